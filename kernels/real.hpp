@@ -1,0 +1,169 @@
+// Real: the number of one instance (double, float), or the numbers of W instances side by side (Pack: one vector
+// register).
+//
+// Only + - * /, sqrt and explicit fma touch a Real. IEEE 754 rounds each of them correctly and contraction is off in
+// every compiler, so an instance has the same bits in any lane of any Real, on a CPU and on a GPU. A branch on data is
+// a mask: `select(mask, a, b)` per lane, `any(mask)` to leave a loop. Each translation unit that is compiled for another
+// vector width defines MYRIAD_VARIANT, so that the linker never takes one variant's code for another's.
+// Not handled: rounding modes other than to nearest, subnormals flushed to zero.
+#pragma once
+
+#if !defined(MYRIAD_VARIANT)
+#define MYRIAD_VARIANT portable
+#endif
+
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_HD __device__ __forceinline__
+#define MYRIAD_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#define MYRIAD_HD inline __attribute__((always_inline))
+#define MYRIAD_UNROLL _Pragma("unroll")
+#else
+#define MYRIAD_HD inline __attribute__((always_inline))
+#define MYRIAD_UNROLL _Pragma("GCC unroll 64")
+#endif
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+#if defined(__CUDACC_RTC__)
+MYRIAD_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
+MYRIAD_HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+MYRIAD_HD double sqrt(double a) { return ::sqrt(a); }
+MYRIAD_HD float sqrt(float a) { return ::sqrtf(a); }
+#else
+MYRIAD_HD double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+MYRIAD_HD float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+MYRIAD_HD double sqrt(double a) { return __builtin_sqrt(a); }
+MYRIAD_HD float sqrt(float a) { return __builtin_sqrtf(a); }
+#endif
+MYRIAD_HD double select(bool mask, double a, double b) { return mask ? a : b; }
+MYRIAD_HD float select(bool mask, float a, float b) { return mask ? a : b; }
+MYRIAD_HD bool any(bool mask) { return mask; }
+
+// The plain number inside a Real, how many of them, and the access to one: W = 1 for double and float.
+template <class Real>
+struct Lanes {
+    using Number = Real;
+    static constexpr int width = 1;
+    static MYRIAD_HD Number get(const Real& x, int) { return x; }
+    static MYRIAD_HD void set(Real& x, int, Number value) { x = value; }
+};
+
+#if !defined(__CUDACC_RTC__)
+// The compiler's vector types; spelled out because g++ does not take a vector size that depends on a template argument.
+template <class Number, int W>
+struct VectorOf;
+template <>
+struct VectorOf<double, 4> {
+    typedef double Numbers __attribute__((vector_size(32)));
+    typedef long long Bits __attribute__((vector_size(32)));
+};
+template <>
+struct VectorOf<double, 8> {
+    typedef double Numbers __attribute__((vector_size(64)));
+    typedef long long Bits __attribute__((vector_size(64)));
+};
+template <>
+struct VectorOf<float, 8> {
+    typedef float Numbers __attribute__((vector_size(32)));
+    typedef int Bits __attribute__((vector_size(32)));
+};
+template <>
+struct VectorOf<float, 16> {
+    typedef float Numbers __attribute__((vector_size(64)));
+    typedef int Bits __attribute__((vector_size(64)));
+};
+
+template <class Number, int W>
+struct PackMask {
+    using LaneBits = typename VectorOf<Number, W>::Bits;
+    LaneBits lanes;
+    friend MYRIAD_HD PackMask operator&(PackMask a, PackMask b) { return {a.lanes & b.lanes}; }
+    friend MYRIAD_HD PackMask operator|(PackMask a, PackMask b) { return {a.lanes | b.lanes}; }
+    friend MYRIAD_HD PackMask operator!(PackMask a) { return {~a.lanes}; }
+};
+
+template <class Number, int W>
+MYRIAD_HD bool any(PackMask<Number, W> mask) {
+    long long bits = 0;
+    for (int lane = 0; lane < W; ++lane) bits |= mask.lanes[lane];
+    return bits != 0;
+}
+
+template <class Number, int W>
+struct Pack {
+    using LaneNumbers = typename VectorOf<Number, W>::Numbers;
+    using Mask = PackMask<Number, W>;
+    LaneNumbers lanes;
+
+    Pack() = default;
+    MYRIAD_HD Pack(double same) : lanes(static_cast<Number>(same) - LaneNumbers{}) {}  // x - 0 keeps -0
+    MYRIAD_HD Pack(LaneNumbers given) : lanes(given) {}
+
+    friend MYRIAD_HD Pack operator+(Pack a, Pack b) { return a.lanes + b.lanes; }
+    friend MYRIAD_HD Pack operator-(Pack a, Pack b) { return a.lanes - b.lanes; }
+    friend MYRIAD_HD Pack operator*(Pack a, Pack b) { return a.lanes * b.lanes; }
+    friend MYRIAD_HD Pack operator/(Pack a, Pack b) { return a.lanes / b.lanes; }
+    friend MYRIAD_HD Pack operator-(Pack a) { return -a.lanes; }
+    friend MYRIAD_HD Mask operator<(Pack a, Pack b) { return {a.lanes < b.lanes}; }
+    friend MYRIAD_HD Mask operator<=(Pack a, Pack b) { return {a.lanes <= b.lanes}; }
+    friend MYRIAD_HD Mask operator==(Pack a, Pack b) { return {a.lanes == b.lanes}; }
+
+    friend MYRIAD_HD Pack fma(Pack a, Pack b, Pack c) {
+        LaneNumbers r;
+        for (int lane = 0; lane < W; ++lane) r[lane] = myriad::fma(a.lanes[lane], b.lanes[lane], c.lanes[lane]);
+        return r;
+    }
+    friend MYRIAD_HD Pack sqrt(Pack a) {
+        LaneNumbers r;
+        for (int lane = 0; lane < W; ++lane) r[lane] = myriad::sqrt(a.lanes[lane]);
+        return r;
+    }
+    friend MYRIAD_HD Pack select(Mask mask, Pack a, Pack b) { return mask.lanes ? a.lanes : b.lanes; }
+};
+
+template <class N, int W>
+struct Lanes<Pack<N, W>> {
+    using Number = N;
+    static constexpr int width = W;
+    static MYRIAD_HD Number get(const Pack<N, W>& x, int lane) { return x.lanes[lane]; }
+    static MYRIAD_HD void set(Pack<N, W>& x, int lane, Number value) { x.lanes[lane] = value; }
+};
+#endif
+
+template <class Real>
+using NumberOf = typename Lanes<Real>::Number;
+
+template <class Real>
+using MaskOf = decltype(Real() < Real());
+
+// x - x is zero for a finite x and NaN otherwise, and no comparison with NaN holds.
+template <class Real>
+MYRIAD_HD MaskOf<Real> is_finite(Real x) {
+    return x - x <= Real(0.0);
+}
+template <class Real>
+MYRIAD_HD Real absolute(Real x) {
+    return select(x < Real(0.0), -x, x);
+}
+// A NaN in `a` gives `b`, one in `b` gives `b`: callers that must notice a NaN test for it.
+template <class Real>
+MYRIAD_HD Real maximum(Real a, Real b) {
+    return select(b < a, a, b);
+}
+template <class Real>
+MYRIAD_HD Real minimum(Real a, Real b) {
+    return select(a < b, a, b);
+}
+
+// c0 + c1 x + c2 x^2 + ... by Horner's rule, one fma per coefficient.
+template <class Real>
+MYRIAD_HD Real polynomial(Real, double c0) {
+    return Real(c0);
+}
+template <class Real, class... Rest>
+MYRIAD_HD Real polynomial(Real x, double c0, Rest... rest) {
+    return fma(polynomial(x, rest...), x, Real(c0));
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
