@@ -3,9 +3,9 @@
 //
 // Only + - * /, sqrt and explicit fma touch a Real. IEEE 754 rounds each of them correctly and contraction is off in
 // every compiler, so an instance has the same bits in any lane of any Real, on a CPU and on a GPU. A branch on data is
-// a mask: `select(mask, a, b)` per lane, `any(mask)` to leave a loop. Each translation unit that is compiled for another
-// vector width defines MYRIAD_VARIANT, so that the linker never takes one variant's code for another's.
-// Not handled: rounding modes other than to nearest, subnormals flushed to zero.
+// a mask: `select(mask, a, b)` per lane, `any(mask)` to leave a loop. Each translation unit that is compiled for
+// another vector width defines MYRIAD_VARIANT, so that the linker never takes one variant's code for another's. Not
+// handled: rounding modes other than to nearest, subnormals flushed to zero.
 #pragma once
 
 #if !defined(MYRIAD_VARIANT)
@@ -35,6 +35,11 @@ MYRIAD_HD double fma(double a, double b, double c) { return __builtin_fma(a, b, 
 MYRIAD_HD float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 MYRIAD_HD double sqrt(double a) { return __builtin_sqrt(a); }
 MYRIAD_HD float sqrt(float a) { return __builtin_sqrtf(a); }
+#endif
+#if defined(__CUDACC_RTC__)
+MYRIAD_HD double quiet_nan() { return __longlong_as_double(0x7ff8000000000000LL); }
+#else
+MYRIAD_HD double quiet_nan() { return __builtin_nan(""); }
 #endif
 MYRIAD_HD double select(bool mask, double a, double b) { return mask ? a : b; }
 MYRIAD_HD float select(bool mask, float a, float b) { return mask ? a : b; }
@@ -136,6 +141,18 @@ using NumberOf = typename Lanes<Real>::Number;
 
 template <class Real>
 using MaskOf = decltype(Real() < Real());
+
+template <class Real>
+MYRIAD_HD MaskOf<Real> true_mask() {
+    return Real(0.0) <= Real(0.0);
+}
+MYRIAD_HD bool lane_of(bool mask, int) { return mask; }
+#if !defined(__CUDACC_RTC__)
+template <class Number, int W>
+MYRIAD_HD bool lane_of(PackMask<Number, W> mask, int lane) {
+    return mask.lanes[lane] != 0;
+}
+#endif
 
 // x - x is zero for a finite x and NaN otherwise, and no comparison with NaN holds.
 template <class Real>

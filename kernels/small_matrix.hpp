@@ -55,6 +55,12 @@ struct Symmetric3 {
     }
 };
 
+template <class Real>
+MYRIAD_HD Real determinant(const Symmetric3<Real>& m) {
+    return fma(m.xx, fma(m.yy, m.zz, -(m.yz * m.yz)),
+               fma(m.xy, fma(m.xz, m.yz, -(m.xy * m.zz)), m.xz * fma(m.xy, m.yz, -(m.xz * m.yy))));
+}
+
 // Inverse by cofactors; the caller has checked positive definiteness.
 template <class Real>
 MYRIAD_HD Symmetric3<Real> inverse(const Symmetric3<Real>& m) {

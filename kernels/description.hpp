@@ -1,0 +1,23 @@
+// What a system tells people and readers about itself: the address, unit, default and meaning of each parameter, and
+// the name, unit, frame and components of each channel. The order is the order of the kernel's own arrays.
+#pragma once
+
+namespace myriad {
+
+struct ParameterDescription {
+    const char* address;  // "mass_kg", "centre_of_mass_m[1]"
+    const char* unit;
+    double value;  // unless the study says otherwise; the source stands in the system's `source`
+    const char* meaning;
+};
+
+struct ChannelDescription {
+    const char* name;
+    const char* unit;
+    const char* frame;
+    const char* components;  // "x y z", "w x y z", or "" for a scalar
+    bool of_body;            // one for each body, addressed as name.body.component
+    const char* meaning;
+};
+
+}  // namespace myriad

@@ -1,0 +1,45 @@
+// What the loop over steps (advance.hpp) asks of an integrator, and what it tells it.
+//
+// An integrator is a struct with
+//   adaptive                                     whether it chooses its own steps
+//   Memory<System>                               what it keeps from step to step beside q and v, visitable by fields
+//   initialize(system, schedule, motion, memory)
+//   attempt(system, schedule, progress, begin, end, memory) -> Attempt     one trial step of every lane; `end` and
+//                                                the new memory are taken over only by lanes that still run
+// It knows no system and no backend.
+#pragma once
+#include "kernels/launch.hpp"
+#include "kernels/system.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// Where an instance stands. Whole numbers are held in Reals: fp32 counts to 16,777,216, fp64 to 9e15.
+template <class R>
+struct Progress {
+    using Real = R;
+    Real time_s, steps, rejected, rows, status, reason, warnings;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit(self.time_s...), visit(self.steps...), visit(self.rejected...), visit(self.rows...);
+        visit(self.status...), visit(self.reason...), visit(self.warnings...);
+    }
+};
+
+// The outcome of one trial step.
+template <class Real>
+struct Attempt {
+    MaskOf<Real> accepted;  // false: try again with the step that the memory now holds
+    MaskOf<Real> finished;  // the end of the span is reached, if accepted
+    MaskOf<Real> row_due;   // the channels are to be observed, if accepted
+    Real time_s;            // after the step
+    Real reason;            // Reason::none, or why the instance must stop here
+};
+
+template <class System>
+struct NoMemory {
+    using Real = typename System::Real;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&&, Self&...) {}
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

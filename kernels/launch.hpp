@@ -1,0 +1,69 @@
+// What a backend hands to the per-instance code: plain data, the same on every side of a launch.
+//
+// Records, states and trajectories lie in tiles of 32 instances, field by field inside a tile:
+//   records    [tile][field][32]         fields: varied parameters, then Progress, Motion, memory, Certificate, sums
+//   states     [tile][channel][32]       the channels that make up the state, at the start and at the end
+//   trajectory [tile][row][channel][32]  the observed channels
+// so that a warp reads whole rows, a core reads aligned packs, and an instance can be moved as a whole.
+#pragma once
+
+namespace myriad {
+
+constexpr int tile_instances = 32;
+constexpr int most_parameters = 32;
+constexpr int most_quantities = 16;
+constexpr int most_channels = 64;
+
+// How a quantity condenses a channel over all accepted steps, the initial state included.
+enum class Reduction {
+    final = 0,
+    maximum = 1,
+    minimum = 2,
+    mean = 3,  // over time, by the trapezoidal rule
+    time_of_maximum = 4,
+    time_of_minimum = 5,
+    first_time_above = 6,  // NaN where it never happens
+    first_time_below = 7,
+};
+
+// The parts of a study that compiled code may bake in: which parameters vary, what is reduced, what is observed.
+// `varied[i]` is the field of parameter i in the record, or -1 where all instances share its value.
+struct PlanTable {
+    int varied_count, quantity_count, observed_count;
+    int varied[most_parameters];
+    Reduction reductions[most_quantities];
+    int quantity_channels[most_quantities];
+    int observed_channels[most_channels];
+};
+
+// When steps are taken, how large, and when channels are observed. Rows of the trajectory: the initial state is row 0.
+struct Schedule {
+    double end_s;
+    double step_s;         // fixed-step methods
+    double last_step_s;    // the step after `full_steps`; 0 where the span is a multiple of the step
+    double full_steps;     // whole numbers in a double: a Real counts steps
+    double total_steps;    // full_steps, or one more
+    double observe_steps;  // a row every so many steps; 0: no rows, or rows by time
+    double observe_s;      // adaptive methods: a row every so many seconds; 0: no rows
+    double rows;           // of the trajectory
+    double relative_tolerance, absolute_tolerance;  // adaptive methods
+    double initial_step_s, smallest_step_s;
+    double most_attempts;  // accepted and rejected steps together, of one instance
+};
+
+template <class Number>
+struct Launch {
+    Number* records;
+    Number* initial_states;
+    Number* final_states;
+    Number* trajectory;         // null where nothing is observed
+    Number* quantities;         // [tile][quantity][32]
+    const Number* parameters;   // [parameter] values of those that do not vary
+    const Number* thresholds;   // [quantity]
+    const unsigned int* order;  // slots to run, by cost; null: all in order
+    long long slots;            // how many slots (entries of `order`) there are
+    long long attempts;         // how many steps this launch tries at most, per instance
+    Schedule schedule;
+};
+
+}  // namespace myriad

@@ -1,0 +1,78 @@
+// How an instance stands or ended, why, and what was odd about it. Inside the kernels these codes are small whole
+// numbers held in a Real, so that one visitor over Reals loads, stores and freezes them with everything else.
+#pragma once
+
+namespace myriad {
+
+enum class Status {
+    ok = 0,
+    not_run = 1,
+    running = 2,  // between two launches only: never in a finished result
+    newton_stalled = 3,
+    prox_stalled = 4,
+    singular_matrix = 5,
+    not_finite = 6,
+    step_too_small = 7,
+    step_limit = 8,
+    step_rotation_too_large = 9,
+    chart_singular = 10,
+    capacity_exceeded = 11,
+    assembly_failed = 12,
+    invalid_parameter = 13,
+};
+constexpr int status_count = 14;
+
+enum class Reason {
+    none = 0,
+    parameter_not_finite = 1,
+    mass_not_positive = 2,
+    inertia_not_positive_semidefinite = 3,
+    inertia_singular = 4,
+    state_not_finite = 5,
+    rotation_beyond_series = 6,
+    step_below_smallest = 7,
+    attempts_used_up = 8,
+    chart_at_its_singularity = 9,
+};
+constexpr int reason_count = 10;
+
+// Bits of the warnings of an instance: odd, but published models do it, so it runs.
+enum class Warning { inertia_breaks_triangle_inequality = 1 };
+
+#if !defined(__CUDACC_RTC__)
+constexpr const char* name_of(Status status) {
+    constexpr const char* names[status_count] = {"ok",
+                                                 "not_run",
+                                                 "running",
+                                                 "newton_stalled",
+                                                 "prox_stalled",
+                                                 "singular_matrix",
+                                                 "not_finite",
+                                                 "step_too_small",
+                                                 "step_limit",
+                                                 "step_rotation_too_large",
+                                                 "chart_singular",
+                                                 "capacity_exceeded",
+                                                 "assembly_failed",
+                                                 "invalid_parameter"};
+    return names[static_cast<int>(status)];
+}
+
+// A sentence for people: what happened and what to try.
+constexpr const char* sentence_of(Reason reason) {
+    constexpr const char* sentences[reason_count] = {
+        "",
+        "a parameter or initial value is NaN or infinite; look at its distribution",
+        "the mass is not positive; bound its distribution away from zero",
+        "the inertia has a negative principal moment; bound its distribution",
+        "the inertia that has to be inverted is singular; give every axis some inertia",
+        "the next state is not finite; the last finite one is kept; try a smaller step",
+        "one step turns a body by more than 1.5 rad; use a smaller step",
+        "the error control asks for a step below smallest_step_s; loosen the tolerances or lower smallest_step_s",
+        "most_attempts steps were tried before the end; raise most_attempts or loosen the tolerances",
+        "the chart came too close to its singular angle; use the chart 'rotation'"};
+    return sentences[static_cast<int>(reason)];
+}
+#endif
+
+}  // namespace myriad

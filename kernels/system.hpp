@@ -1,0 +1,108 @@
+// What an explicit integrator and a backend ask of a system, and the pieces that rigid bodies share.
+//
+// A system is a template <class Real, template <class> class Chart> with
+//   Configuration q, Velocity v = Vec<freedoms, Real>       its state; world frame for positions, body frame for rates
+//   prepare(parameters) -> Prepared<System>                 what is constant per instance; refuses bad parameters
+//   start(parameters, q, v)                                 the initial state
+//   retract(q, u), local_rate(q, u, v), settle(q), reach(u), regular(q)      as in orientation.hpp
+//   acceleration(q, v)                                      v'
+//   invariants(q, v) -> Vec<invariant_count, Real>          what the exact motion keeps
+//   channel(index, q, v)                                    one scalar that can be observed or reduced to a quantity
+// and, for the host only, description arrays in the same order. A system knows no integrator and no backend.
+#pragma once
+#include "kernels/description.hpp"
+#include "kernels/fields.hpp"
+#include "kernels/orientation.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class System>
+struct Prepared {
+    System system;
+    typename System::Real reason;    // Reason::none, or why this instance cannot run
+    typename System::Real warnings;  // bits of Warning
+};
+
+template <class S>
+struct Motion {
+    using Real = typename S::Real;
+    typename S::Configuration q;
+    typename S::Velocity v;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.q...);
+        visit_fields(visit, self.v...);
+    }
+};
+
+// The state channels every system with rigid bodies begins with, for one body: position 0..2 and velocity 7..9 of the
+// centre of mass (world), orientation 3..6 (body to world, w x y z), angular velocity 10..12 (body).
+constexpr int body_channels = 13;
+
+template <class Real>
+struct BodyState {
+    Vec<3, Real> position;
+    Rotation<Real> orientation;
+    Vec<3, Real> velocity, angular_velocity;
+    MYRIAD_HD Real channel(int index) const {
+        if (index < 3) return position[index];
+        if (index < 7)
+            return index == 3 ? orientation.w : index == 4 ? orientation.x : index == 5 ? orientation.y : orientation.z;
+        if (index < 10) return velocity[index - 7];
+        return angular_velocity[index - 10];
+    }
+};
+
+// Round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a refusal.
+constexpr double semidefinite_slack = 1e-12;
+
+// All principal minors of a positive semidefinite matrix are >= 0; each is compared with its own size.
+template <class Real>
+MYRIAD_HD MaskOf<Real> positive_semidefinite(const Symmetric3<Real>& m) {
+    const Real size =
+        absolute(m.xx) + absolute(m.yy) + absolute(m.zz) + absolute(m.xy) + absolute(m.xz) + absolute(m.yz);
+    const Real slack = Real(semidefinite_slack) * size, slack2 = slack * size, slack3 = slack2 * size;
+    const Real minor_xy = m.xx * m.yy - m.xy * m.xy, minor_xz = m.xx * m.zz - m.xz * m.xz,
+               minor_yz = m.yy * m.zz - m.yz * m.yz;
+    return (-slack <= m.xx) & (-slack <= m.yy) & (-slack <= m.zz) & (-slack2 <= minor_xy) & (-slack2 <= minor_xz) &
+           (-slack2 <= minor_yz) & (-slack3 <= determinant(m));
+}
+
+// Principal moments of a real body obey J_a + J_b >= J_c: tr(J)/2 I - J, the body's second moments, is then positive
+// semidefinite.
+template <class Real>
+MYRIAD_HD MaskOf<Real> obeys_triangle_inequality(const Symmetric3<Real>& j) {
+    const Real half_trace = Real(0.5) * (j.xx + j.yy + j.zz);
+    return positive_semidefinite(
+        Symmetric3<Real>{half_trace - j.xx, half_trace - j.yy, half_trace - j.zz, -j.xy, -j.xz, -j.yz});
+}
+
+template <class Real>
+MYRIAD_HD Real inertia_warning(const Symmetric3<Real>& inertia) {
+    return select(obeys_triangle_inequality(inertia), Real(0.0),
+                  Real(static_cast<double>(Warning::inertia_breaks_triangle_inequality)));
+}
+
+// Takes the first objection: `ok` false gives `given` where no reason stands yet.
+template <class Real>
+MYRIAD_HD Real reason_unless(MaskOf<Real> ok, Reason given, Real so_far) {
+    return select((so_far <= Real(0.0)) & (!ok), Real(static_cast<double>(given)), so_far);
+}
+
+// The checks shared by every system made of one rigid body; `inverted` is the inertia the system has to invert.
+template <class Real, int N>
+MYRIAD_HD Real body_reason(const Vec<N, Real>& parameters, Real mass, const Symmetric3<Real>& inertia,
+                           const Symmetric3<Real>& inverted) {
+    Real sum(0.0);
+    MYRIAD_UNROLL for (int i = 0; i < N; ++i) sum = fma(parameters[i], Real(0.0), sum);
+    const Real trace = inverted.xx + inverted.yy + inverted.zz;
+    Real reason(0.0);
+    reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
+    reason = reason_unless(Real(0.0) < mass, Reason::mass_not_positive, reason);
+    reason = reason_unless(positive_semidefinite(inertia), Reason::inertia_not_positive_semidefinite, reason);
+    return reason_unless(Real(semidefinite_slack) * (trace * trace * trace) < determinant(inverted),
+                         Reason::inertia_singular, reason);
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

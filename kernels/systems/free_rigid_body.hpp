@@ -1,0 +1,130 @@
+// A free rigid body on R3 x SO(3) in a uniform field of gravity g (world; zero unless the study says otherwise).
+//
+//   x' = v,  v' = g,  J w' = -w x J w     x, v: centre of mass, world;  w: angular velocity, body frame;  J: body axes
+//   energy = m v.v / 2 + w . J w / 2 - m g . x          L = R J w: about the centre of mass, world
+//
+// Source: livens sect. 5.3 (free rotation; defaults from there, mass 1 being without influence); lgim eqs. 11, 23. The
+// exact motion keeps the energy and L. Not handled: torques.
+#pragma once
+#include "kernels/elementary.hpp"
+#include "kernels/system.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R, template <class> class ChartOf>
+struct FreeRigidBody {
+    using Real = R;
+    using Chart = ChartOf<Real>;
+    using Velocity = Vec<6, Real>;  // v, then the rotational velocity of the chart
+    static constexpr int freedoms = 6, parameter_count = 22, invariant_count = 4, bodies = 1, channel_count = 18;
+
+    struct Configuration {
+        using Real = R;
+        Vec<3, Real> position;
+        typename Chart::Coordinates orientation;
+        template <class Visit, class... Self>
+        static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+            visit_fields(visit, self.position...);
+            visit_fields(visit, self.orientation...);
+        }
+    };
+
+    Real mass;                         // kg
+    Vec<3, Real> gravity;              // m/s^2, world
+    Symmetric3<Real> inertia;          // J, kg m^2
+    Symmetric3<Real> inverse_inertia;  // J^-1
+
+    static MYRIAD_HD Prepared<FreeRigidBody> prepare(const Vec<parameter_count, Real>& p) {
+        const Symmetric3<Real> j{p[1], p[2], p[3], p[4], p[5], p[6]};
+        return {{p[0], {p[7], p[8], p[9]}, j, inverse(j)}, body_reason(p, p[0], j, j), inertia_warning(j)};
+    }
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
+        q.position = {p[10], p[11], p[12]};
+        Vec<3, Real> turning;
+        Chart::start(exp_any(Vec<3, Real>{p[13], p[14], p[15]}), {p[19], p[20], p[21]}, q.orientation, turning);
+        v = joined({p[16], p[17], p[18]}, turning);
+    }
+
+    static MYRIAD_HD Configuration retract(const Configuration& q, const Velocity& u) {
+        return {q.position + linear(u), Chart::retract(q.orientation, turning(u))};
+    }
+    static MYRIAD_HD Velocity local_rate(const Configuration& q, const Velocity& u, const Velocity& v) {
+        return joined(linear(v), Chart::local_rate(q.orientation, turning(u), turning(v)));
+    }
+    static MYRIAD_HD Configuration settle(const Configuration& q) { return {q.position, Chart::settle(q.orientation)}; }
+    static MYRIAD_HD Real reach(const Velocity& u) { return Chart::reach(turning(u)); }
+    static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) { return Chart::regular(q.orientation); }
+
+    MYRIAD_HD Velocity acceleration(const Configuration& q, const Velocity& v) const {
+        const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v)), none{};
+        const Vec<3, Real> torque = none - cross(w, inertia * w);
+        return joined(gravity, Chart::acceleration(q.orientation, turning(v), inverse_inertia * torque));
+    }
+    MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
+        const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v)), momentum = inertia * w;
+        const Vec<3, Real> world = Chart::rotation(q.orientation).act(momentum), p = mass * linear(v);
+        return {fma(Real(0.5), dot(linear(v), p) + dot(w, momentum), -(mass * dot(gravity, q.position))), world[0],
+                world[1], world[2]};
+    }
+    MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
+        const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v));
+        if (index < body_channels)
+            return BodyState<Real>{q.position, Chart::rotation(q.orientation), linear(v), w}.channel(index);
+        if (index < 17) return invariants(q, v)[index - 13];
+        return Real(0.5) * dot(w, inertia * w);
+    }
+
+    static MYRIAD_HD Vec<3, Real> linear(const Velocity& v) { return {v[0], v[1], v[2]}; }
+    static MYRIAD_HD Vec<3, Real> turning(const Velocity& v) { return {v[3], v[4], v[5]}; }
+    static MYRIAD_HD Velocity joined(const Vec<3, Real>& linear, const Vec<3, Real>& turning) {
+        return {linear[0], linear[1], linear[2], turning[0], turning[1], turning[2]};
+    }
+
+#if !defined(__CUDACC_RTC__)
+    static constexpr const char* name = "free_rigid_body";
+    static constexpr const char* summary = "free rigid body on R3 x SO(3), optionally in uniform gravity";
+    static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.3";
+    static constexpr const char* body_names[bodies] = {"body"};
+    static constexpr ParameterDescription parameters[parameter_count] = {
+        {"mass_kg", "kg", 1.0, "mass (without influence on the rotation)"},
+        {"inertia_kg_m2.xx", "kg m^2", 6.0, "inertia about the centre of mass, body axes"},
+        {"inertia_kg_m2.yy", "kg m^2", 8.0, "the same"},
+        {"inertia_kg_m2.zz", "kg m^2", 3.0, "the same"},
+        {"inertia_kg_m2.xy", "kg m^2", 0.0, "the same, an element of the matrix (minus the product of inertia)"},
+        {"inertia_kg_m2.xz", "kg m^2", 0.0, "the same"},
+        {"inertia_kg_m2.yz", "kg m^2", 0.0, "the same"},
+        {"gravity_m_s2[0]", "m/s^2", 0.0, "acceleration of gravity, world, x"},
+        {"gravity_m_s2[1]", "m/s^2", 0.0, "the same, y"},
+        {"gravity_m_s2[2]", "m/s^2", 0.0, "the same, z"},
+        {"initial_position_m[0]", "m", 0.0, "initial centre of mass, world, x"},
+        {"initial_position_m[1]", "m", 0.0, "the same, y"},
+        {"initial_position_m[2]", "m", 0.0, "the same, z"},
+        {"initial_rotation_vector_rad[0]", "rad", 0.0, "initial orientation, body to world: exp of this vector, x"},
+        {"initial_rotation_vector_rad[1]", "rad", 0.0, "the same, y"},
+        {"initial_rotation_vector_rad[2]", "rad", 0.0, "the same, z"},
+        {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of the centre of mass, world, x"},
+        {"initial_velocity_m_s[1]", "m/s", 0.0, "the same, y"},
+        {"initial_velocity_m_s[2]", "m/s", 0.0, "the same, z"},
+        {"initial_angular_velocity_rad_s[0]", "rad/s", 10.0, "initial angular velocity, body frame, x"},
+        {"initial_angular_velocity_rad_s[1]", "rad/s", 20.0, "the same, y"},
+        {"initial_angular_velocity_rad_s[2]", "rad/s", 20.0, "the same, z"},
+    };
+    static constexpr ChannelDescription channels[] = {
+        {"position", "m", "world", "x y z", true, "centre of mass"},
+        {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first"},
+        {"velocity", "m/s", "world", "x y z", true, "velocity of the centre of mass"},
+        {"angular_velocity", "rad/s", "body", "x y z", true, "angular velocity"},
+        {"energy", "J", "", "", false, "kinetic and potential energy, zero potential at the origin; kept"},
+        {"angular_momentum", "kg m^2/s", "world", "x y z", false, "about the centre of mass; kept"},
+        {"rotational_energy", "J", "", "", false, "kinetic energy of the rotation; kept"},
+    };
+    static constexpr ChannelDescription invariants_kept[invariant_count] = {
+        {"energy", "J", "", "", false, "total energy"},
+        {"angular_momentum_x", "kg m^2/s", "world", "", false, "about the centre of mass, along x"},
+        {"angular_momentum_y", "kg m^2/s", "world", "", false, "the same, along y"},
+        {"angular_momentum_z", "kg m^2/s", "world", "", false, "the same, along z"},
+    };
+#endif
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
