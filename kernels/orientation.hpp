@@ -1,7 +1,9 @@
 // How a system holds an orientation: on the group itself, or on a chart. A system is written once, for the rotation and
 // the angular velocity in the body frame; its chart turns its own coordinates and rates into these and back.
 //
-//   RotationGroup   q in S3, velocity w;        q(u) = q exp(u),   u' = T_exp(u)^-1 w           lgim eqs. 24, 25
+//   RotationGroup   q in S3, velocity w:             q(u) = q exp(u),  u' = T_exp(u)^-1 w     lgim eqs. 24, 25
+//   CardanChart     q = rho, velocity rho':          q(u) = rho + u,   u' = rho'
+//                   rho'' = G^-1 (w' - G' rho')      classical formulation 2, Rxyz            lgim eqs. 12, 13
 //
 // A chart offers, for its coordinates q and velocity v:
 //   retract(q, u)            the configuration reached from q by the local coordinates u
@@ -13,6 +15,7 @@
 //   reach(u)                 |u|^2 where retract is a series valid up to largest_step_rotation_rad only, 0 elsewhere
 //   regular(q)               false where the chart is too close to a singularity of its own
 #pragma once
+#include "kernels/chart.hpp"
 #include "kernels/rotation.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -20,22 +23,62 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class R>
 struct RotationGroup {
     using Real = R;
+    static constexpr const char* name = "rotation";
+    static constexpr const char* type_name = "RotationGroup";
     using Coordinates = Rotation<Real>;
     using Velocity = Vec<3, Real>;
 
     static MYRIAD_HD Coordinates retract(const Coordinates& q, const Vec<3, Real>& u) { return q * exp(u); }
-    static MYRIAD_HD Vec<3, Real> local_rate(Coordinates, Vec<3, Real> u, Velocity v) { return tangent_inverse(u, v); }
-    static MYRIAD_HD Rotation<Real> rotation(Coordinates q) { return q; }
-    static MYRIAD_HD Vec<3, Real> angular_velocity(Coordinates, Velocity v) { return v; }
-    static MYRIAD_HD Velocity acceleration(Coordinates, Velocity, Vec<3, Real> angular_acceleration) {
+    static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>& u, const Velocity& v) {
+        return tangent_inverse(u, v);
+    }
+    static MYRIAD_HD Rotation<Real> rotation(const Coordinates& q) { return q; }
+    static MYRIAD_HD Vec<3, Real> angular_velocity(const Coordinates&, const Velocity& v) { return v; }
+    static MYRIAD_HD Velocity acceleration(const Coordinates&, const Velocity&,
+                                           const Vec<3, Real>& angular_acceleration) {
         return angular_acceleration;
     }
-    static MYRIAD_HD void start(Rotation<Real> rotation, Vec<3, Real> angular_velocity, Coordinates& q, Velocity& v) {
+    static MYRIAD_HD void start(const Rotation<Real>& rotation, const Vec<3, Real>& angular_velocity, Coordinates& q,
+                                Velocity& v) {
         q = rotation, v = angular_velocity;
     }
-    static MYRIAD_HD Coordinates settle(Coordinates q) { return renormalized(q); }
-    static MYRIAD_HD Real reach(Vec<3, Real> u) { return dot(u, u); }
-    static MYRIAD_HD MaskOf<Real> regular(Coordinates) { return true_mask<Real>(); }
+    static MYRIAD_HD Coordinates settle(const Coordinates& q) { return renormalized(q); }
+    static MYRIAD_HD Real reach(const Vec<3, Real>& u) { return dot(u, u); }
+    static MYRIAD_HD MaskOf<Real> regular(const Coordinates&) { return true_mask<Real>(); }
+};
+
+template <class R>
+struct CardanChart {
+    using Real = R;
+    static constexpr const char* name = "cardan_xyz";
+    static constexpr const char* type_name = "CardanChart";
+    using Coordinates = Vec<3, Real>;
+    using Velocity = Vec<3, Real>;
+    using Point = CardanXyz<Real>;
+    // Below this |cos b| the rates of the angles have lost nine digits.
+    static constexpr double smallest_cosine = 1e-9;
+
+    static MYRIAD_HD Coordinates retract(const Coordinates& q, const Vec<3, Real>& u) { return q + u; }
+    static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>&, const Velocity& v) { return v; }
+    static MYRIAD_HD Rotation<Real> rotation(const Coordinates& q) { return Point::at(q).rotation; }
+    static MYRIAD_HD Vec<3, Real> angular_velocity(const Coordinates& q, const Velocity& v) {
+        return Point::at(q).angular_velocity(v);
+    }
+    static MYRIAD_HD Velocity acceleration(const Coordinates& q, const Velocity& v,
+                                           const Vec<3, Real>& angular_acceleration) {
+        const Point point = Point::at(q);
+        return point.rates(angular_acceleration - point.angular_velocity_rate(v));
+    }
+    static MYRIAD_HD void start(const Rotation<Real>& rotation, const Vec<3, Real>& angular_velocity, Coordinates& q,
+                                Velocity& v) {
+        q = cardan_angles(rotation);
+        v = Point::at(q).rates(angular_velocity);
+    }
+    static MYRIAD_HD Coordinates settle(const Coordinates& q) { return q; }
+    static MYRIAD_HD Real reach(const Vec<3, Real>&) { return Real(0.0); }
+    static MYRIAD_HD MaskOf<Real> regular(const Coordinates& q) {
+        return Real(smallest_cosine) <= absolute(Point::at(q).cos_b);
+    }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

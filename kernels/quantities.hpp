@@ -3,6 +3,7 @@
 // Each quantity owns two sums of the record: extremum and its time, integral and last value, or first time and unused.
 // A Plan says which channels and reductions there are: a table read at run time on the CPU, constants on a GPU.
 #pragma once
+#include "kernels/elementary.hpp"
 #include "kernels/integrators/integrator.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -31,7 +32,7 @@ struct Quantities {
                          const NumberOf<Real>* thresholds) {
         for (int i = 0; i < plan.quantities(); ++i) {
             const Real value = system.channel(plan.quantity_channel(i), motion.q, motion.v);
-            const Real threshold(static_cast<double>(thresholds[i])), never(quiet_nan()), zero(0.0);
+            const Real threshold(static_cast<double>(thresholds[i])), never = quiet_nan<Real>(), zero(0.0);
             Real& first = sums[2 * i];
             Real& second = sums[2 * i + 1];
             first = value, second = zero;

@@ -36,11 +36,6 @@ MYRIAD_HD float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c);
 MYRIAD_HD double sqrt(double a) { return __builtin_sqrt(a); }
 MYRIAD_HD float sqrt(float a) { return __builtin_sqrtf(a); }
 #endif
-#if defined(__CUDACC_RTC__)
-MYRIAD_HD double quiet_nan() { return __longlong_as_double(0x7ff8000000000000LL); }
-#else
-MYRIAD_HD double quiet_nan() { return __builtin_nan(""); }
-#endif
 MYRIAD_HD double select(bool mask, double a, double b) { return mask ? a : b; }
 MYRIAD_HD float select(bool mask, float a, float b) { return mask ? a : b; }
 MYRIAD_HD bool any(bool mask) { return mask; }

@@ -6,8 +6,9 @@
 //   start(parameters, q, v)                                 the initial state
 //   retract(q, u), local_rate(q, u, v), settle(q), reach(u), regular(q)      as in orientation.hpp
 //   acceleration(q, v)                                      v'
-//   invariants(q, v) -> Vec<invariant_count, Real>          what the exact motion keeps
-//   channel(index, q, v)                                    one scalar that can be observed or reduced to a quantity
+//   magnitude(q, q+) -> Velocity                            what a relative tolerance of the local coordinates refers
+//   to invariants(q, v) -> Vec<invariant_count, Real>          what the exact motion keeps channel(index, q, v) one
+//   scalar that can be observed or reduced to a quantity
 // and, for the host only, description arrays in the same order. A system knows no integrator and no backend.
 #pragma once
 #include "kernels/description.hpp"

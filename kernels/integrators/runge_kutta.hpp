@@ -53,6 +53,9 @@ MYRIAD_HD Real runge_kutta_end(const Motion<System>& begin, Real h,
 template <class Table>
 struct RungeKutta {
     static constexpr bool adaptive = false;
+    static constexpr const char* name = Table::name;
+    static constexpr const char* type_name = Table::type_name;
+    static constexpr const char* summary = Table::summary;
     template <class System>
     using Memory = NoMemory<System>;
 

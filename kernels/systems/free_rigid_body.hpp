@@ -17,6 +17,8 @@ struct FreeRigidBody {
     using Chart = ChartOf<Real>;
     using Velocity = Vec<6, Real>;  // v, then the rotational velocity of the chart
     static constexpr int freedoms = 6, parameter_count = 22, invariant_count = 4, bodies = 1, channel_count = 18;
+    static constexpr const char* name = "free_rigid_body";
+    static constexpr const char* type_name = "FreeRigidBody";
 
     struct Configuration {
         using Real = R;
@@ -53,6 +55,14 @@ struct FreeRigidBody {
     }
     static MYRIAD_HD Configuration settle(const Configuration& q) { return {q.position, Chart::settle(q.orientation)}; }
     static MYRIAD_HD Real reach(const Velocity& u) { return Chart::reach(turning(u)); }
+    static MYRIAD_HD Velocity magnitude(const Configuration& a, const Configuration& b) {
+        Velocity larger{};
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            larger[i] = maximum(absolute(a.position[i]), absolute(b.position[i]));
+            larger[i + 3] = Real(1.0);
+        }
+        return larger;
+    }
     static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) { return Chart::regular(q.orientation); }
 
     MYRIAD_HD Velocity acceleration(const Configuration& q, const Velocity& v) const {
@@ -81,7 +91,6 @@ struct FreeRigidBody {
     }
 
 #if !defined(__CUDACC_RTC__)
-    static constexpr const char* name = "free_rigid_body";
     static constexpr const char* summary = "free rigid body on R3 x SO(3), optionally in uniform gravity";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.3";
     static constexpr const char* body_names[bodies] = {"body"};

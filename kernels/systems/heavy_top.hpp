@@ -19,6 +19,8 @@ struct HeavyTop {
     using Configuration = typename Chart::Coordinates;
     using Velocity = Vec<3, Real>;
     static constexpr int freedoms = 3, parameter_count = 17, invariant_count = 2, bodies = 1, channel_count = 18;
+    static constexpr const char* name = "heavy_top";
+    static constexpr const char* type_name = "HeavyTop";
 
     Vec<3, Real> centre;               // X, m
     Vec<3, Real> weight_moment;        // m g X, N m
@@ -49,6 +51,9 @@ struct HeavyTop {
     }
     static MYRIAD_HD Configuration settle(const Configuration& q) { return Chart::settle(q); }
     static MYRIAD_HD Real reach(const Velocity& u) { return Chart::reach(u); }
+    static MYRIAD_HD Velocity magnitude(const Configuration&, const Configuration&) {
+        return {Real(1.0), Real(1.0), Real(1.0)};
+    }
     static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) { return Chart::regular(q); }
 
     MYRIAD_HD Velocity acceleration(const Configuration& q, const Velocity& v) const {
@@ -71,7 +76,6 @@ struct HeavyTop {
     }
 
 #if !defined(__CUDACC_RTC__)
-    static constexpr const char* name = "heavy_top";
     static constexpr const char* summary = "rigid body with a fixed point under gravity along -z";
     static constexpr const char* source = "Holzinger, Arnold, Gerstmayr 2024, sect. 4.1 and Table 3";
     static constexpr const char* body_names[bodies] = {"top"};

@@ -1,0 +1,27 @@
+// The catalog: every system, chart and integrator that a study can name. To add one, write its file and add it here.
+//
+// Backends, tests, benches and the program's lists are generated from these three lines. Each entry has a `name`, as in
+// studies, and a `type_name`, as in the source of a GPU kernel. A system and an integrator also bring an Eigen twin of
+// the same name in host/reference/: a missing one is refused by the tests of the catalog.
+#pragma once
+#include "kernels/advance.hpp"
+#include "kernels/integrators/adaptive_runge_kutta.hpp"
+#include "kernels/integrators/runge_kutta.hpp"
+#include "kernels/systems/free_rigid_body.hpp"
+#include "kernels/systems/heavy_top.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <template <class, template <class> class> class... System>
+struct SystemList {};
+template <template <class> class... Chart>
+struct ChartList {};
+template <class... Integrator>
+struct IntegratorList {};
+
+using Systems = SystemList<HeavyTop, FreeRigidBody>;
+using Charts = ChartList<RotationGroup, CardanChart>;
+using Integrators =
+    IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,57 @@
+// A backend runs chunks of an ensemble. It knows nothing of mechanics, of studies or of files.
+//
+// Usage: prepare(task), then for each chunk start(buffer, ...) and finish(buffer, ...); up to `buffers()` chunks may be
+// in flight, so that a device computes one while another is copied.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/backends/task.hpp"
+
+namespace myriad::backends {
+
+struct MemoryPlan {
+    std::uint64_t bytes_per_instance = 0;
+    std::uint64_t bytes_available = 0;      // to Myriad, of the backend's memory
+    std::uint64_t instances_per_chunk = 0;  // suggested; at least 1
+};
+
+struct Settings {
+    int threads = 0;          // cpu: 0 takes every core
+    int width = 0;            // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
+    std::uint64_t chunk = 0;  // instances per chunk; 0 lets the backend choose
+};
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    virtual std::string device() const = 0;  // a line about the hardware and how it is used
+    virtual int buffers() const = 0;
+
+    // Compiles or looks up the task's kernels and plans memory. Throws UserError where the task or the device does not
+    // allow it.
+    virtual MemoryPlan prepare(const Task& task, std::uint64_t instances) = 0;
+    virtual Shape shape() const = 0;
+
+    // Begins a chunk: `varied` holds [field][count] values of the varied parameters and is copied before the return.
+    virtual void start(int buffer, std::uint64_t count, const double* varied) = 0;
+    // Waits for it. False where `stop` was raised before the end: the chunk is then lost, and only it.
+    virtual bool finish(int buffer, Chunk& chunk, const std::atomic<bool>& stop) = 0;
+    // Seconds the device computed since prepare, copies and waiting left out.
+    virtual double compute_seconds() const = 0;
+};
+
+struct Availability {
+    std::string name;
+    bool available = false;
+    std::string detail;  // the device, or why it is not there and what to do
+};
+
+// Every backend the project knows, in the order `auto` tries them: cuda, cpu, reference.
+std::vector<Availability> backends();
+// `auto` takes the first that is available. Throws UserError (exit code 3) in one sentence where it is not there.
+std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings);
+
+}  // namespace myriad::backends

@@ -1,0 +1,246 @@
+// The only file that knows Kokkos. Work is cut into blocks of one tile's worth of slots; as many workers as threads
+// take the next block until none is left, so a slow block holds up nobody.
+#include "host/backends/cpu.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <numeric>
+
+#include "host/backends/kernel_table.hpp"
+#include "host/backends/tiles.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::backends {
+
+namespace {
+
+// Trial steps per instance between two looks at `stop`: some tens of milliseconds.
+constexpr long long attempts_per_look = 4096;
+// Adaptive instances are sorted by their remaining cost after so many trial steps, so that the lanes of a pack end
+// together.
+constexpr long long attempts_per_sort = 64;
+constexpr std::uint64_t default_chunk = 16384;
+
+int hardware_threads() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        Kokkos::InitArguments arguments;
+        arguments.disable_warnings = true;
+        Kokkos::initialize(arguments);
+        std::atexit([] { Kokkos::finalize(); });
+    });
+    return Kokkos::DefaultHostExecutionSpace().concurrency();
+}
+
+bool processor_has_avx2() {
+#if defined(MYRIAD_HAS_X86_VARIANTS)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+bool processor_has_avx512() {
+#if defined(MYRIAD_HAS_X86_VARIANTS)
+    return processor_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd");
+#else
+    return false;
+#endif
+}
+
+const KernelEntry* find(std::span<const KernelEntry> kernels, const Task& task) {
+    for (const KernelEntry& entry : kernels)
+        if (task.system == entry.system && task.chart == entry.chart && task.integrator == entry.integrator)
+            return &entry;
+    return nullptr;
+}
+
+struct Selected {
+    const KernelEntry* entry;
+    KernelFunctions<double> fp64;
+    KernelFunctions<float> fp32;
+};
+
+Selected select_kernels(const Task& task, int width) {
+    std::span<const KernelEntry> kernels = portable_kernels();
+#if defined(MYRIAD_HAS_X86_VARIANTS)
+    if (width == 8)
+        kernels = avx512_kernels();
+    else if (processor_has_avx2())
+        kernels = avx2_kernels();
+#endif
+    const KernelEntry* entry = find(kernels, task);
+    if (!entry)
+        throw UserError(
+            ExitCode::usage_or_input, "catalog",
+            "no integrator '" + task.integrator + "' for system '" + task.system + "' on chart '" + task.chart + "'",
+            "`myriad list` shows what there is");
+    if (width == 1) return {entry, entry->scalar64, entry->scalar32};
+    return {entry, entry->pack64, entry->pack32};
+}
+
+class CpuBackend final : public Backend {
+  public:
+    explicit CpuBackend(const Settings& settings) : settings_(settings) {
+        const int all = hardware_threads();
+        threads_ = settings.threads == 0 ? all : settings.threads;
+        if (settings.threads < 0 || settings.threads > all)
+            throw UserError(
+                ExitCode::usage_or_input, "--threads",
+                std::to_string(settings.threads) + " threads asked for, this machine runs " + std::to_string(all),
+                "give a number from 1 to " + std::to_string(all) + ", or leave it out");
+        const std::vector<int> widths = cpu_widths();
+        width_ = settings.width == 0 ? widths.back() : settings.width;
+        if (std::find(widths.begin(), widths.end(), width_) == widths.end())
+            throw UserError(ExitCode::usage_or_input, "--width",
+                            "this processor or build has no vectors of " + std::to_string(width_) + " doubles",
+                            "leave it out to take the widest, " + std::to_string(widths.back()));
+    }
+
+    std::string device() const override {
+        return cpu_description() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads") +
+               ", vectors of " + std::to_string(width_) + (width_ == 1 ? " double" : " doubles");
+    }
+    int buffers() const override { return 1; }
+
+    MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
+        task_ = task;
+        selected_ = select_kernels(task, width_);
+        shape_ = shape_of(task, selected_.entry->state_channels, selected_.entry->invariants,
+                          selected_.entry->record_fields(task.plan));
+        compute_seconds_ = 0.0;
+        MemoryPlan plan;
+        plan.bytes_per_instance =
+            bytes_per_instance(shape_, task.precision == Precision::fp64 ? sizeof(double) : sizeof(float));
+        plan.bytes_available = free_memory() / 4;
+        const std::uint64_t fit = std::max<std::uint64_t>(1, plan.bytes_available / plan.bytes_per_instance);
+        plan.instances_per_chunk =
+            settings_.chunk ? settings_.chunk : std::max<std::uint64_t>(1, std::min({default_chunk, fit, instances}));
+        return plan;
+    }
+    Shape shape() const override { return shape_; }
+
+    void start(int, std::uint64_t count, const double* varied) override {
+        count_ = count;
+        if (task_.precision == Precision::fp64)
+            begin(arrays64_, varied);
+        else
+            begin(arrays32_, varied);
+    }
+    bool finish(int, Chunk& chunk, const std::atomic<bool>& stop) override {
+        return task_.precision == Precision::fp64 ? run(arrays64_, selected_.fp64, chunk, stop)
+                                                  : run(arrays32_, selected_.fp32, chunk, stop);
+    }
+    double compute_seconds() const override { return compute_seconds_; }
+
+  private:
+    static std::uint64_t free_memory() {
+        std::ifstream information("/proc/meminfo");
+        std::string key, unit;
+        std::uint64_t kilobytes = 0;
+        while (information >> key >> kilobytes) {
+            if (key == "MemAvailable:") return kilobytes * 1024;
+            std::getline(information, unit);
+        }
+        return std::uint64_t{1} << 30;
+    }
+
+    template <class Number>
+    void begin(TileArrays<Number>& arrays, const double* varied) {
+        arrays.resize(shape_, count_);
+        store_varied(shape_, count_, varied, arrays.records.data());
+    }
+
+    template <class Number>
+    bool run(TileArrays<Number>& arrays, const KernelFunctions<Number>& functions, Chunk& chunk,
+             const std::atomic<bool>& stop) {
+        const auto started = std::chrono::steady_clock::now();
+        const std::vector<Number> parameters(task_.parameters.begin(), task_.parameters.end());
+        std::vector<Number> thresholds(task_.thresholds.begin(), task_.thresholds.end());
+        thresholds.resize(most_quantities);
+        Launch<Number> launch{};
+        launch.records = arrays.records.data();
+        launch.initial_states = arrays.initial_states.data();
+        launch.final_states = arrays.final_states.data();
+        launch.trajectory = shape_.rows > 0 ? arrays.trajectory.data() : nullptr;
+        launch.quantities = arrays.quantities.data();
+        launch.parameters = parameters.data();
+        launch.thresholds = thresholds.data();
+        launch.slots = static_cast<long long>(count_);
+        launch.schedule = task_.schedule;
+
+        std::vector<unsigned int> order(count_);
+        std::iota(order.begin(), order.end(), 0u);
+        in_blocks(functions.begin, functions.width, launch, stop);
+        launch.attempts = selected_.entry->adaptive ? attempts_per_sort : attempts_per_look;
+        while (!stop && unfinished(arrays, order)) {
+            launch.order = order.data();
+            launch.slots = static_cast<long long>(order.size());
+            in_blocks(functions.advance, functions.width, launch, stop);
+        }
+        compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        if (stop) return false;
+        read_chunk(shape_, count_, arrays.records.data(), arrays.initial_states.data(), arrays.final_states.data(),
+                   arrays.trajectory.data(), arrays.quantities.data(), chunk);
+        return true;
+    }
+
+    template <class Number>
+    void in_blocks(typename KernelFunctions<Number>::Groups groups, int width, const Launch<Number>& launch,
+                   const std::atomic<bool>& stop) const {
+        const long long groups_per_block = std::max(1, tile_instances / width);
+        const long long count = (launch.slots + width - 1) / width;
+        std::atomic<long long> next{0};
+        const auto worker = [&](int) {
+            for (long long first = next.fetch_add(groups_per_block); first < count && !stop;
+                 first = next.fetch_add(groups_per_block))
+                groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
+        };
+        Kokkos::parallel_for("myriad", Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, threads_), worker);
+    }
+
+    // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.
+    template <class Number>
+    bool unfinished(const TileArrays<Number>& arrays, std::vector<unsigned int>& order) const {
+        keep_running(shape_, arrays.records.data(), order);
+        if (selected_.entry->adaptive)
+            sort_by_remaining_cost(shape_, arrays.records.data(), task_.schedule.end_s, order);
+        return !order.empty();
+    }
+
+    Settings settings_;
+    int threads_ = 1, width_ = 1;
+    Task task_;
+    Selected selected_{};
+    Shape shape_;
+    std::uint64_t count_ = 0;
+    TileArrays<double> arrays64_;
+    TileArrays<float> arrays32_;
+    double compute_seconds_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(const Settings& settings) { return std::make_unique<CpuBackend>(settings); }
+
+std::vector<int> cpu_widths() {
+    std::vector<int> widths{1};
+    if (processor_has_avx2()) widths.push_back(4);
+    if (processor_has_avx512()) widths.push_back(8);
+    return widths;
+}
+
+std::string cpu_description() {
+    std::ifstream information("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(information, line))
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "processor of unknown name";
+}
+
+}  // namespace myriad::backends

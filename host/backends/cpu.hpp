@@ -1,0 +1,12 @@
+// The backend for every core of this machine, in the widest vectors the processor has.
+#pragma once
+#include "host/backends/backend.hpp"
+
+namespace myriad::backends {
+
+std::unique_ptr<Backend> make_cpu_backend(const Settings& settings);
+std::string cpu_description();
+// The widths, in doubles, that this build and this processor offer: 1, and 4 and 8 where they can.
+std::vector<int> cpu_widths();
+
+}  // namespace myriad::backends

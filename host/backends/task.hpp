@@ -1,0 +1,41 @@
+// What a backend is asked to compute, and what it gives back: an ensemble made ready, and a chunk of it done.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/launch.hpp"
+
+namespace myriad::backends {
+
+enum class Precision { fp64, fp32 };
+
+struct Task {
+    std::string system, chart, integrator;  // names of the catalog
+    Precision precision = Precision::fp64;
+    PlanTable plan{};
+    Schedule schedule{};
+    std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
+    std::vector<double> thresholds;  // of every quantity
+};
+
+// Row lengths that follow from a task and its system.
+struct Shape {
+    int varied = 0, quantities = 0, observed = 0, rows = 0, state_channels = 0, invariants = 0;
+    int record_fields = 0;
+};
+
+// A chunk of finished instances, instance by instance: element [instance][...] of each array. A NaN is always the quiet
+// one without payload, so that equal results have equal bits.
+struct Chunk {
+    std::uint64_t count = 0;
+    std::vector<std::int32_t> status, reason, warnings;
+    std::vector<std::int64_t> steps, rejected;
+    std::vector<double> time_s;
+    std::vector<double> initial_state, final_state;            // [count][state_channels]
+    std::vector<double> invariants_initial, invariants_drift;  // [count][invariants]
+    std::vector<double> quantities;                            // [count][quantities]
+    std::vector<double> trajectory;                            // [count][rows][observed], NaN where never reached
+};
+
+}  // namespace myriad::backends

@@ -1,0 +1,108 @@
+// Explicit Runge-Kutta-Munthe-Kaas methods with an embedded pair; each instance controls its own step.
+//
+//   error  = sqrt( mean_i (e_i / (absolute_tolerance + relative_tolerance * magnitude_i))^2 )
+//   factor = 0.9 error^(-1/p), at most 2;  accepted if error <= 1;  next or repeated step: factor h
+//
+// e: difference of the two results in local coordinates and velocities; p: order; magnitude: the larger size of a
+// position or velocity component before and after, 1 rad for a rotation. Stages as in runge_kutta.hpp; the control is
+// Hairer, Norsett, Wanner I, sect. II.4, with the constants of the code behind the lgim paper (its sect. 3.2.1). A
+// trial step that is not finite, or turns a body further than the exponential's series allows, is repeated with a
+// tenth. Steps are clipped to the rows and the end; after a row the step from before the clipping goes on. Not handled:
+// stiffness.
+#pragma once
+#include "kernels/elementary.hpp"
+#include "kernels/integrators/runge_kutta.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Table>
+struct AdaptiveRungeKutta {
+    static constexpr bool adaptive = true;
+    static constexpr const char* name = Table::name;
+    static constexpr const char* type_name = Table::type_name;
+    static constexpr const char* summary = Table::summary;
+    static constexpr double safety = 0.9, greatest_increase = 2.0, reduction_after_failure = 0.1;
+    // A step that ends closer to a row than this share of itself ends on it, so that no sliver is left to step over.
+    static constexpr double sliver = 1e-9;
+
+    template <class System>
+    struct Memory {
+        using Real = typename System::Real;
+        Real step_s;                             // to try next, before clipping
+        typename System::Velocity acceleration;  // at the present state
+        template <class Visit, class... Self>
+        static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+            visit(self.step_s...);
+            visit_fields(visit, self.acceleration...);
+        }
+    };
+
+    template <class System>
+    static MYRIAD_HD void initialize(const System& system, const Schedule& schedule, const Motion<System>& motion,
+                                     Memory<System>& memory) {
+        memory.step_s = typename System::Real(schedule.initial_step_s);
+        memory.acceleration = system.acceleration(motion.q, motion.v);
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, Memory<System>& memory) {
+        const Real end_s(schedule.end_s), row_s = progress.rows * Real(schedule.observe_s);
+        const MaskOf<Real> row_first = (Real(0.0) < row_s) & (row_s < end_s);
+        const Real target_s = select(row_first, row_s, end_s), proposed = memory.step_s;
+        const MaskOf<Real> clipped = target_s - progress.time_s <= proposed * Real(1.0 + sliver);
+        const Real h = select(clipped, target_s - progress.time_s, proposed);
+
+        typename System::Velocity group[Table::stages], rate[Table::stages];
+        rate[0] = memory.acceleration;
+        const Real stage_reach = runge_kutta_stages<Table>(system, begin, h, group, rate);
+        const Real reach = maximum(runge_kutta_end<Table>(begin, h, group, rate, end), stage_reach);
+        const Real error_squared = squared_error(schedule, begin, end, h, group, rate);
+        const MaskOf<Real> sound =
+            is_finite(error_squared) & (reach <= Real(largest_step_rotation_rad * largest_step_rotation_rad));
+
+        Real factor = minimum(Real(safety) * pow(error_squared, -0.5 / Table::order), Real(greatest_increase));
+        factor = select(sound, factor, Real(reduction_after_failure));
+        Attempt<Real> attempt;
+        attempt.accepted = sound & (error_squared <= Real(1.0));
+        const Real next = factor * h;
+        memory.step_s = select(attempt.accepted & clipped, maximum(next, proposed), next);
+        MYRIAD_UNROLL for (int i = 0; i < System::freedoms; ++i) memory.acceleration[i] =
+            select(attempt.accepted, rate[Table::stages - 1][i], memory.acceleration[i]);
+        attempt.time_s = select(clipped, target_s, progress.time_s + h);
+        attempt.finished = clipped & !row_first;
+        attempt.row_due = clipped & (target_s == row_s);
+        // Where a step fails because a row cut it short it is not the error control that asks for a small step.
+        const MaskOf<Real> too_small = (!attempt.accepted) & !(Real(schedule.smallest_step_s) <= memory.step_s);
+        attempt.reason = select(too_small, Real(static_cast<double>(Reason::step_below_smallest)), Real(0.0));
+        return attempt;
+    }
+
+  private:
+    // The mean square of the weighted difference between the two results.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real squared_error(const Schedule& schedule, const Motion<System>& begin,
+                                        const Motion<System>& end, Real h,
+                                        const typename System::Velocity (&group)[Table::stages],
+                                        const typename System::Velocity (&rate)[Table::stages]) {
+        typename System::Velocity group_error{}, rate_error{};
+        MYRIAD_UNROLL for (int j = 0; j < Table::stages; ++j) {
+            if (Table::e(j) == 0.0) continue;
+            const Real he = Real(Table::e(j)) * h;
+            group_error = fma(he, group[j], group_error), rate_error = fma(he, rate[j], rate_error);
+        }
+        const Real absolute_tolerance(schedule.absolute_tolerance), relative(schedule.relative_tolerance);
+        const typename System::Velocity reach = System::magnitude(begin.q, end.q);
+        Real sum(0.0);
+        MYRIAD_UNROLL for (int i = 0; i < System::freedoms; ++i) {
+            const Real speed = maximum(absolute(begin.v[i]), absolute(end.v[i]));
+            const Real of_group = group_error[i] / fma(relative, reach[i], absolute_tolerance);
+            const Real of_rate = rate_error[i] / fma(relative, speed, absolute_tolerance);
+            sum = fma(of_group, of_group, fma(of_rate, of_rate, sum));
+        }
+        return sum / Real(2.0 * System::freedoms);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
