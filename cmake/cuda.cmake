@@ -6,6 +6,14 @@
 set(MYRIAD_CUDA_ROOT "" CACHE PATH "CUDA toolkit, or the folder `./dev` fills with the run-time compiler from PyPI")
 set(hints "${MYRIAD_CUDA_ROOT}" "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/cuda)
 
+# What was found for another root, or has gone since, is looked for again.
+if(NOT "${MYRIAD_CUDA_ROOT}" STREQUAL "${MYRIAD_CUDA_ROOT_SEARCHED}" OR NOT EXISTS "${MYRIAD_CUDA_INCLUDE_DIR}")
+    unset(MYRIAD_CUDA_INCLUDE_DIR CACHE)
+    unset(MYRIAD_NVCC CACHE)
+    unset(MYRIAD_NVRTC CACHE)
+endif()
+set(MYRIAD_CUDA_ROOT_SEARCHED "${MYRIAD_CUDA_ROOT}" CACHE INTERNAL "")
+
 find_path(MYRIAD_CUDA_INCLUDE_DIR nvrtc.h HINTS ${hints} PATH_SUFFIXES include)
 find_program(MYRIAD_NVCC nvcc HINTS ${hints} PATH_SUFFIXES bin)
 find_file(MYRIAD_NVRTC NAMES libnvrtc.so libnvrtc.so.14 libnvrtc.so.13 libnvrtc.so.12 HINTS ${hints}
