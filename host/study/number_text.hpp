@@ -1,0 +1,15 @@
+// A number as the shortest text that reads back as the same double: for messages and reports.
+#pragma once
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace myriad::study {
+
+inline std::string number_text(double number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
+    return {text.data(), end.ptr};
+}
+
+}  // namespace myriad::study
