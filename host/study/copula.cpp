@@ -104,7 +104,8 @@ void Copula::factorize(std::span<const std::string> addresses, std::span<const d
                 refuse(where,
                        "the correlations contradict each other: their matrix is not positive definite (smallest "
                        "eigenvalue " +
-                           number_text(smallest_eigenvalue(among, n)) + "); seen at " + addresses[members_[j]],
+                           rounded_number_text(smallest_eigenvalue(among, n), 3) + "); seen at " +
+                           addresses[members_[j]],
                        "bring the correlations nearer to 0, those of " + addresses[members_[j]] + " first");
             }
             factor_.push_back(std::sqrt(rest));

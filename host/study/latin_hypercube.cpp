@@ -20,12 +20,13 @@ std::uint64_t mix(std::uint64_t bits) {
 
 }  // namespace
 
-KeyedPermutation::KeyedPermutation(std::uint64_t size, std::uint64_t seed, std::uint64_t dimension) : size_(size) {
+KeyedPermutation::KeyedPermutation(std::uint64_t size, std::uint64_t seed, std::uint64_t dimension)
+    : size_(size), rounds_(size <= largest_small_size ? most_rounds : usual_rounds) {
     const auto bits = static_cast<unsigned>(std::bit_width(size - 1));
     low_bits_ = bits - bits / 2;
     low_mask_ = (std::uint64_t{1} << low_bits_) - 1;
     high_mask_ = (std::uint64_t{1} << (bits / 2)) - 1;
-    for (std::size_t first = 0; first < rounds; first += 4) {
+    for (std::size_t first = 0; first < most_rounds; first += 4) {
         const auto words = random_words(seed, RandomUse::stratum_order, first / 4, dimension, size);
         std::copy(words.begin(), words.end(), keys_.begin() + static_cast<std::ptrdiff_t>(first));
     }
@@ -34,7 +35,7 @@ KeyedPermutation::KeyedPermutation(std::uint64_t size, std::uint64_t seed, std::
 std::uint64_t KeyedPermutation::operator()(std::uint64_t index) const {
     do {
         std::uint64_t high = index >> low_bits_, low = index & low_mask_;
-        for (std::size_t round = 0; round < rounds; round += 2) {
+        for (std::size_t round = 0; round < rounds_; round += 2) {
             high ^= mix(low ^ keys_[round]) & high_mask_;
             low ^= mix(high ^ keys_[round + 1]) & low_mask_;
         }

@@ -18,10 +18,15 @@ class KeyedPermutation {
     std::uint64_t operator()(std::uint64_t index) const;
 
   private:
-    static constexpr std::size_t rounds = 12;
+    // On few bits a round does little: all orders of up to 7 numbers come out equally likely from 32 rounds on
+    // (chi-square over 400 seeds per order), from 12 not; from 16 numbers on 12 rounds show nothing in the order of any
+    // pair.
+    static constexpr std::size_t most_rounds = 32, usual_rounds = 12;
+    static constexpr std::uint64_t largest_small_size = 256;
     std::uint64_t size_, low_mask_, high_mask_;
     unsigned low_bits_;
-    std::array<std::uint64_t, rounds> keys_;
+    std::size_t rounds_;
+    std::array<std::uint64_t, most_rounds> keys_;
 };
 
 class LatinHypercube final : public Design {

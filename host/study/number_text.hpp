@@ -12,4 +12,11 @@ inline std::string number_text(double number) {
     return {text.data(), end.ptr};
 }
 
+// Rounded to this many significant digits, at most 17.
+inline std::string rounded_number_text(double number, int digits) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, digits);
+    return {text.data(), end.ptr};
+}
+
 }  // namespace myriad::study
