@@ -31,7 +31,11 @@ void throw_hdf5_failure() {
     throw failure;
 }
 
-void keep_hdf5_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void prepare_hdf5() {
+    static const herr_t once = H5dont_atexit();
+    static_cast<void>(once);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 hid_t hdf5_type(ElementType type) {
     switch (type) {

@@ -27,8 +27,9 @@ Status checked(Status status) {
     return status;
 }
 
-// HDF5 prints its error stack on stderr unless told not to, thread by thread.
-void keep_hdf5_quiet();
+// To be called before anything else of HDF5: no error stacks on stderr (set thread by thread), and no cleaning up at
+// the end of the process, which crashes (HDF5 1.10.8) over a file that could not be written. So whoever opens, closes.
+void prepare_hdf5();
 
 class Handle {
   public:
@@ -46,6 +47,8 @@ class Handle {
     operator hid_t() const { return id_; }
     // Closes now and tells of a failure, as a close may write what is still in memory.
     void close() { checked(close_(std::exchange(id_, -1))); }
+    // Never closes: HDF5 crashes over some objects once a write for them has failed.
+    void abandon() { id_ = -1; }
 
   private:
     hid_t id_ = -1;

@@ -95,7 +95,7 @@ void refuse(const std::filesystem::path& path, const std::string& what_is_wrong,
 }
 
 Handle open_result(const std::filesystem::path& path) {
-    keep_hdf5_quiet();
+    prepare_hdf5();
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
         if (std::filesystem::exists(journal_path(path), error))
@@ -123,7 +123,7 @@ struct Reader::Opened {
     // Runs `action` and turns HDF5's failures into one error that names the object.
     template <class Action>
     auto guarded(const std::string& object, Action action) const {
-        keep_hdf5_quiet();
+        prepare_hdf5();
         try {
             return action();
         } catch (const Hdf5Failure& failure) {
@@ -135,7 +135,9 @@ struct Reader::Opened {
     bool has(const std::string& object) const {
         if (object.empty() || object.front() != '/') return false;
         for (std::size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
-            if (checked(H5Lexists(file, object.substr(0, end).c_str(), H5P_DEFAULT)) == 0) return false;
+            const std::string part = object.substr(0, end);
+            // HDF5 fails, rather than denying, when a dataset is asked for its children.
+            if (part.empty() || H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
             if (end == std::string::npos) return true;
         }
     }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cerrno>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
@@ -71,7 +72,7 @@ void write_attributes(hid_t object, const Attributes& attributes) {
     for (const auto& [name, attribute] : attributes) write_attribute(object, name, attribute);
 }
 
-// Opened handles of one file; datasets by path.
+// One file while it is written; datasets by path.
 class Writer {
   public:
     explicit Writer(const std::filesystem::path& path) {
@@ -79,15 +80,23 @@ class Writer {
         const Handle access = properties(H5P_FILE_ACCESS);
         checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
         checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-        file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
-        link_properties_ = properties(H5P_LINK_CREATE);
-        checked(H5Pset_create_intermediate_group(link_properties_, 1));
+        file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, without_times(H5P_FILE_CREATE), access), H5Fclose);
     }
+
+    ~Writer() {
+        // Nothing is left open after close(); before it, a write has failed.
+        for (auto& [path, dataset] : datasets_) dataset.abandon();
+        file_.abandon();
+    }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
 
     hid_t root() const { return file_; }
 
     void create(const Column& column, std::uint64_t instances) {
-        const Handle creation = creation_properties();
+        create_folders_of(column.path);
+        const Handle creation = without_times(H5P_DATASET_CREATE);
+        checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
         const Handle access = properties(H5P_DATASET_ACCESS);
         if (is_chunked(column)) {
             const std::vector<hsize_t> chunk = chunk_shape(column, instances);
@@ -101,21 +110,22 @@ class Writer {
         }
         std::vector<std::uint64_t> shape{instances};
         shape.insert(shape.end(), column.shape_per_instance.begin(), column.shape_per_instance.end());
-        Handle dataset(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type), hdf5_space(shape),
-                                  link_properties_, creation, access),
-                       H5Dclose);
+        Handle& dataset = datasets_[column.path];
+        dataset = Handle(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type), hdf5_space(shape), H5P_DEFAULT,
+                                    creation, access),
+                         H5Dclose);
         write_attributes(dataset, column.attributes);
-        datasets_[column.path] = std::move(dataset);
     }
 
     void write(const FixedDataset& fixed) {
-        const Handle creation = creation_properties();
+        create_folders_of(fixed.path);
+        const Handle creation = without_times(H5P_DATASET_CREATE);
         const Handle space = hdf5_space(fixed.shape);
         const auto create = [&](hid_t type) {
-            return Handle(H5Dcreate2(file_, fixed.path.c_str(), type, space, link_properties_, creation, H5P_DEFAULT),
+            return Handle(H5Dcreate2(file_, fixed.path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
                           H5Dclose);
         };
-        Handle dataset;
+        Handle& dataset = datasets_[fixed.path];
         if (const auto* texts = std::get_if<std::vector<std::string>>(&fixed.values)) {
             dataset = create(hdf5_string_type());
             write_strings(dataset, *texts, [](hid_t target, const char* const* pointers) {
@@ -130,7 +140,6 @@ class Writer {
             checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
         }
         write_attributes(dataset, fixed.attributes);
-        datasets_[fixed.path] = std::move(dataset);
     }
 
     void write_rows(const Column& column, InstanceRange rows, const std::byte* values) {
@@ -157,26 +166,35 @@ class Writer {
         checked(H5DSset_label(dataset, static_cast<unsigned>(axis), label.c_str()));
     }
 
+    // The flush does all that a disk may refuse, so that the closes meet no failure.
     void close() {
+        checked(H5Fflush(file_, H5F_SCOPE_GLOBAL));
         for (auto& [path, dataset] : datasets_) dataset.close();
         datasets_.clear();
-        checked(H5Fflush(file_, H5F_SCOPE_GLOBAL));
         file_.close();
     }
 
   private:
-    static Handle creation_properties() {
-        Handle creation = properties(H5P_DATASET_CREATE);
-        checked(H5Pset_obj_track_times(creation, false));  // else no two files are alike
-        checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+    // With times of their own in it no two files would be alike.
+    static Handle without_times(hid_t type) {
+        Handle creation = properties(type);
+        checked(H5Pset_obj_track_times(creation, false));
         return creation;
+    }
+    void create_folders_of(const std::string& path) {
+        for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
+            if (folders_.insert(path.substr(0, end)).second)
+                Handle(H5Gcreate2(file_, path.substr(0, end).c_str(), H5P_DEFAULT, without_times(H5P_GROUP_CREATE),
+                                  H5P_DEFAULT),
+                       H5Gclose);
     }
     static int rank(hid_t dataset) {
         const Handle space(H5Dget_space(dataset), H5Sclose);
         return checked(H5Sget_simple_extent_ndims(space));
     }
 
-    Handle file_, link_properties_;
+    Handle file_;
+    std::set<std::string> folders_;
     std::map<std::string, Handle> datasets_;
 };
 
@@ -230,7 +248,7 @@ void write_partial(const std::filesystem::path& path, const Journal& journal, co
     writer.close();
 }
 
-// Cut first: where HDF5 could not close the file, removing its name alone would not give the space back.
+// Cut first: HDF5 keeps a file open that it could not write, and removing its name alone would not give the space back.
 void discard(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::resize_file(path, 0, error);
@@ -252,21 +270,14 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
         throw UserError(ExitCode::output, out.string(), "a file of this name appeared during the run",
                         "move it away, then run again with --resume");
     journal.sync();
-    keep_hdf5_quiet();
+    prepare_hdf5();
     const std::filesystem::path partial = out.string() + ".partial";
     try {
         write_partial(partial, journal, fixed, attributes);
     } catch (const Hdf5Failure& failure) {
-        if (failure.error_number != 0) {
-            try {
-                throw_output_error(partial, failure.error_number, layout.instances * bytes_per_instance(layout),
-                                   promise);
-            } catch (const UserError&) {
-                discard(partial);
-                throw;
-            }
-        }
-        discard(partial);
+        discard(partial);  // first, so that the error tells the free space that a second try finds
+        if (failure.error_number != 0)
+            throw_output_error(partial, failure.error_number, layout.instances * bytes_per_instance(layout), promise);
         throw UserError(ExitCode::output, partial.string(),
                         std::string("the result could not be written: HDF5 says: ") + failure.what(),
                         std::string("check the disk, ") + promise);

@@ -41,8 +41,8 @@ std::string in_child(Claim claim) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : answer + " (the child ended badly)";
 }
 
-// Mounts a file system in the memory, seen by this process alone; the reason when that is not permitted. Root may do it,
-// anybody else where the kernel lets him be root in a namespace of his own.
+// Mounts a file system in the memory, seen by this process alone; the reason when that is not permitted. Root may do
+// it, anybody else where the kernel lets him be root in a namespace of his own.
 inline std::optional<std::string> mount_in_memory(const std::string& folder, const std::string& options,
                                                   unsigned long flags = 0) {
     const auto failed = [](const char* what) { return std::string(what) + ": " + std::strerror(errno); };

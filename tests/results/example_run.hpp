@@ -1,8 +1,9 @@
-// A run of made-up numbers: every element type and rank that the layout of design section 10 has, values that are a pure
-// function of (column, instance, element), a folder that goes away.
+// A run of made-up numbers: every element type and rank that the layout of design section 10 has, values that are a
+// pure function of (column, instance, element), a folder that goes away.
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -109,6 +110,19 @@ inline void append_all_missing(Journal& journal, std::uint64_t chunk) {
 inline std::vector<char> bytes_of_file(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// "" for two equal files, else how many bytes differ and where the first is.
+inline std::string difference(const std::vector<char>& a, const std::vector<char>& b) {
+    std::size_t differing = 0, first = 0;
+    for (std::size_t i = std::min(a.size(), b.size()); i-- > 0;)
+        if (a[i] != b[i]) {
+            ++differing;
+            first = i;
+        }
+    if (differing == 0 && a.size() == b.size()) return "";
+    return std::to_string(a.size()) + " and " + std::to_string(b.size()) + " bytes, " + std::to_string(differing) +
+           " of them differ, first at " + std::to_string(first);
 }
 
 // The whole file of an undisturbed run in one chunk.

@@ -120,8 +120,7 @@ TEST(Journal, BelongsToOneStudy) {
     const Folder folder;
     { Journal journal = create(folder, 33); }
     const Fingerprint other{"ffeeddccbbaa99887766554433221100", "study example.json, seed 8, myriad 0.1.0"};
-    const std::string error =
-        error_of([&] { Journal::resume(folder / "out.h5", other, example::layout(33)); });
+    const std::string error = error_of([&] { Journal::resume(folder / "out.h5", other, example::layout(33)); });
     EXPECT_EQ(error.substr(0, 2), "4 ");
     for (const auto& part : {fingerprint.hash, fingerprint.description, other.hash, other.description,
                              (folder / "out.h5.journal").string()})
@@ -194,8 +193,8 @@ TEST(Journal, IsWrittenByOneRunAtATime) {
     const auto from_another_process = [&](auto open) {
         return example::in_child([&] { return error_of([&] { open(); }); });
     };
-    for (const auto& error : {from_another_process([&] { create(folder, 33); }),
-                              from_another_process([&] { resume(folder, 33); })}) {
+    for (const auto& error :
+         {from_another_process([&] { create(folder, 33); }), from_another_process([&] { resume(folder, 33); })}) {
         EXPECT_EQ(error.substr(0, 2), "4 ");
         EXPECT_NE(error.find("another run is writing this journal"), std::string::npos) << error;
     }
