@@ -3,6 +3,9 @@
 // here is shared with the kernels. Not handled: systems with constraints.
 #pragma once
 #include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "host/reference/runge_kutta.hpp"
 
@@ -31,7 +34,8 @@ struct Result {
                          // invalid_parameter
     std::string reason;  // empty when ok
     std::vector<Sample> trajectory;
-    double final_time_s = 0.0;  // of the last good state
+    // The last good state; no observables where there is none (invalid_parameter, a start on the chart's singularity).
+    double final_time_s = 0.0;
     Configuration final_configuration;
     Eigen::VectorXd final_velocity;
     Observables final_observables;

@@ -16,12 +16,13 @@ constexpr double reduction_after_failure = 0.1;
 RungeKuttaStep runge_kutta_step(const ButcherTable& table, const Formulation& formulation, double h) {
     const Eigen::Index stages = table.stages();
     Eigen::MatrixXd k(formulation.size(), stages);
-    for (Eigen::Index i = 0; i < stages; ++i)
+    for (Eigen::Index i = 0; i < stages; ++i) {
         k.col(i) = formulation.slope(h * k.leftCols(i) * table.a.row(i).head(i).transpose());
+        if (!(h * k.col(i)).allFinite()) throw StepFailure{"not_finite", "the rate of change is not finite"};
+    }
     RungeKuttaStep step{h * k * table.b, {}};
     if (table.embedded_order > 0) step.embedded = h * k * table.b_embedded;
-    if (!step.y.allFinite() || !step.embedded.allFinite())
-        throw StepFailure{"not_finite", "the step's result is not finite"};
+    if (!step.y.allFinite()) throw StepFailure{"not_finite", "the step's result is not finite"};
     return step;
 }
 
@@ -49,6 +50,19 @@ void RungeKutta::run_fixed(double step_s, double stop_s, const Observer& observe
     time_s_ = stop_s;
 }
 
+RungeKutta::Attempt RungeKutta::try_step(const StepControl& control, double h) const {
+    try {
+        RungeKuttaStep step = runge_kutta_step(table_, formulation_, h);
+        const double error = error_norm(control, formulation_, step);
+        if (!std::isfinite(error)) return {{}, false, reduction_after_failure, "the error is not finite"};
+        const double factor =
+            std::min(control.greatest_increase, control.safety * std::pow(error, -1.0 / table_.order));
+        return {std::move(step), error <= 1.0, factor, "the error exceeds the tolerance"};
+    } catch (const StepFailure& failure) {
+        return {{}, false, reduction_after_failure, failure.reason};
+    }
+}
+
 void RungeKutta::run_controlled(const StepControl& control, double stop_s, const Observer& observer) {
     if (proposed_step_s_ == 0.0) {
         const double first = control.initial_step_s > 0.0 ? control.initial_step_s : control.largest_step_s;
@@ -59,26 +73,17 @@ void RungeKutta::run_controlled(const StepControl& control, double stop_s, const
         const double unclipped = h;
         const bool clipped = h * (1.0 + no_remainder) >= stop_s - time_s_;
         if (clipped) h = stop_s - time_s_;
-        double factor = reduction_after_failure;
-        StepFailure failure{"", ""};
-        try {
-            const RungeKuttaStep step = runge_kutta_step(table_, formulation_, h);
-            const double error = error_norm(control, formulation_, step);
-            factor = std::min(control.greatest_increase, control.safety * std::pow(error, -1.0 / table_.order));
-            if (error <= 1.0) {
-                accept(step, clipped ? stop_s : time_s_ + h, observer);
-                h = std::min(control.largest_step_s, factor * h);
-                if (clipped) h = std::max(h, unclipped);
-                continue;
-            }
-            failure.reason = "the error exceeds the tolerance";
-        } catch (const StepFailure& caught) {
-            failure = caught;
+        const Attempt attempt = try_step(control, h);
+        if (attempt.accepted) {
+            accept(attempt.step, clipped ? stop_s : time_s_ + h, observer);
+            h = std::min(control.largest_step_s, attempt.factor * h);
+            if (clipped) h = std::max(h, unclipped);
+        } else {
+            ++steps_rejected_;
+            h *= attempt.factor;
+            if (!(h >= control.smallest_step_s))
+                throw StepFailure{"step_too_small", "the step fell below the smallest step: " + attempt.reason};
         }
-        ++steps_rejected_;
-        h *= factor;
-        if (!(h >= control.smallest_step_s))
-            throw StepFailure{"step_too_small", "the step fell below the smallest step: " + failure.reason};
     }
     proposed_step_s_ = h;
 }

@@ -60,6 +60,13 @@ class RungeKutta {
     long steps_rejected() const { return steps_rejected_; }
 
   private:
+    struct Attempt {
+        RungeKuttaStep step;
+        bool accepted;
+        double factor;       // of the next or the repeated step
+        std::string reason;  // of a rejection
+    };
+    Attempt try_step(const StepControl& control, double h) const;
     void accept(const RungeKuttaStep& step, double time_s, const Observer& observer);
 
     const ButcherTable& table_;

@@ -24,7 +24,7 @@ class InvalidParameter : public std::invalid_argument {
 
 struct Configuration {
     Eigen::VectorXd position;
-    Eigen::Matrix3d orientation;
+    Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();
 };
 
 // By name; SI units. Vectors have three components, the orientation is a quaternion (w, x, y, z) with w >= 0, scalars
