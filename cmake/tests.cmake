@@ -1,0 +1,42 @@
+# tests/<group>/*.cpp -> one program tests_<group>; tests/*.py and tests/<group>/*_test.py -> one test each, run by
+# Debian's python3, which has h5py.
+find_package(GTest REQUIRED)
+find_library(MYRIAD_MPFR mpfr REQUIRED)
+find_library(MYRIAD_GMP gmp REQUIRED)
+mark_as_advanced(MYRIAD_MPFR MYRIAD_GMP)
+include(GoogleTest)
+
+file(GLOB test_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "tests/*/*.cpp")
+set(groups "")
+foreach(source IN LISTS test_sources)
+    string(REGEX REPLACE "^tests/([^/]+)/.*" "\\1" group "${source}")
+    if(NOT TARGET tests_${group})
+        add_executable(tests_${group})
+        target_compile_definitions(tests_${group} PRIVATE
+            "MYRIAD_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"" "MYRIAD_PROGRAM=\"${CMAKE_BINARY_DIR}/myriad\"")
+        target_link_libraries(tests_${group} PRIVATE myriad_host myriad_kernels myriad_warnings_kernels
+            GTest::gtest_main GTest::gmock Eigen3::Eigen nlohmann_json::nlohmann_json Boost::headers myriad_hdf5
+            "${MYRIAD_MPFR}" "${MYRIAD_GMP}" Threads::Threads)
+        install(TARGETS tests_${group} DESTINATION tests)
+        list(APPEND groups tests_${group})
+    endif()
+    target_sources(tests_${group} PRIVATE "${source}")
+endforeach()
+foreach(group IN LISTS groups)
+    if(TARGET myriad)
+        add_dependencies(${group} myriad)
+    endif()
+    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                         PROPERTIES TIMEOUT 600)
+endforeach()
+
+find_program(MYRIAD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+mark_as_advanced(MYRIAD_PYTHON)
+file(GLOB python_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "tests/*.py" "tests/*/*_test.py")
+if(MYRIAD_PYTHON)
+    foreach(script IN LISTS python_tests)
+        add_test(NAME ${script} COMMAND "${MYRIAD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
+        set_tests_properties(${script} PROPERTIES TIMEOUT 600 ENVIRONMENT
+            "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
+    endforeach()
+endif()

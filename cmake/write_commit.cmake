@@ -1,0 +1,20 @@
+# cmake -DROOT=<project> -DOUTPUT=<header> -P write_commit.cmake
+# Runs in every build; touches the header only when the commit has changed, so that nothing else is rebuilt.
+set(commit "")
+find_program(GIT git)
+if(GIT)
+    execute_process(COMMAND "${GIT}" -C "${ROOT}" rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+    if(failed)
+        set(commit "")
+    else()
+        execute_process(COMMAND "${GIT}" -C "${ROOT}" diff-index --quiet HEAD -- ERROR_QUIET RESULT_VARIABLE modified)
+        if(modified)
+            string(APPEND commit "-modified")
+        endif()
+    endif()
+endif()
+if(commit STREQUAL "")
+    set(commit "unknown")
+endif()
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "#define MYRIAD_COMMIT \"${commit}\"\n")

@@ -1,0 +1,58 @@
+// Rotation matrices, written with the standard functions and a linear solve, as a check on the series of the kernels.
+//
+//   exp(u)   = I + sin a / a U + (1 - cos a) / a^2 U^2              a = |u|, U = skew(u): Rodrigues
+//   T_exp(u) = I - (1 - cos a) / a^2 U + (a - sin a) / a^3 U^2      w = T_exp(u) u', where R = R_0 exp(u), R' = R
+//   skew(w)
+//
+// Frames: R takes body coordinates to world coordinates, w is the angular velocity in the body frame, rad/s.
+// Source: lgim eqs. 18, 25. T_exp is singular at a = 2 pi; its inverse is not handled near there.
+#pragma once
+#include <Eigen/Dense>
+#include <cmath>
+
+namespace myriad::reference {
+
+inline Eigen::Matrix3d skew(const Eigen::Vector3d& u) {
+    Eigen::Matrix3d matrix;
+    matrix << 0.0, -u.z(), u.y(), u.z(), 0.0, -u.x(), -u.y(), u.x(), 0.0;
+    return matrix;
+}
+
+inline Eigen::Matrix3d rotation_exponential(const Eigen::Vector3d& u) {
+    const double a = u.norm();
+    if (a == 0.0) return Eigen::Matrix3d::Identity();
+    // 1 - cos a = 2 sin^2(a/2), which does not cancel at small angles.
+    const double half_sine = std::sin(0.5 * a);
+    const Eigen::Matrix3d U = skew(u);
+    return Eigen::Matrix3d::Identity() + std::sin(a) / a * U + 2.0 * half_sine * half_sine / (a * a) * U * U;
+}
+
+// a - sin a cancels at small angles, but its factor U^2 is as small: the error stays an ulp of the identity.
+inline Eigen::Matrix3d tangent_operator(const Eigen::Vector3d& u) {
+    const double a = u.norm();
+    if (a == 0.0) return Eigen::Matrix3d::Identity();
+    const double half_sine = std::sin(0.5 * a);
+    const Eigen::Matrix3d U = skew(u);
+    return Eigen::Matrix3d::Identity() - 2.0 * half_sine * half_sine / (a * a) * U +
+           (a - std::sin(a)) / (a * a * a) * U * U;
+}
+
+// T_exp(u)^-1 w.
+inline Eigen::Vector3d tangent_inverse(const Eigen::Vector3d& u, const Eigen::Vector3d& w) {
+    return tangent_operator(u).partialPivLu().solve(w);
+}
+
+// The nearest rotation matrix to first order: a product of rotation matrices is off by a few ulp only.
+inline Eigen::Matrix3d orthonormalized(const Eigen::Matrix3d& R) {
+    return 0.5 * R * (3.0 * Eigen::Matrix3d::Identity() - R.transpose() * R);
+}
+
+// (w, x, y, z) with w >= 0. A rotation has two quaternions: whoever follows one through time compares up to the sign.
+inline Eigen::Vector4d quaternion_of(const Eigen::Matrix3d& R) {
+    Eigen::Quaterniond q(R);
+    q.normalize();
+    const double sign = q.w() < 0.0 ? -1.0 : 1.0;
+    return sign * Eigen::Vector4d(q.w(), q.x(), q.y(), q.z());
+}
+
+}  // namespace myriad::reference

@@ -1,0 +1,53 @@
+// One instance on the reference path: a system by name, an integrator by name, parameters and settings; out come the
+// trajectory of its observables and how it ended. Systems and integrators are looked up in the two lists below; nothing
+// here is shared with the kernels. Not handled: systems with constraints.
+#pragma once
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/reference/runge_kutta.hpp"
+
+namespace myriad::reference {
+
+struct Settings {
+    std::string chart = "rotation";  // one of formulation_names()
+    double end_s = 0.0;
+    std::optional<double> step_s;  // fixed steps; without it `control` chooses them
+    StepControl control;
+    // Both may be used; the initial state is observed when either is. A span between two observation times ends with a
+    // shorter step, as does the whole run.
+    std::vector<double> observation_times_s;  // increasing, from 0 to end_s
+    int observe_every_steps = 0;              // 0: not by steps
+    double largest_step_rotation_rad = std::numbers::pi;
+    long most_steps = 1'000'000'000;
+};
+
+struct Sample {
+    double time_s;
+    Observables observables;
+};
+
+struct Result {
+    std::string status;  // ok, not_finite, step_too_small, step_limit, step_rotation_too_large, chart_singular,
+                         // invalid_parameter
+    std::string reason;  // empty when ok
+    std::vector<Sample> trajectory;
+    // The last good state; no observables where there is none (invalid_parameter, a start on the chart's singularity).
+    double final_time_s = 0.0;
+    Configuration final_configuration;
+    Eigen::VectorXd final_velocity;
+    Observables final_observables;
+    long steps_taken = 0, steps_rejected = 0;
+};
+
+std::vector<std::string> reference_systems();
+std::vector<std::string> reference_integrators();
+
+// Throws UserError for unknown names, for a missing parameter and for settings that make no sense; everything that can
+// befall one instance of many is a status.
+Result run_reference(const std::string& system, const std::string& integrator, const Parameters& parameters,
+                     const Settings& settings);
+
+}  // namespace myriad::reference

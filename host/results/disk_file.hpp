@@ -1,0 +1,52 @@
+// A file whose every failure is a UserError with ExitCode::output: the path, the bytes wanted, the system's reason, and
+// a remedy that begins with what the reason calls for ("free space") and ends with what the owner promises ("then run
+// again with --resume").
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace myriad::results {
+
+// `wanted_bytes` is 0 where no writing of bytes failed; `promise` may be empty.
+[[noreturn]] void throw_output_error(const std::filesystem::path& path, int error_number, std::uint64_t wanted_bytes,
+                                     const std::string& promise);
+
+class DiskFile {
+  public:
+    // Opens for reading and writing, creates the file where there is none, never cuts what is there.
+    explicit DiskFile(std::filesystem::path path, std::string promise = "");
+    ~DiskFile();
+    DiskFile(DiskFile&&) noexcept;
+    DiskFile& operator=(DiskFile&&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    void set_promise(std::string promise) { promise_ = std::move(promise); }
+
+    // False when another process holds the lock, or when the path no longer names the file that was opened.
+    bool lock();
+    std::uint64_t size() const;
+    // All parts one after the other at `offset`.
+    void write_at(std::uint64_t offset, const std::vector<std::span<const std::byte>>& parts);
+    // Consecutive bytes from `offset`, one part after the other; false at the end of the file before all are full.
+    bool read_at(std::uint64_t offset, const std::vector<std::span<std::byte>>& parts) const;
+    void cut_to(std::uint64_t size);
+    // Returns when the bytes (not necessarily the times of the file) are on the disk.
+    void sync();
+
+  private:
+    std::filesystem::path path_;
+    std::string promise_;
+    int descriptor_ = -1;
+};
+
+// Makes a creation, renaming or removal in the folder of `path` durable.
+void sync_folder_of(const std::filesystem::path& path);
+
+// Replaces `to` by `from` in one step and makes both durable.
+void publish(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& promise);
+
+}  // namespace myriad::results

@@ -1,0 +1,387 @@
+#include "host/results/journal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "host/results/checksum.hpp"
+#include "host/results/reader.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::results {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "journal and result are written as the bytes lie in memory");
+
+constexpr std::array<char, 8> header_magic = {'M', 'Y', 'R', 'I', 'A', 'D', 'J', '\n'};
+constexpr std::uint64_t record_magic = 0x0a64726f636572ffu;  // the bytes ff "record" newline
+constexpr std::uint32_t format_version = 1;
+constexpr std::uint64_t longest_text_bytes = 1u << 20;
+constexpr auto sync_interval = std::chrono::seconds(1);
+const char* const promise = "then run again with --resume: what is finished is kept in the journal";
+
+struct HeaderFront {
+    std::array<char, 8> magic;
+    std::uint32_t version, replace_result;
+    std::uint64_t hash_bytes, description_bytes;
+    std::array<char, 32> layout_digest;
+    std::uint64_t texts_checksum, front_checksum;
+};
+struct RecordHeader {
+    std::uint64_t magic, first, count, payload_bytes, payload_checksum, header_checksum;
+};
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+    return std::as_bytes(std::span(&value, 1));
+}
+template <class T>
+std::uint64_t checksum_before_last_word(const T& value) {
+    Checksum checksum;
+    checksum.add(bytes_of(value).first(sizeof(T) - sizeof(std::uint64_t)));
+    return checksum.value();
+}
+std::uint64_t checksum_of_texts(const Fingerprint& fingerprint) {
+    Checksum checksum;
+    checksum.add(std::as_bytes(std::span(fingerprint.hash)));
+    checksum.add(std::as_bytes(std::span(fingerprint.description)));
+    return checksum.value();
+}
+
+struct Header {
+    Fingerprint fingerprint;
+    std::string layout_digest;
+    IfPresent if_present;
+    std::uint64_t bytes;
+};
+
+void refuse(const std::filesystem::path& where, const std::string& what_is_wrong, const std::string& remedy) {
+    throw UserError(ExitCode::output, where.string(), what_is_wrong, remedy);
+}
+
+std::string removal_of(const std::filesystem::path& path) { return "delete '" + path.string() + "'"; }
+
+// Nothing when the file is empty or was cut off while its header was written: then it holds no instance.
+std::optional<Header> read_header(const DiskFile& file) {
+    const std::uint64_t size = file.size();
+    HeaderFront front{};
+    const auto front_bytes = std::as_writable_bytes(std::span(&front, 1));
+    const std::size_t present = std::min<std::size_t>(size, sizeof front);
+    file.read_at(0, {front_bytes.first(present)});
+    if (!std::equal(header_magic.begin(), header_magic.begin() + std::min<std::ptrdiff_t>(8, std::ptrdiff_t(present)),
+                    front.magic.begin()))
+        refuse(file.path(), "this file is not a journal of Myriad", "move it away or choose another --out");
+    if (present < sizeof front) return {};
+    const char* const anew = "; the run must begin anew: ";
+    if (front.version != format_version)
+        refuse(file.path(),
+               "the journal has format " + std::to_string(front.version) + ", this program reads format " +
+                   std::to_string(format_version),
+               "finish it with the version of Myriad that wrote it, or " + removal_of(file.path()));
+    if (front.front_checksum != checksum_before_last_word(front) || front.hash_bytes > longest_text_bytes ||
+        front.description_bytes > longest_text_bytes)
+        refuse(file.path(), std::string("the head of the journal is damaged") + anew, removal_of(file.path()));
+    Header header{{std::string(front.hash_bytes, '\0'), std::string(front.description_bytes, '\0')},
+                  std::string(front.layout_digest.begin(), front.layout_digest.end()),
+                  front.replace_result ? IfPresent::replace : IfPresent::refuse,
+                  sizeof front + front.hash_bytes + front.description_bytes};
+    if (!file.read_at(sizeof front, {std::as_writable_bytes(std::span(header.fingerprint.hash)),
+                                     std::as_writable_bytes(std::span(header.fingerprint.description))}))
+        return {};
+    if (front.texts_checksum != checksum_of_texts(header.fingerprint))
+        refuse(file.path(), std::string("the head of the journal is damaged") + anew, removal_of(file.path()));
+    return header;
+}
+
+DiskFile open_locked(const std::filesystem::path& path) {
+    // A second try is for the run that finishes and removes its journal while we open it.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        DiskFile file(path);
+        if (file.lock()) return file;
+    }
+    throw UserError(ExitCode::output, path.string(), "another run is writing this journal",
+                    "wait until it has ended, or choose another --out");
+}
+
+bool is_there(const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::exists(path, error);
+}
+
+void refuse_a_folder(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!path.has_filename() || std::filesystem::is_directory(path, error)) throw_output_error(path, EISDIR, 0, "");
+}
+
+}  // namespace
+
+std::filesystem::path journal_path(const std::filesystem::path& result_path) {
+    return result_path.string() + ".journal";
+}
+
+Journal::Journal(std::filesystem::path result_path, Fingerprint fingerprint, Layout layout, IfPresent if_present,
+                 DiskFile file)
+    : result_path_(std::move(result_path)),
+      fingerprint_(std::move(fingerprint)),
+      layout_(std::move(layout)),
+      if_present_(if_present),
+      file_(std::move(file)) {
+    std::uint64_t bytes = 0;
+    for (const Column& column : layout_.columns) {
+        bytes_before_column_.push_back(bytes);
+        bytes += bytes_per_instance(column);
+    }
+    bytes_before_column_.push_back(bytes);
+}
+
+Journal::~Journal() {
+    try {
+        sync();
+    } catch (const UserError&) {
+        // A destructor has nobody to tell; append() and sync() tell of every failure before.
+    }
+}
+
+Journal Journal::create(const std::filesystem::path& result_path, const Fingerprint& fingerprint, const Layout& layout,
+                        IfPresent if_present) {
+    check(layout, {});
+    refuse_a_folder(result_path);
+    if (if_present == IfPresent::refuse && is_there(result_path))
+        refuse(result_path, "a file of this name is there already",
+               "choose another --out, or " + removal_of(result_path));
+    DiskFile file = open_locked(journal_path(result_path));
+    const auto header = read_header(file);
+    if (header && if_present == IfPresent::refuse && file.size() > header->bytes)
+        refuse(file.path(), "an unfinished run is there already: " + header->fingerprint.description,
+               "finish it with --resume, choose another --out, or " + removal_of(file.path()));
+    Journal journal(result_path, fingerprint, layout, if_present, std::move(file));
+    journal.begin();
+    return journal;
+}
+
+Journal Journal::resume(const std::filesystem::path& result_path, const Fingerprint& fingerprint,
+                        const Layout& layout) {
+    check(layout, {});
+    refuse_a_folder(result_path);
+    const auto path = journal_path(result_path);
+    const auto refuse_a_finished_run = [&] {
+        refuse(result_path, "there is no unfinished run; this file is there already",
+               "leave out --resume and choose another --out, or " + removal_of(result_path));
+    };
+    if (is_there(result_path) && !is_there(path)) refuse_a_finished_run();
+    DiskFile file = open_locked(path);
+    const auto header = read_header(file);
+    if (!header) {
+        if (is_there(result_path)) refuse_a_finished_run();
+        Journal journal(result_path, fingerprint, layout, IfPresent::refuse, std::move(file));
+        journal.begin();
+        return journal;
+    }
+    const Fingerprint& theirs = header->fingerprint;
+    const std::string remedy = "run it again as it was begun, choose another --out, or " + removal_of(path);
+    if (theirs.hash != fingerprint.hash)
+        refuse(path,
+               "the unfinished run is another one:\n    written by " + theirs.description + " [" + theirs.hash +
+                   "]\n    this run   " + fingerprint.description + " [" + fingerprint.hash + "]",
+               remedy);
+    if (header->layout_digest != digest(layout))
+        refuse(path, "the unfinished run (" + theirs.description + ") has other instances or columns than this one",
+               remedy);
+    if (header->if_present == IfPresent::refuse && is_there(result_path) &&
+        fingerprint_of(result_path) != fingerprint.hash)
+        refuse(result_path, "a file of this name is there already, and is not the result of this run",
+               "move it away, then run again with --resume");
+    Journal journal(result_path, fingerprint, layout, header->if_present, std::move(file));
+    journal.file_.set_promise(promise);
+    journal.scan_records(header->bytes);
+    return journal;
+}
+
+void Journal::begin() {
+    HeaderFront front{};
+    front.magic = header_magic;
+    front.version = format_version;
+    front.replace_result = if_present_ == IfPresent::replace;
+    if (fingerprint_.description.size() > longest_text_bytes) fingerprint_.description.resize(longest_text_bytes);
+    front.hash_bytes = fingerprint_.hash.size();
+    front.description_bytes = fingerprint_.description.size();
+    const std::string layout_digest = digest(layout_);
+    std::copy(layout_digest.begin(), layout_digest.end(), front.layout_digest.begin());
+    front.texts_checksum = checksum_of_texts(fingerprint_);
+    front.front_checksum = checksum_before_last_word(front);
+    try {
+        file_.cut_to(0);
+        file_.write_at(0, {bytes_of(front), std::as_bytes(std::span(fingerprint_.hash)),
+                           std::as_bytes(std::span(fingerprint_.description))});
+        file_.sync();
+    } catch (const UserError&) {
+        std::error_code error;
+        std::filesystem::remove(file_.path(), error);
+        throw;
+    }
+    sync_folder_of(file_.path());
+    file_.set_promise(promise);
+    end_ = sizeof front + front.hash_bytes + front.description_bytes;
+}
+
+void Journal::scan_records(std::uint64_t begin) {
+    const std::uint64_t size = file_.size();
+    end_ = begin;
+    std::uint64_t kept = begin;
+    for (std::uint64_t at = begin; at + sizeof(RecordHeader) <= size;) {
+        RecordHeader header;
+        if (!file_.read_at(at, {std::as_writable_bytes(std::span(&header, 1))})) break;
+        if (header.magic != record_magic || header.header_checksum != checksum_before_last_word(header)) break;
+        const std::uint64_t payload = at + sizeof header;
+        if (header.payload_bytes > size - payload) break;
+        const InstanceRange range{header.first, header.count};
+        if (range.count > 0 && range.first < layout_.instances && range.count <= layout_.instances - range.first &&
+            header.payload_bytes == range.count * bytes_before_column_.back() && !overlaps(range) &&
+            checksum_of(payload, header.payload_bytes) == header.payload_checksum) {
+            records_[range.first] = {range.count, payload};
+            kept += sizeof header + header.payload_bytes;
+            end_ = payload + header.payload_bytes;
+        }
+        at = payload + header.payload_bytes;
+    }
+    discarded_bytes_ = size - kept;
+    if (size > end_) file_.cut_to(end_);
+}
+
+std::uint64_t Journal::checksum_of(std::uint64_t offset, std::uint64_t bytes) const {
+    std::vector<std::byte> buffer(std::min<std::uint64_t>(bytes, 1u << 20));
+    Checksum checksum;
+    while (bytes > 0) {
+        const std::span part = std::span(buffer).first(std::min<std::uint64_t>(bytes, buffer.size()));
+        if (!file_.read_at(offset, {part})) break;
+        checksum.add(part);
+        offset += part.size();
+        bytes -= part.size();
+    }
+    return checksum.value();
+}
+
+bool Journal::overlaps(InstanceRange range) const {
+    const auto after = records_.lower_bound(range.end());
+    if (after == records_.begin()) return false;
+    const auto last = std::prev(after);
+    return last->first + last->second.count > range.first;
+}
+
+std::vector<InstanceRange> Journal::finished() const {
+    std::vector<InstanceRange> ranges;
+    for (const auto& [first, record] : records_)
+        if (!ranges.empty() && ranges.back().end() == first)
+            ranges.back().count += record.count;
+        else
+            ranges.push_back({first, record.count});
+    return ranges;
+}
+
+std::vector<InstanceRange> Journal::missing(std::uint64_t chunk) const {
+    return missing_ranges(finished(), layout_.instances, chunk);
+}
+
+std::uint64_t Journal::finished_instances() const {
+    std::uint64_t count = 0;
+    for (const auto& [first, record] : records_) count += record.count;
+    return count;
+}
+
+void Journal::append(std::uint64_t first, std::uint64_t count, const std::vector<std::span<const std::byte>>& columns) {
+    const InstanceRange range{first, count};
+    if (count == 0 || first >= layout_.instances || count > layout_.instances - first)
+        throw std::logic_error("journal: instances outside of the layout");
+    if (overlaps(range)) throw std::logic_error("journal: an instance is finished twice");
+    if (columns.size() != layout_.columns.size()) throw std::logic_error("journal: wrong number of columns");
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        if (columns[c].size() != count * (bytes_before_column_[c + 1] - bytes_before_column_[c]))
+            throw std::logic_error("journal: wrong number of bytes in column " + layout_.columns[c].path);
+    RecordHeader header{record_magic, first, count, count * bytes_before_column_.back(), 0, 0};
+    Checksum checksum;
+    for (const auto& column : columns) checksum.add(column);
+    header.payload_checksum = checksum.value();
+    header.header_checksum = checksum_before_last_word(header);
+    std::vector<std::span<const std::byte>> parts{bytes_of(header)};
+    parts.insert(parts.end(), columns.begin(), columns.end());
+    try {
+        file_.write_at(end_, parts);
+    } catch (const UserError&) {
+        try {
+            file_.cut_to(end_);
+        } catch (const UserError&) {
+            // The torn record stays at the end and resume() leaves it out; the first failure is the one to tell.
+        }
+        throw;
+    }
+    records_[first] = {count, end_ + sizeof header};
+    end_ += sizeof header + header.payload_bytes;
+    dirty_ = true;
+    if (std::chrono::steady_clock::now() - last_sync_ >= sync_interval) sync();
+}
+
+template <class Visit>
+void Journal::for_each_record_in(InstanceRange range, Visit visit) const {
+    auto record = records_.upper_bound(range.first);
+    if (record != records_.begin()) --record;
+    while (range.count > 0) {
+        if (record == records_.end() || record->first > range.first ||
+            record->first + record->second.count <= range.first)
+            throw std::logic_error("journal: an instance that is not finished is read");
+        const std::uint64_t end = std::min(range.end(), record->first + record->second.count);
+        visit(InstanceRange{range.first, end - range.first}, range.first - record->first, record->second);
+        range = {end, range.end() - end};
+        ++record;
+    }
+}
+
+void Journal::read(std::size_t column, InstanceRange range, std::span<std::byte> into) const {
+    const std::uint64_t bytes = bytes_before_column_.at(column + 1) - bytes_before_column_[column];
+    if (into.size() != range.count * bytes) throw std::logic_error("journal: wrong number of bytes to read into");
+    for_each_record_in(range, [&](InstanceRange part, std::uint64_t skipped, const Record& record) {
+        const std::uint64_t offset =
+            record.payload_offset + record.count * bytes_before_column_[column] + skipped * bytes;
+        if (!file_.read_at(offset, {into.subspan((part.first - range.first) * bytes, part.count * bytes)}))
+            refuse(file_.path(), "the journal has become shorter while it is in use", promise);
+    });
+}
+
+void Journal::read(InstanceRange range, const std::vector<std::span<std::byte>>& into) const {
+    std::vector<std::span<std::byte>> parts(layout_.columns.size());
+    for_each_record_in(range, [&](InstanceRange part, std::uint64_t, const Record& record) {
+        for (std::size_t c = 0; c < parts.size(); ++c) {
+            const std::uint64_t bytes = bytes_before_column_[c + 1] - bytes_before_column_[c];
+            parts[c] = into.at(c).subspan((part.first - range.first) * bytes, part.count * bytes);
+        }
+        if (part.count == record.count) {
+            if (!file_.read_at(record.payload_offset, parts))
+                refuse(file_.path(), "the journal has become shorter while it is in use", promise);
+        } else {
+            for (std::size_t c = 0; c < parts.size(); ++c) read(c, part, parts[c]);
+        }
+    });
+}
+
+void Journal::sync() {
+    if (!dirty_) return;
+    file_.sync();
+    dirty_ = false;
+    last_sync_ = std::chrono::steady_clock::now();
+}
+
+void Journal::remove() {
+    std::error_code error;
+    if (!std::filesystem::remove(file_.path(), error))
+        throw_output_error(file_.path(), error ? error.value() : ENOENT, 0,
+                           "then " + removal_of(file_.path()) + "; the result is complete");
+    dirty_ = false;
+    sync_folder_of(file_.path());
+}
+
+}  // namespace myriad::results

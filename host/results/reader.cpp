@@ -1,0 +1,319 @@
+#include "host/results/reader.hpp"
+
+#include <hdf5_hl.h>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "host/results/hdf5_handle.hpp"
+#include "host/results/journal.hpp"
+#include "host/results/result_file.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::results {
+namespace {
+
+template <class T>
+constexpr ElementType element_type_of = std::is_same_v<T, double>         ? ElementType::float64
+                                        : std::is_same_v<T, float>        ? ElementType::float32
+                                        : std::is_same_v<T, std::int64_t> ? ElementType::int64
+                                        : std::is_same_v<T, std::int32_t> ? ElementType::int32
+                                                                          : ElementType::uint8;
+
+// Every value of `stored` is a value of `wanted`.
+bool holds(ElementType wanted, ElementType stored) {
+    if (wanted == stored) return true;
+    switch (stored) {
+        case ElementType::float32:
+            return wanted == ElementType::float64;
+        case ElementType::int32:
+            return wanted == ElementType::float64 || wanted == ElementType::int64;
+        case ElementType::uint8:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::vector<std::uint64_t> shape_of(hid_t space) {
+    std::vector<hsize_t> extents(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space))));
+    checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
+    return {extents.begin(), extents.end()};
+}
+
+std::uint64_t product(const std::vector<std::uint64_t>& extents) {
+    std::uint64_t elements = 1;
+    for (const std::uint64_t extent : extents) elements *= extent;
+    return elements;
+}
+
+std::optional<ElementType> element_type(hid_t type) {
+    for (const ElementType candidate :
+         {ElementType::float64, ElementType::float32, ElementType::int64, ElementType::int32, ElementType::uint8})
+        if (checked(H5Tequal(type, hdf5_type(candidate))) > 0) return candidate;
+    return {};
+}
+
+// `read` fills pointers to texts that HDF5 allocated.
+template <class ReadTexts>
+std::vector<std::string> texts_of(hid_t space, ReadTexts read) {
+    std::vector<char*> pointers(product(shape_of(space)));
+    const Handle type = hdf5_string_type();
+    checked(read(type, pointers.data()));
+    std::vector<std::string> texts;
+    for (const char* text : pointers) texts.emplace_back(text ? text : "");
+    checked(H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data()));
+    return texts;
+}
+
+std::optional<Attribute> read_attribute(hid_t attribute) {
+    const Handle type(H5Aget_type(attribute), H5Tclose);
+    const Handle space(H5Aget_space(attribute), H5Sclose);
+    const bool scalar = shape_of(space).empty();
+    if (H5Tget_class(type) == H5T_STRING && checked(H5Tis_variable_str(type)) > 0) {
+        auto texts = texts_of(space, [&](hid_t memory, char** into) { return H5Aread(attribute, memory, into); });
+        if (!scalar) return texts;
+        return texts.at(0);
+    }
+    if (!scalar) return {};
+    if (H5Tget_class(type) == H5T_FLOAT) {
+        double value;
+        checked(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value));
+        return value;
+    }
+    if (H5Tget_class(type) == H5T_INTEGER) {
+        std::int64_t value;
+        checked(H5Aread(attribute, H5T_NATIVE_INT64, &value));
+        return value;
+    }
+    return {};
+}
+
+void refuse(const std::filesystem::path& path, const std::string& what_is_wrong, const std::string& remedy) {
+    throw UserError(ExitCode::usage_or_input, path.string(), what_is_wrong, remedy);
+}
+
+Handle open_result(const std::filesystem::path& path) {
+    prepare_hdf5();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        if (std::filesystem::exists(journal_path(path), error))
+            refuse(path, "the run is not finished: there is only its journal", "finish it with run --resume");
+        refuse(path, "there is no such file", "give the path of a result file");
+    }
+    if (std::filesystem::is_directory(path, error)) refuse(path, "this is a folder", "give the path of a result file");
+    if (H5Fis_hdf5(path.c_str()) <= 0)
+        refuse(path, "this is no HDF5 file, or it may not be read", "give the path of a result file");
+    try {
+        return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    } catch (const Hdf5Failure& failure) {
+        refuse(path, std::string("the file is damaged: HDF5 says: ") + failure.what(), "run the study again");
+    }
+    return {};
+}
+
+}  // namespace
+
+struct Reader::Opened {
+    std::filesystem::path path;
+    Handle file;
+    std::uint64_t instances = 0;
+
+    // Runs `action` and turns HDF5's failures into one error that names the object.
+    template <class Action>
+    auto guarded(const std::string& object, Action action) const {
+        prepare_hdf5();
+        try {
+            return action();
+        } catch (const Hdf5Failure& failure) {
+            throw UserError(ExitCode::usage_or_input, path.string() + ": " + object,
+                            std::string("it cannot be read: HDF5 says: ") + failure.what(), "run the study again");
+        }
+    }
+
+    bool has(const std::string& object) const {
+        if (object.empty() || object.front() != '/') return false;
+        for (std::size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
+            const std::string part = object.substr(0, end);
+            // HDF5 fails, rather than denying, when a dataset is asked for its children.
+            if (part.empty() || H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
+            if (end == std::string::npos) return true;
+        }
+    }
+
+    Handle dataset(const std::string& name) const {
+        if (has(name)) {
+            const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
+            if (H5Iget_type(object) == H5I_DATASET) return Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+        }
+        throw UserError(ExitCode::usage_or_input, path.string(), "there is no dataset '" + name + "'",
+                        "look at the names with report, or let the study observe it");
+    }
+};
+
+Reader::Reader(const std::filesystem::path& path) : opened_(new Opened{path, open_result(path), 0}) {
+    const Attributes root = attributes();
+    const auto text = root.find(format_attribute), version = root.find(schema_version_attribute),
+               count = root.find(instances_attribute);
+    const auto* format = text == root.end() ? nullptr : std::get_if<std::string>(&text->second);
+    if (!format || *format != format_name)
+        refuse(path, "this HDF5 file is not a result of Myriad", "give the path of a result file");
+    const auto* number = version == root.end() ? nullptr : std::get_if<std::int64_t>(&version->second);
+    if (!number || *number != schema_version)
+        refuse(path,
+               "the file has schema version " + (number ? std::to_string(*number) : "unknown") +
+                   ", this program reads version " + std::to_string(schema_version),
+               "read it with the version of Myriad that wrote it, or run the study again");
+    const auto* instances = count == root.end() ? nullptr : std::get_if<std::int64_t>(&count->second);
+    if (!instances || *instances < 1) refuse(path, "the number of instances is missing", "run the study again");
+    opened_->instances = static_cast<std::uint64_t>(*instances);
+}
+
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+
+std::uint64_t Reader::instances() const { return opened_->instances; }
+
+std::vector<std::string> Reader::datasets() const {
+    return opened_->guarded("/", [&] {
+        std::vector<std::string> paths;
+        const auto visit = [](hid_t, const char* name, const H5O_info_t* info, void* into) -> herr_t {
+            if (info->type == H5O_TYPE_DATASET)
+                static_cast<std::vector<std::string>*>(into)->push_back('/' + std::string(name));
+            return 0;
+        };
+        checked(H5Ovisit(opened_->file, H5_INDEX_NAME, H5_ITER_INC, visit, &paths));
+        std::sort(paths.begin(), paths.end());
+        return paths;
+    });
+}
+
+bool Reader::has(const std::string& dataset) const {
+    return opened_->guarded(dataset, [&] { return opened_->has(dataset); });
+}
+
+std::vector<std::uint64_t> Reader::shape(const std::string& dataset) const {
+    return opened_->guarded(dataset,
+                            [&] { return shape_of(Handle(H5Dget_space(opened_->dataset(dataset)), H5Sclose)); });
+}
+
+std::optional<ElementType> Reader::type(const std::string& dataset) const {
+    return opened_->guarded(dataset,
+                            [&] { return element_type(Handle(H5Dget_type(opened_->dataset(dataset)), H5Tclose)); });
+}
+
+std::vector<Dimension> Reader::dimensions(const std::string& name) const {
+    return opened_->guarded(name, [&] {
+        const Handle dataset = opened_->dataset(name);
+        const Handle space(H5Dget_space(dataset), H5Sclose);
+        std::vector<Dimension> dimensions(shape_of(space).size());
+        for (unsigned axis = 0; axis < dimensions.size(); ++axis) {
+            std::array<char, 256> label{};
+            checked(H5DSget_label(dataset, axis, label.data(), label.size()));
+            dimensions[axis].name = label.data();
+            const auto take_path = [](hid_t, unsigned, hid_t scale, void* into) -> herr_t {
+                std::array<char, 1024> path{};
+                if (H5Iget_name(scale, path.data(), path.size()) < 0) return -1;
+                *static_cast<std::string*>(into) = path.data();
+                return 1;
+            };
+            if (checked(H5DSget_num_scales(dataset, axis)) > 0)
+                checked(H5DSiterate_scales(dataset, axis, nullptr, take_path, &dimensions[axis].scale));
+        }
+        return dimensions;
+    });
+}
+
+Attributes Reader::attributes(const std::string& object) const {
+    if (object != "/" && !has(object)) opened_->dataset(object);
+    return opened_->guarded(object, [&] {
+        const Handle opened(H5Oopen(opened_->file, object.c_str(), H5P_DEFAULT), H5Oclose);
+        std::vector<std::string> names;
+        const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* into) -> herr_t {
+            static_cast<std::vector<std::string>*>(into)->push_back(name);
+            return 0;
+        };
+        checked(H5Aiterate2(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names));
+        Attributes attributes;
+        for (const std::string& name : names) {
+            if (name == "CLASS" || name == "NAME" || name.starts_with("DIMENSION_")) continue;
+            const Handle attribute(H5Aopen(opened, name.c_str(), H5P_DEFAULT), H5Aclose);
+            if (auto value = read_attribute(attribute)) attributes[name] = std::move(*value);
+        }
+        return attributes;
+    });
+}
+
+template <class T>
+std::vector<T> Reader::read(const std::string& dataset) const {
+    const auto extents = shape(dataset);
+    return read_rows<T>(dataset, 0, extents.empty() ? 1 : extents[0]);
+}
+
+template <class T>
+std::vector<T> Reader::read_rows(const std::string& name, std::uint64_t first, std::uint64_t count) const {
+    return opened_->guarded(name, [&] {
+        const Handle dataset = opened_->dataset(name);
+        const Handle in_file(H5Dget_space(dataset), H5Sclose);
+        auto extents = shape_of(in_file);
+        const auto stored = element_type(Handle(H5Dget_type(dataset), H5Tclose));
+        if (!stored || !holds(element_type_of<T>, *stored))
+            refuse(opened_->path, "dataset '" + name + "' has values of another type than is asked for",
+                   "read it with the version of Myriad that wrote it");
+        const std::uint64_t rows = extents.empty() ? 1 : extents[0];
+        if (first > rows || count > rows - first)
+            refuse(opened_->path,
+                   "dataset '" + name + "' has rows 0 to " + std::to_string(rows - 1) + ", not " +
+                       std::to_string(count == 0 ? first : first + count - 1),
+                   "ask for an instance that is there");
+        if (!extents.empty()) {
+            extents[0] = count;
+            const std::vector<hsize_t> selected(extents.begin(), extents.end());
+            std::vector<hsize_t> start(extents.size(), 0);
+            start[0] = first;
+            checked(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, selected.data(), nullptr));
+        }
+        std::vector<T> values(product(extents));
+        if (!values.empty())
+            checked(H5Dread(dataset, hdf5_type(element_type_of<T>), hdf5_space(extents), in_file, H5P_DEFAULT,
+                            values.data()));
+        return values;
+    });
+}
+
+std::vector<std::string> Reader::read_texts(const std::string& name) const {
+    return opened_->guarded(name, [&] {
+        const Handle dataset = opened_->dataset(name);
+        const Handle type(H5Dget_type(dataset), H5Tclose);
+        if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) == 0)
+            refuse(opened_->path, "dataset '" + name + "' holds numbers, not text", "read it as numbers");
+        return texts_of(Handle(H5Dget_space(dataset), H5Sclose), [&](hid_t memory, char** into) {
+            return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, into);
+        });
+    });
+}
+
+#define MYRIAD_READ(T)                                              \
+    template std::vector<T> Reader::read(const std::string&) const; \
+    template std::vector<T> Reader::read_rows(const std::string&, std::uint64_t, std::uint64_t) const;
+MYRIAD_READ(double)
+MYRIAD_READ(float)
+MYRIAD_READ(std::int64_t)
+MYRIAD_READ(std::int32_t)
+MYRIAD_READ(std::uint8_t)
+#undef MYRIAD_READ
+
+std::optional<std::string> fingerprint_of(const std::filesystem::path& path) {
+    try {
+        const Attributes root = Reader(path).attributes();
+        const auto found = root.find(fingerprint_attribute);
+        if (found != root.end())
+            if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
+    } catch (const UserError&) {
+        // Not a result that this program reads, so not one of this run.
+    }
+    return {};
+}
+
+}  // namespace myriad::results

@@ -1,0 +1,29 @@
+// From a complete journal to the result file.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "host/results/journal.hpp"
+#include "host/results/layout.hpp"
+
+namespace myriad::results {
+
+// Root attributes that assemble() adds and Reader checks.
+inline constexpr const char* format_attribute = "format";
+inline constexpr const char* format_name = "myriad result";
+inline constexpr const char* schema_version_attribute = "schema_version";
+inline constexpr std::int64_t schema_version = 1;
+inline constexpr const char* instances_attribute = "instances";
+inline constexpr const char* fingerprint_attribute = "study_fingerprint";
+inline constexpr const char* description_attribute = "study_description";
+
+// Writes `<out>.partial`, then renames it to `<out>` and removes the journal. Needs all instances finished
+// (std::logic_error otherwise). The bytes of the file are a function of layout, values, fixed datasets and attributes:
+// not of the order or the sizes of the journal's records. Holds some 64 MiB (or one instance, where that is more).
+//
+// UserError (output) when the disk refuses or a foreign file has taken the result's name: the journal stays, and a run
+// with
+// --resume comes straight back here.
+void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const Attributes& attributes);
+
+}  // namespace myriad::results

@@ -1,0 +1,104 @@
+// Statistics of one quantity over the instances of a study, each with a confidence interval where the design allows
+// one.
+//
+// Failed instances are left out, and so are values that are not finite; both are counted. Sums run in the fixed order
+// of block_moments.hpp, blocks merged as a binary tree over the block's number, so the bits do not depend on how the
+// work was split. Intervals, at the confidence of the settings:
+//   independent        mean: Student's t.  standard deviation: no normality assumed, from the fourth moment, on the
+//                      logarithm (Bonett, Comput. Stat. Data Anal. 50, 2006, with the mean for his trimmed mean).
+//                      quantile: between two order statistics, from the binomial distribution; no assumption at all.
+//   latin_hypercube    the same; for the mean marked conservative, because stratification only narrows it (Stein 1987).
+//                      For standard deviation and quantiles too wide as a rule, but without proof.
+//   replicated         pooled estimate +- t s / sqrt(R) with the spread s of the estimates of the R replicates and R -
+//   1
+//                      degrees of freedom. Every replicate must hold at least two values.
+//   none               none.
+// An interval that the data cannot support is absent: too few values, a quantile beyond what the order statistics of so
+// few values enclose. All values equal: standard deviation 0, intervals of width 0.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/study/block_moments.hpp"
+#include "host/study/interval_basis.hpp"
+
+namespace myriad::study {
+
+struct StatisticsSettings {
+    std::vector<double> quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
+    double confidence = 0.95;
+};
+// Throws UserError for a probability or a confidence that is not inside (0, 1).
+void require_valid(const StatisticsSettings& settings, const std::string& where);
+
+struct Interval {
+    double low, high;
+    // Covers at least as often as the confidence says, and usually more often.
+    bool conservative = false;
+};
+struct Estimate {
+    double value;
+    std::optional<Interval> interval;
+};
+struct Quantile {
+    double probability;
+    Estimate estimate;
+};
+struct Extreme {
+    double value;
+    std::uint64_t instance;  // the lowest one, where several meet it
+};
+
+struct QuantityStatistics {
+    std::uint64_t instances = 0;  // all, of which
+    std::uint64_t count = 0;      // have a finite value,
+    std::uint64_t excluded = 0;   // failed,
+    std::uint64_t undefined = 0;  // went well but have no finite value
+    double excluded_share = 0.0, undefined_share = 0.0;
+    // Absent with count 0 and where their sums overflow; the standard deviation (n - 1 in its denominator) also with
+    // count 1.
+    std::optional<Estimate> mean, standard_deviation;
+    std::optional<Extreme> min, max;
+    // Empty with count 0. Linear interpolation between order statistics at (n - 1) p (type 7 of Hyndman and Fan 1996).
+    std::vector<Quantile> quantiles;
+};
+
+// What the statistics are made from: all values, or those of one replicate. A device may fill it: block_moments per
+// block, and a sort.
+struct SortedSample {
+    BlockMoments moments;
+    std::vector<double> values;  // those that count, ascending
+};
+
+// The moments of all blocks as one, by a binary tree over the block's number: (0,1) (2,3) ..., then pairs of pairs.
+BlockMoments merged_blocks(std::span<const BlockMoments> blocks);
+
+// Of values[first], values[first + stride], ...; values[i] and included[i] belong to instance i.
+SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,
+                           std::uint64_t first = 0, std::uint64_t stride = 1);
+
+// `replicates` [intervals.replicates], read only where the basis is `replicated`.
+QuantityStatistics statistics_of(const SortedSample& all, std::span<const SortedSample> replicates,
+                                 const Intervals& intervals, const StatisticsSettings& settings);
+
+// The same from the values [N] and their mask [N] (0: failed), instance 0 first.
+QuantityStatistics quantity_statistics(std::span<const double> values, std::span<const unsigned char> included,
+                                       const Intervals& intervals, const StatisticsSettings& settings = {});
+
+// Ranks (from 1) of two order statistics of n independent values that enclose the p-quantile with this confidence,
+// equally likely missed on either side; none when n is too small.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> enclosing_ranks(std::uint64_t n, double p, double confidence);
+
+// Counts in equal bins between the smallest and the largest value; the last bin holds its upper end. All values equal:
+// low = high, all in the first bin. No values: all counts 0.
+struct Histogram {
+    double low = 0.0, high = 0.0;
+    std::vector<std::uint64_t> counts;
+};
+Histogram histogram(std::span<const double> values, std::span<const unsigned char> included, std::size_t bins);
+
+}  // namespace myriad::study

@@ -1,0 +1,155 @@
+#include "tests/house/layers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace myriad {
+namespace {
+
+struct Door {
+    const char* library;
+    std::vector<std::string_view> headers;  // beginnings of header names
+    std::vector<std::string_view> folders;  // beginnings of the paths that may include them
+};
+
+// Tests may read what the program writes and check it with the library that made it; the parts that start threads and
+// devices stay behind their doors even there.
+const std::vector<Door>& doors() {
+    static const std::vector<Door> all = {
+        {"Eigen", {"Eigen/", "unsupported/Eigen/", "eigen3/"}, {"host/reference/", "tests/"}},
+        {"Kokkos", {"Kokkos_", "omp.h"}, {"host/backends/cpu.cpp"}},
+        {"CUDA",
+         {"cuda", "nvrtc", "thrust/", "cub/", "cusolver", "cublas", "nvJitLink", "nvml", "cooperative_groups"},
+         {"host/backends/"}},
+        {"HDF5", {"hdf5", "H5"}, {"host/results/", "tests/"}},
+        {"nlohmann JSON", {"nlohmann/"}, {"host/study/", "host/mechanism/", "host/program/", "tests/"}},
+        {"CLI11", {"CLI/"}, {"host/program/"}},
+        {"Boost", {"boost/"}, {"host/study/", "tests/"}},
+        {"Random123", {"Random123/"}, {"host/study/", "tests/"}},
+        {"MPFR", {"mpfr", "gmp.h", "gmpxx.h"}, {"tests/"}},
+        {"GoogleTest", {"gtest/", "gmock/"}, {"tests/"}},
+    };
+    return all;
+}
+
+bool starts_with_any(std::string_view text, const std::vector<std::string_view>& beginnings) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](auto beginning) { return text.starts_with(beginning); });
+}
+
+bool is_standard_header(std::string_view name) { return name.find_first_of("./") == std::string_view::npos; }
+
+bool is_system_header(std::string_view name) {
+    static const std::vector<std::string_view> of_the_system = {
+        "sys/",   "unistd.h", "dlfcn.h", "fcntl.h",  "signal.h", "poll.h",  "sched.h",
+        "time.h", "cpuid.h",  "glob.h",  "dirent.h", "cxxabi.h", "spawn.h", "pthread.h"};
+    return starts_with_any(name, of_the_system);
+}
+
+// What a layer may include of the project. The program runs the benches through a declaration of its own.
+std::vector<std::string_view> layers_below(std::string_view file) {
+    if (file.starts_with("kernels/")) return {"kernels/"};
+    if (file.starts_with("ensembles/")) return {"kernels/", "ensembles/"};
+    if (file.starts_with("host/reference/")) return {"host/reference/", "host/user_error.hpp"};
+    if (file.starts_with("host/")) return {"kernels/", "ensembles/", "host/"};
+    if (file.starts_with("bench/")) return {"kernels/", "ensembles/", "host/", "bench/"};
+    if (file.starts_with("tests/")) return {"kernels/", "ensembles/", "host/", "bench/", "tests/"};
+    if (file.starts_with("python/")) return {"kernels/", "ensembles/", "host/", "python/"};
+    return {};
+}
+
+bool is_variant(std::string_view file) { return file.find("/cpu_variants/") != std::string_view::npos; }
+
+std::string_view without_delimiters(std::string_view include) { return include.substr(1, include.size() - 2); }
+
+}  // namespace
+
+std::vector<std::string> includes_of(std::string_view source_text) {
+    const auto skip_blanks = [](std::string_view& line) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    };
+    const auto take = [&](std::string_view& line, std::string_view word) {
+        skip_blanks(line);
+        if (!line.starts_with(word)) return false;
+        line.remove_prefix(word.size());
+        return true;
+    };
+    std::vector<std::string> found;
+    while (!source_text.empty()) {
+        const std::size_t end = std::min(source_text.find('\n'), source_text.size());
+        std::string_view line = source_text.substr(0, end);
+        source_text.remove_prefix(std::min(end + 1, source_text.size()));
+        if (!take(line, "#") || !take(line, "include")) continue;
+        skip_blanks(line);
+        if (line.empty() || (line[0] != '<' && line[0] != '"')) continue;
+        const std::size_t close = line.find(line[0] == '<' ? '>' : '"', 1);
+        if (close != std::string_view::npos) found.emplace_back(line.substr(0, close + 1));
+    }
+    return found;
+}
+
+std::string broken_rule(std::string_view file, std::string_view include) {
+    const std::string_view name = without_delimiters(include);
+    const bool written_by_the_build = file == "host/program/version.cpp" && name == "program_commit.hpp";
+    if (include.front() == '"') {
+        if (starts_with_any(name, layers_below(file)) || written_by_the_build) return "";
+        return "its layer must not include this file, or the path does not start at the project's root";
+    }
+    if (file.starts_with("kernels/") || file.starts_with("ensembles/"))
+        return "a run-time device compiler has no library headers";
+    if (is_standard_header(name)) return "";
+    for (const Door& door : doors()) {
+        if (!starts_with_any(name, door.headers)) continue;
+        if (!starts_with_any(file, door.folders)) return std::string("not the door of ") + door.library;
+        if (file.starts_with("host/reference/") && door.library != std::string_view("Eigen"))
+            return "the reference uses Eigen and the standard library only";
+        return "";
+    }
+    if (is_system_header(name) && !file.starts_with("host/reference/")) return "";
+    return "no door is known for this header";
+}
+
+std::string broken_variant_rule(const std::string& file,
+                                const std::map<std::string, std::vector<std::string>>& includes) {
+    if (!is_variant(file)) return "";
+    static const std::set<std::string_view> without_functions = {"cstddef", "cstdint", "limits", "type_traits",
+                                                                 "concepts"};
+    std::set<std::string> seen = {file};
+    std::vector<std::string> open = {file};
+    while (!open.empty()) {
+        const std::string next = open.back();
+        open.pop_back();
+        const auto lines = includes.find(next);
+        if (lines == includes.end()) continue;
+        for (const std::string& include : lines->second) {
+            const std::string name(without_delimiters(include));
+            if (include.front() == '<' && !without_functions.contains(name))
+                return next + " includes " + include +
+                       ": the linker may keep this variant's copy of a library function, which other processors cannot "
+                       "run";
+            if (include.front() == '"' && seen.insert(name).second) open.push_back(name);
+        }
+    }
+    return "";
+}
+
+std::map<std::string, std::vector<std::string>> includes_of_all_files(const std::filesystem::path& root) {
+    static const std::array<const char*, 6> layers = {"kernels", "ensembles", "host", "bench", "tests", "python"};
+    static const std::set<std::string> kinds = {".hpp", ".cpp", ".h", ".cu", ".cuh"};
+    std::map<std::string, std::vector<std::string>> all;
+    for (const char* layer : layers) {
+        if (!std::filesystem::is_directory(root / layer)) continue;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / layer)) {
+            if (!entry.is_regular_file() || !kinds.contains(entry.path().extension().string())) continue;
+            std::ifstream file(entry.path(), std::ios::binary);
+            const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+            all[entry.path().lexically_relative(root).generic_string()] = includes_of(text);
+        }
+    }
+    return all;
+}
+
+}  // namespace myriad

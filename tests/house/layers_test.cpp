@@ -1,0 +1,120 @@
+#include "tests/house/layers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/source_dir.hpp"
+
+namespace myriad {
+namespace {
+
+struct Line {
+    const char* file;
+    const char* include;
+};
+
+TEST(IncludeLines, AreFoundHoweverTheyAreSpaced) {
+    const std::vector<std::string> expected = {"\"kernels/real.hpp\"", "<vector>", "<hdf5.h>"};
+    EXPECT_EQ(includes_of("#pragma once\n#include \"kernels/real.hpp\"  // why\n  #  include <vector>\n"
+                          "// #include <cmath>\n#define include <x>\n#include MACRO\n#include<hdf5.h>"),
+              expected);
+}
+
+TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
+    const std::vector<Line> forbidden = {
+        // kernels/ includes nothing but kernels/
+        {"kernels/real.hpp", "<cmath>"},
+        {"kernels/real.hpp", "<Eigen/Dense>"},
+        {"kernels/systems/heavy_top.hpp", "\"host/user_error.hpp\""},
+        {"kernels/systems/heavy_top.hpp", "\"ensembles/catalog.hpp\""},
+        {"kernels/systems/heavy_top.hpp", "\"real.hpp\""},
+        // nothing points upwards
+        {"ensembles/catalog.hpp", "\"host/user_error.hpp\""},
+        {"ensembles/catalog.hpp", "<array>"},
+        {"host/study/study.cpp", "\"tests/source_dir.hpp\""},
+        {"host/program/run.cpp", "\"bench/throughput.hpp\""},
+        {"host/study/study.cpp", "\"python/module.hpp\""},
+        {"bench/throughput.cpp", "\"tests/source_dir.hpp\""},
+        {"python/module.cpp", "\"bench/throughput.hpp\""},
+        {"host/program/run.cpp", "\"program_commit.hpp\""},
+        // the reference is independent
+        {"host/reference/heavy_top.cpp", "\"kernels/real.hpp\""},
+        {"host/reference/heavy_top.cpp", "\"ensembles/catalog.hpp\""},
+        {"host/reference/heavy_top.cpp", "\"host/study/study.hpp\""},
+        {"host/reference/heavy_top.cpp", "<unistd.h>"},
+        {"host/reference/heavy_top.cpp", "<boost/math/special_functions.hpp>"},
+        // one door per library
+        {"host/study/study.cpp", "<Eigen/Dense>"},
+        {"host/backends/cuda/launch.cpp", "<Kokkos_Core.hpp>"},
+        {"tests/backends/cpu_test.cpp", "<Kokkos_Core.hpp>"},
+        {"host/program/run.cpp", "<cuda.h>"},
+        {"host/program/run.cpp", "<cuda_runtime.h>"},
+        {"host/program/run.cpp", "<nvrtc.h>"},
+        {"bench/statistics.cpp", "<thrust/sort.h>"},
+        {"host/program/report.cpp", "<hdf5.h>"},
+        {"host/results/writer.cpp", "<nlohmann/json.hpp>"},
+        {"host/study/study.cpp", "<CLI/CLI.hpp>"},
+        {"host/backends/cpu.cpp", "<boost/math/distributions/normal.hpp>"},
+        {"host/backends/cpu.cpp", "<Random123/philox.h>"},
+        {"host/study/study.cpp", "<mpfr.h>"},
+        {"host/study/study.cpp", "<gtest/gtest.h>"},
+        // a library nobody decided on
+        {"host/study/study.cpp", "<fmt/format.h>"},
+        {"host/study/study.cpp", "<mpi.h>"},
+    };
+    for (const Line& line : forbidden)
+        EXPECT_NE(broken_rule(line.file, line.include), "") << line.file << " includes " << line.include;
+}
+
+TEST(Layers, AllowEachDoorAndEveryDownwardInclude) {
+    const std::vector<Line> allowed = {
+        {"kernels/systems/heavy_top.hpp", "\"kernels/rotation.hpp\""},
+        {"ensembles/catalog.hpp", "\"kernels/systems/heavy_top.hpp\""},
+        {"host/study/study.cpp", "\"host/user_error.hpp\""},
+        {"host/backends/cpu_variants/advance.cpp", "\"kernels/advance.hpp\""},
+        {"host/program/version.cpp", "\"program_commit.hpp\""},
+        {"host/reference/heavy_top.cpp", "\"host/reference/rotation.hpp\""},
+        {"host/reference/heavy_top.cpp", "\"host/user_error.hpp\""},
+        {"host/reference/heavy_top.cpp", "<Eigen/Dense>"},
+        {"host/reference/heavy_top.cpp", "<vector>"},
+        {"host/backends/cpu.cpp", "<Kokkos_Core.hpp>"},
+        {"host/backends/cuda/launch.cpp", "<cuda.h>"},
+        {"host/backends/cuda/device_statistics.cu", "<thrust/sort.h>"},
+        {"host/results/writer.cpp", "<hdf5.h>"},
+        {"host/study/study.cpp", "<nlohmann/json.hpp>"},
+        {"host/study/normal.cpp", "<boost/math/distributions/normal.hpp>"},
+        {"host/study/sampling.cpp", "<Random123/philox.h>"},
+        {"host/program/main.cpp", "<CLI/CLI.hpp>"},
+        {"host/program/main.cpp", "<sys/stat.h>"},
+        {"bench/throughput.cpp", "\"host/backends/backend.hpp\""},
+        {"tests/kernels/rotation_test.cpp", "<mpfr.h>"},
+        {"tests/kernels/rotation_test.cpp", "\"kernels/rotation.hpp\""},
+    };
+    for (const Line& line : allowed)
+        EXPECT_EQ(broken_rule(line.file, line.include), "") << line.file << " includes " << line.include;
+}
+
+TEST(Layers, RefuseAVariantThatSeesLibraryFunctionsThroughAnyHeader) {
+    const std::map<std::string, std::vector<std::string>> includes = {
+        {"host/backends/cpu_variants/advance.cpp", {"\"host/backends/advance_chunk.hpp\""}},
+        {"host/backends/cpu_variants/lean.cpp", {"\"kernels/real.hpp\"", "<cstdint>"}},
+        {"host/backends/advance_chunk.hpp", {"\"kernels/real.hpp\"", "<vector>"}},
+        {"kernels/real.hpp", {}},
+    };
+    EXPECT_NE(broken_variant_rule("host/backends/cpu_variants/advance.cpp", includes), "");
+    EXPECT_EQ(broken_variant_rule("host/backends/cpu_variants/lean.cpp", includes), "");
+    EXPECT_EQ(broken_variant_rule("host/backends/advance_chunk.hpp", includes), "");
+}
+
+TEST(Layers, HoldInEveryFileOfTheProject) {
+    const auto all = includes_of_all_files(source_dir());
+    ASSERT_TRUE(all.contains("kernels/rotation.hpp")) << "no sources under " << source_dir();
+    ASSERT_FALSE(all.at("kernels/rotation.hpp").empty());
+    for (const auto& [file, includes] : all) {
+        for (const std::string& include : includes)
+            EXPECT_EQ(broken_rule(file, include), "") << file << " includes " << include;
+        EXPECT_EQ(broken_variant_rule(file, all), "") << file;
+    }
+}
+
+}  // namespace
+}  // namespace myriad

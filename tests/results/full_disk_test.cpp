@@ -1,0 +1,169 @@
+// Disks that are full for real: a file system of 2 MB in the memory, a limit on file sizes, /dev/full.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/results/child_process.hpp"
+#include "tests/results/example_run.hpp"
+
+namespace myriad::results {
+namespace {
+
+using example::fingerprint;
+using example::Folder;
+
+constexpr std::uint64_t instances = 3000;  // 1.0 MB of values
+
+bool says(const std::string& error, std::initializer_list<std::string> parts) {
+    for (const std::string& part : parts)
+        if (error.find(part) == std::string::npos) return false;
+    return true;
+}
+
+void fill(const std::filesystem::path& path, std::uint64_t bytes) {
+    std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');
+}
+
+// Everything that a run of Myriad does on a disk with `mounted` bytes, of which `taken` are taken when the run begins;
+// `make_room` frees them after the failure.
+std::string run_on_small_disk(const Folder& folder, std::uint64_t mounted, std::uint64_t taken,
+                              const std::vector<char>& undisturbed, const std::string& full_file) {
+    if (const auto refused = example::mount_in_memory(folder.path().string(), "size=" + std::to_string(mounted)))
+        return "skip: " + *refused;
+    const auto out = folder / "out.h5";
+    fill(folder / "ballast", taken);
+    std::uint64_t finished = 0;
+    std::string error;
+    {
+        Journal journal = Journal::create(out, fingerprint, example::layout(instances), IfPresent::refuse);
+        error = example::error_of([&] {
+            for (const InstanceRange& range : journal.missing(100)) {
+                example::append(journal, range);
+                finished += range.count;
+            }
+            assemble(journal, example::fixed(), example::attributes());
+        });
+        if (journal.finished_instances() != finished) return "the journal counts the record that failed";
+    }
+    if (!says(error, {"4 ", full_file, "no space is left for ", " bytes (", "No space left on device", "free space",
+                      "run again with --resume"}))
+        return "unclear: " + error;
+    if (std::filesystem::exists(folder / "out.h5.partial")) return "the partial file still takes space";
+    if (std::filesystem::exists(out)) return "there is a result";
+    std::filesystem::remove(folder / "ballast");
+    Journal journal = Journal::resume(out, fingerprint, example::layout(instances));
+    if (journal.finished_instances() != finished) return "resume lost instances";
+    example::append_all_missing(journal, 70);
+    assemble(journal, example::fixed(), example::attributes());
+    return example::difference(example::bytes_of_file(out), undisturbed);
+}
+
+TEST(FullDisk, StopsTheJournalAndResumeFinishesIt) {
+    const Folder folder;
+    const auto undisturbed = example::undisturbed_result(instances);
+    const std::string answer = example::in_child(
+        [&] { return run_on_small_disk(folder, 4'000'000, 3'500'000, undisturbed, "out.h5.journal: "); });
+    if (answer.starts_with("skip: ")) GTEST_SKIP() << "mounting is not permitted here: " << answer;
+    EXPECT_EQ(answer, "");
+}
+
+// Wherever in the assembly the space ends: in the values, in a chunk that is flushed late, in HDF5's own tables.
+TEST(FullDisk, StopsTheAssemblyAndResumeFinishesIt) {
+    const auto undisturbed = example::undisturbed_result(instances);
+    const std::uint64_t journal_bytes = 1'001'000, result_bytes = undisturbed.size();
+    for (std::uint64_t missing_bytes = 9'000; missing_bytes < result_bytes; missing_bytes += 60'000) {
+        const Folder folder;
+        const std::uint64_t disk = 4'000'000, taken = disk - journal_bytes - (result_bytes - missing_bytes);
+        const std::string answer =
+            example::in_child([&] { return run_on_small_disk(folder, disk, taken, undisturbed, "out.h5.partial: "); });
+        if (answer.starts_with("skip: ")) GTEST_SKIP() << "mounting is not permitted here: " << answer;
+        EXPECT_EQ(answer, "") << "short of " << missing_bytes << " bytes";
+    }
+}
+
+TEST(FullDisk, InOneProcessIsNoObstacleOnceThereIsRoom) {
+    const Folder folder;
+    const auto undisturbed = example::undisturbed_result(instances);
+    const std::string answer = example::in_child([&]() -> std::string {
+        if (const auto refused = example::mount_in_memory(folder.path().string(), "size=4000000"))
+            return "skip: " + *refused;
+        Journal journal =
+            Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+        fill(folder / "ballast", 3'500'000);
+        if (example::error_of([&] { example::append_all_missing(journal, 70); }) == "no error") return "not full";
+        fill(folder / "ballast", 2'500'000);
+        example::append_all_missing(journal, 70);
+        if (example::error_of([&] { assemble(journal, example::fixed(), example::attributes()); }) == "no error")
+            return "not full while assembling";
+        std::filesystem::remove(folder / "ballast");
+        assemble(journal, example::fixed(), example::attributes());
+        return example::difference(example::bytes_of_file(folder / "out.h5"), undisturbed);
+    });
+    if (answer.starts_with("skip: ")) GTEST_SKIP() << "mounting is not permitted here: " << answer;
+    EXPECT_EQ(answer, "");
+}
+
+// HDF5's own cleaning up at the end of a process crashes over a file that it could not write.
+TEST(FullDisk, LetsTheProcessEndInPeace) {
+    const Folder folder;
+    const std::string answer = example::in_child([&]() -> std::string {
+        if (const auto refused = example::mount_in_memory(folder.path().string(), "size=4000000"))
+            return "skip: " + *refused;
+        Journal journal =
+            Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+        example::append_all_missing(journal, 70);
+        fill(folder / "ballast", 2'500'000);
+        if (example::error_of([&] { assemble(journal, example::fixed(), example::attributes()); }) == "no error")
+            return "not full";
+        std::exit(0);
+    });
+    if (answer.starts_with("skip: ")) GTEST_SKIP() << "mounting is not permitted here: " << answer;
+    EXPECT_EQ(answer, "");
+}
+
+TEST(FullDisk, LeavesNoJournalWhenNotEvenItsHeadFits) {
+    const Folder folder;
+    std::filesystem::create_symlink("/dev/full", folder / "out.h5.journal");
+    const std::string error = example::error_of(
+        [&] { Journal::create(folder / "out.h5", fingerprint, example::layout(1), IfPresent::refuse); });
+    EXPECT_EQ(error.substr(0, 2), "4 ") << error;
+    EXPECT_FALSE(std::filesystem::is_symlink(folder / "out.h5.journal")) << error;
+}
+
+TEST(FileSizeLimit, StopsJournalOrAssemblyAndResumeFinishesIt) {
+    const auto undisturbed = example::undisturbed_result(instances);
+    for (const rlim_t limit : {rlim_t{500'000}, rlim_t{undisturbed.size() - 50'000}}) {
+        const Folder folder;
+        const std::string answer = example::in_child([&]() -> std::string {
+            ::signal(SIGXFSZ, SIG_IGN);
+            rlimit limits{};
+            ::getrlimit(RLIMIT_FSIZE, &limits);
+            const rlim_t before = limits.rlim_cur;
+            limits.rlim_cur = limit;
+            ::setrlimit(RLIMIT_FSIZE, &limits);
+            Journal journal =
+                Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+            const std::string error = example::error_of([&] {
+                example::append_all_missing(journal, 100);
+                assemble(journal, example::fixed(), example::attributes());
+            });
+            limits.rlim_cur = before;
+            ::setrlimit(RLIMIT_FSIZE, &limits);
+            if (!says(error, {"4 ", "the file may not grow for ", "File too large", "ulimit -f", "--resume"}))
+                return "unclear: " + error;
+            return "";
+        });
+        EXPECT_EQ(answer, "") << "limit " << limit;
+        Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+        EXPECT_GT(journal.finished_instances(), 0u);
+        example::append_all_missing(journal, 1000);
+        assemble(journal, example::fixed(), example::attributes());
+        EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), undisturbed), "");
+    }
+}
+
+}  // namespace
+}  // namespace myriad::results

@@ -1,0 +1,115 @@
+// Runs that are killed for real, at moments nobody chose.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tests/results/example_run.hpp"
+
+namespace myriad::results {
+namespace {
+
+using example::fingerprint;
+using example::Folder;
+
+// Runs `action` in a child, waits until it has told of `acts` acts (the first: its journal is open) and `microseconds`
+// more, and kills it. Comes back with everything it told.
+template <class Action>
+std::vector<InstanceRange> killed(std::size_t acts, std::uint64_t microseconds, Action action) {
+    int ends[2];
+    if (::pipe(ends) != 0) return {};
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::close(ends[0]);
+        action(ends[1]);
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::vector<InstanceRange> told;
+    InstanceRange range;
+    while (told.size() < acts && ::read(ends[0], &range, sizeof range) == sizeof range) told.push_back(range);
+    ::usleep(static_cast<useconds_t>(microseconds));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    while (::read(ends[0], &range, sizeof range) == sizeof range) told.push_back(range);
+    ::close(ends[0]);
+    return told;
+}
+
+void tell(int pipe, InstanceRange range) {
+    if (::write(pipe, &range, sizeof range) != sizeof range) ::_exit(1);
+}
+
+bool covers(const std::vector<InstanceRange>& finished, InstanceRange range) {
+    return std::any_of(finished.begin(), finished.end(), [&](const InstanceRange& whole) {
+        return whole.first <= range.first && range.end() <= whole.end();
+    });
+}
+
+TEST(KilledRun, LosesNothingThatWasAppendedAndEndsWithTheSameFile) {
+    constexpr std::uint64_t instances = 50'000;
+    const Folder folder;
+    std::mt19937 random(20240607);
+    std::vector<InstanceRange> told;
+    std::size_t kills_between_the_ends = 0;
+    for (int kill = 0; kill < 20; ++kill) {
+        const std::uint64_t chunk = 1 + random() % 30;
+        const auto shuffle_seed = random();
+        const auto now_told = killed(1 + random() % 60, random() % 500, [&](int pipe) {
+            Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+            auto missing = journal.missing(chunk);
+            std::shuffle(missing.begin(), missing.end(), std::mt19937(shuffle_seed));
+            tell(pipe, {});
+            for (const InstanceRange& range : missing) {
+                example::append(journal, range);
+                tell(pipe, range);
+            }
+        });
+        told.insert(told.end(), now_told.begin(), now_told.end());
+        Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+        const auto finished = journal.finished();
+        for (const InstanceRange& range : told)
+            ASSERT_TRUE(range.count == 0 || covers(finished, range)) << "lost " << range.first << " + " << range.count;
+        kills_between_the_ends += journal.finished_instances() < instances && now_told.size() > 1;
+    }
+    EXPECT_GE(kills_between_the_ends, 10u) << "the kills came too early or too late to show anything";
+
+    Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+    example::append_all_missing(journal, 1000);
+    assemble(journal, example::fixed(), example::attributes());
+    EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), example::undisturbed_result(instances)),
+              "");
+}
+
+TEST(KilledRun, KilledWhileItAssemblesFinishesWhenResumed) {
+    constexpr std::uint64_t instances = 20'000;
+    const auto undisturbed = example::undisturbed_result(instances);
+    std::mt19937 random(20240608);
+    std::size_t kills_before_the_end = 0;
+    for (int kill = 0; kill < 10; ++kill) {
+        const Folder folder;
+        killed(1, random() % 150'000, [&](int pipe) {
+            Journal journal =
+                Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+            example::append(journal, {0, instances});
+            tell(pipe, {});
+            assemble(journal, example::fixed(), example::attributes());
+        });
+        if (std::filesystem::exists(folder / "out.h5.journal")) {
+            ++kills_before_the_end;
+            Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+            ASSERT_EQ(journal.finished_instances(), instances);
+            assemble(journal, example::fixed(), example::attributes());
+        }
+        EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), undisturbed), "");
+        EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.journal"));
+        EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.partial"));
+    }
+    EXPECT_GE(kills_before_the_end, 3u) << "the kills came too late to show anything";
+}
+
+}  // namespace
+}  // namespace myriad::results

@@ -1,0 +1,125 @@
+#include "host/results/reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "tests/results/example_run.hpp"
+
+namespace myriad::results {
+namespace {
+
+using example::error_of;
+using example::fingerprint;
+using example::Folder;
+
+std::filesystem::path write_example(const Folder& folder, std::uint64_t instances) {
+    Journal journal = Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+    example::append(journal, {0, instances});
+    assemble(journal, example::fixed(), example::attributes());
+    return folder / "out.h5";
+}
+
+TEST(Reader, ReadsTheRowsOfOneInstance) {
+    const Folder folder;
+    const Reader reader(write_example(folder, 1000));
+    const Layout layout = example::layout(1000);
+    for (const std::uint64_t instance : {0u, 31u, 33u, 999u}) {
+        const auto position = reader.read_rows<double>("/trajectory/position", instance, 1);
+        const auto expected = example::values(layout, 6, {instance, 1});
+        ASSERT_EQ(position.size(), example::times * example::bodies * 3);
+        EXPECT_EQ(std::memcmp(position.data(), expected.data(), expected.size()), 0);
+    }
+    EXPECT_EQ(reader.read_rows<std::int64_t>("/instance/id", 31, 3), (std::vector<std::int64_t>{31, 32, 33}));
+    EXPECT_TRUE(reader.read_rows<double>("/trajectory/time", 5, 0).empty());
+}
+
+TEST(Reader, ListsDatasetsAndTheirTypes) {
+    const Folder folder;
+    const Reader reader(write_example(folder, 3));
+    std::vector<std::string> expected;
+    for (const Column& column : example::layout(3).columns) {
+        expected.push_back(column.path);
+        EXPECT_EQ(reader.type(column.path), column.type);
+    }
+    for (const FixedDataset& dataset : example::fixed()) expected.push_back(dataset.path);
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(reader.datasets(), expected);
+    EXPECT_EQ(reader.type("/axes/body"), std::nullopt);
+    EXPECT_TRUE(reader.has("/instance/id"));
+    EXPECT_FALSE(reader.has("/instance/identity"));
+    EXPECT_FALSE(reader.has("/nothing/there"));
+}
+
+TEST(Reader, WidensButNeverNarrows) {
+    const Folder folder;
+    const Reader reader(write_example(folder, 33));
+    const auto status = reader.read<std::uint8_t>("/instance/status");
+    EXPECT_EQ(reader.read<double>("/instance/status"), std::vector<double>(status.begin(), status.end()));
+    EXPECT_EQ(reader.read<std::int64_t>("/instance/status"), std::vector<std::int64_t>(status.begin(), status.end()));
+    EXPECT_NE(error_of([&] { reader.read<float>("/state/final/position"); }).find("another type"), std::string::npos);
+    EXPECT_NE(error_of([&] { reader.read<std::int32_t>("/instance/id"); }).find("another type"), std::string::npos);
+    EXPECT_NE(error_of([&] { reader.read<double>("/axes/body"); }).find("another type"), std::string::npos);
+    EXPECT_NE(error_of([&] { reader.read_texts("/instance/id"); }).find("holds numbers"), std::string::npos);
+}
+
+TEST(Reader, SaysWhatIsNotThere) {
+    const Folder folder;
+    const Reader reader(write_example(folder, 33));
+    const std::string out = (folder / "out.h5").string();
+    for (const char* name : {"/trajectory/velocity", "/trajectory", "trajectory/time", "/", "", "/instance/id/x"})
+        EXPECT_EQ(error_of([&] { reader.read<double>(name); }).find("1 " + out + ": there is no dataset '" + name), 0u)
+            << name;
+    EXPECT_EQ(error_of([&] {
+                  reader.read_rows<std::int64_t>("/instance/id", 33, 1);
+              }).find("1 " + out + ": dataset '/instance/id' has rows 0 to 32, not 33"),
+              0u);
+    EXPECT_NE(error_of([&] { reader.attributes("/nothing"); }), "no error");
+}
+
+TEST(Reader, RefusesFilesThatAreNotResults) {
+    const Folder folder;
+    const auto error_for = [](const std::filesystem::path& path) { return error_of([&] { Reader reader(path); }); };
+    std::ofstream(folder / "text.h5") << "not HDF5";
+    std::filesystem::create_directory(folder / "folder.h5");
+    std::ofstream(folder / "running.h5.journal") << "x";
+    EXPECT_NE(error_for(folder / "text.h5").find("text.h5: this is no HDF5 file"), std::string::npos);
+    EXPECT_NE(error_for(folder / "missing.h5").find("there is no such file"), std::string::npos);
+    EXPECT_NE(error_for(folder / "folder.h5").find("this is a folder"), std::string::npos);
+    EXPECT_NE(error_for(folder / "running.h5").find("the run is not finished"), std::string::npos);
+    for (const char* name : {"text.h5", "missing.h5", "folder.h5", "running.h5"})
+        EXPECT_EQ(error_for(folder / name).substr(0, 2), "1 ");
+}
+
+// The attributes of the file are texts and numbers at fixed places, so a byte changed there makes another program's
+// file.
+TEST(Reader, RefusesOtherFormatsAndVersions) {
+    const Folder folder;
+    const auto right = example::bytes_of_file(write_example(folder, 33));
+    const auto error_with = [&](const std::string& from, const std::string& to) {
+        auto bytes = right;
+        std::size_t changes = 0;
+        for (auto at = bytes.begin(); (at = std::search(at, bytes.end(), from.begin(), from.end())) != bytes.end();) {
+            at = std::copy(to.begin(), to.end(), at);
+            ++changes;
+        }
+        EXPECT_GT(changes, 0u) << from;
+        std::ofstream(folder / "changed.h5", std::ios::binary)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        return error_of([&] { Reader reader(folder / "changed.h5"); });
+    };
+    EXPECT_NE(error_with("myriad result", "cohort result").find("not a result of Myriad"), std::string::npos);
+}
+
+TEST(Reader, ReportsATruncatedFile) {
+    const Folder folder;
+    const auto path = write_example(folder, 1000);
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+    const std::string error = error_of([&] { Reader reader(path); });
+    EXPECT_EQ(error.substr(0, 2), "1 ");
+    EXPECT_NE(error.find("damaged: HDF5 says: "), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace myriad::results

@@ -1,0 +1,93 @@
+#include "host/study/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "host/study/sampler.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::study {
+namespace {
+
+Table table_from(const std::string& text) {
+    std::istringstream lines(text);
+    return Table::read(lines, "cases.csv");
+}
+
+TEST(Table, ReadsWhatSpreadsheetsWrite) {
+    const Table table = table_from(
+        "\xEF\xBB\xBF# drop tests\r\n \"bodies.rod.mass\" , joints.crank.point[1]\r\n\r\n1.5,-2e-3\r\n+0.1 ,\"7\"\r\n");
+    ASSERT_EQ(table.addresses(), (std::vector<std::string>{"bodies.rod.mass", "joints.crank.point[1]"}));
+    ASSERT_EQ(table.rows(), 2u);
+    EXPECT_EQ(table.value(0, 0), 1.5);
+    EXPECT_EQ(table.value(0, 1), -2e-3);
+    EXPECT_EQ(table.value(1, 0), 0.1);
+    EXPECT_EQ(table.value(1, 1), 7.0);
+}
+
+TEST(Table, NumbersKeepAllTheirDigits) {
+    EXPECT_EQ(table_from("a\n0.1000000000000000055511151231257827\n5e-324\n").value(0, 0), 0.1);
+    EXPECT_EQ(table_from("a\n1\n5e-324\n").value(1, 0), 5e-324);
+}
+
+TEST(Table, ErrorsNameFileLineAndColumn) {
+    const auto refused = [](const std::string& text, const std::string& where, const std::string& what) {
+        try {
+            table_from(text);
+            ADD_FAILURE() << "accepted: " << text;
+        } catch (const UserError& error) {
+            EXPECT_EQ(error.exit_code(), ExitCode::usage_or_input);
+            EXPECT_EQ(error.where(), where) << text;
+            EXPECT_NE(error.what_is_wrong().find(what), std::string::npos) << error.what();
+            EXPECT_FALSE(error.remedy().empty());
+        }
+    };
+    refused("a,b\n1,2\n# note\n3,x4\n", "cases.csv, line 4", "column 2 (b) holds \"x4\", which is not a number");
+    refused("a,b\n1,2\n3,1.5kg\n", "cases.csv, line 3", "column 2 (b) holds \"1.5kg\"");
+    refused("a,b\n1,\n", "cases.csv, line 2", "column 2 (b) is empty");
+    refused("a,b\nnan,2\n", "cases.csv, line 2", "column 1 (a) holds \"nan\", which is not finite");
+    refused("a,b\n1,-inf\n", "cases.csv, line 2", "not finite");
+    refused("a,b\n1,1e999\n", "cases.csv, line 2", "no floating-point number can hold");
+    refused("a,b\n1,+-2\n", "cases.csv, line 2", "not a number");
+    refused("a,b\n1\n", "cases.csv, line 2", "1 fields, the header 2");
+    refused("a,b\n1,2,3\n", "cases.csv, line 2", "3 fields, the header 2");
+    refused("a,,c\n1,2,3\n", "cases.csv, line 1", "column 2 of the header has no name");
+    refused("a,b,a\n1,2,3\n", "cases.csv, line 1", "names a twice");
+    refused("a;b\n1;2\n", "cases.csv, line 1", "semicolons");
+    refused("a,b\n", "cases.csv, line 1", "no rows");
+    refused("", "cases.csv, line 0", "empty");
+    EXPECT_THROW(Table::read(std::filesystem::path("no_such_folder/cases.csv")), UserError);
+}
+
+TEST(Table, SelectsColumnsByAddressAndNamesTheMissingOne) {
+    const Table table = table_from("a,b,c\n1,2,3\n4,5,6\n");
+    const Table selected = table.select(std::vector<std::string>{"c", "a"});
+    EXPECT_EQ(selected.value(1, 0), 6.0);
+    EXPECT_EQ(selected.value(1, 1), 4.0);
+    try {
+        table.select(std::vector<std::string>{"a", "d"});
+        ADD_FAILURE() << "a missing column was accepted";
+    } catch (const UserError& error) {
+        EXPECT_EQ(error.what_is_wrong(), "there is no column d");
+        EXPECT_EQ(error.remedy(), "the columns are: a, b, c");
+    }
+}
+
+TEST(Table, RowIsInstanceAndConstantsFollow) {
+    const std::string here = "study.json: /parameters";
+    const Sampler sampler(table_from("a,b\n1,2\n3,4\n5,6\n"), {{"g", {Constant{9.81}, here}}}, here);
+    EXPECT_EQ(sampler.addresses(), (std::vector<std::string>{"a", "b", "g"}));
+    std::vector<double> out(6);
+    sampler.sample(1, 2, out.data());
+    EXPECT_EQ(out, (std::vector<double>{3, 5, 4, 6, 9.81, 9.81}));
+    EXPECT_EQ(sampler.value(2, 1), 6.0);
+    EXPECT_EQ(sampler.intervals().basis, IntervalBasis::none);
+    EXPECT_NO_THROW(sampler.require_instances(2, here));
+    EXPECT_THROW(sampler.require_instances(4, here), UserError);
+    EXPECT_THROW(Sampler(table_from("a\n1\n"), {{"b", {Normal{0.0, 1.0}, here}}}, here), UserError);
+    EXPECT_THROW(Sampler(table_from("a\n1\n"), {{"a", {Constant{1.0}, here}}}, here), UserError);
+}
+
+}  // namespace
+}  // namespace myriad::study
