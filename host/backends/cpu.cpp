@@ -196,12 +196,13 @@ class CpuBackend final : public Backend {
         const long long groups_per_block = std::max(1, tile_instances / width);
         const long long count = (launch.slots + width - 1) / width;
         std::atomic<long long> next{0};
-        const auto worker = [&](int) {
+        using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+        const auto worker = [&](Policy::member_type) {
             for (long long first = next.fetch_add(groups_per_block); first < count && !stop;
                  first = next.fetch_add(groups_per_block))
                 groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
         };
-        Kokkos::parallel_for("myriad", Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, threads_), worker);
+        Kokkos::parallel_for("myriad", Policy(0, static_cast<Policy::member_type>(threads_)), worker);
     }
 
     // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.
