@@ -53,10 +53,10 @@ bool processor_has_avx512() {
 #endif
 }
 
-const KernelEntry* find(std::span<const KernelEntry> kernels, const Task& task) {
-    for (const KernelEntry& entry : kernels)
-        if (task.system == entry.system && task.chart == entry.chart && task.integrator == entry.integrator)
-            return &entry;
+const KernelEntry* find(KernelList kernels, const Task& task) {
+    for (const KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry)
+        if (task.system == entry->system && task.chart == entry->chart && task.integrator == entry->integrator)
+            return entry;
     return nullptr;
 }
 
@@ -67,7 +67,7 @@ struct Selected {
 };
 
 Selected select_kernels(const Task& task, int width) {
-    std::span<const KernelEntry> kernels = portable_kernels();
+    KernelList kernels = portable_kernels();
 #if defined(MYRIAD_HAS_X86_VARIANTS)
     if (width == 8)
         kernels = avx512_kernels();
