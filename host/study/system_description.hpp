@@ -6,6 +6,7 @@
 // scalars below it: "position", "position.top". Scalars are counted as the kernel's channel(index) counts them: the
 // body channels of body 0, of body 1, ..., then the system's own ones, components in the order of the description.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,27 +26,32 @@ struct ChannelGroup {
     std::vector<std::string> components;  // of the last axis; the same
 };
 
+// A number that can be observed or reduced.
+struct ScalarChannel {
+    std::string address;
+    int channel = 0;              // position in SystemDescription::channels
+    std::string body, component;  // empty where there is none
+};
+
 struct SystemDescription {
     std::string name, summary, source;
     std::vector<std::string> body_names;
     std::span<const ParameterDescription> parameters;
     std::span<const ChannelDescription> channels;
     std::span<const ChannelDescription> invariants;
-    int channel_count = 0;
+    int channel_count = 0;               // as the kernel says
+    std::vector<ScalarChannel> scalars;  // [channel_count]
 
-    // Scalar addresses in the order of their indices.
-    const std::vector<std::string>& channel_addresses() const { return channel_addresses_; }
     // Throw UserError at `where`, with the nearest known address, for one that does not exist; scalar_channel() also
     // for one that names several scalars.
     ChannelGroup channel_group(std::string_view address, const std::string& where) const;
     int scalar_channel(std::string_view address, const std::string& where) const;
-    // The description that a scalar belongs to.
-    const ChannelDescription& channel(int scalar) const;
-    // Position among `parameters`, or -1.
-    int find_parameter(std::string_view address) const;
+    const ChannelDescription& channel_of(int scalar) const;
 
-    std::vector<std::string> channel_addresses_;
-    std::vector<int> channel_of_scalar_;
+    std::vector<std::string> parameter_addresses() const;
+    std::optional<std::size_t> find_parameter(std::string_view address) const;
+    // The elements "address[0]", "address[1]", ... of a parameter that is a vector; empty where it is none.
+    std::vector<std::size_t> vector_parameter(std::string_view address) const;
 };
 
 struct ChartDescription {
