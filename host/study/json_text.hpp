@@ -1,0 +1,84 @@
+// JSON as people write it: with // and /* */ comments and trailing commas, and with errors that say where they are.
+//
+// Refused beside what JSON refuses: a key given twice, NaN and infinities, nesting deeper than 64. Every message is
+// "<file>:<line>:<column>: <JSON path>: what is wrong", or "<file>, -o <assignment>: ..." where the command line gave
+// the value. Lines and columns count from 1, columns in characters.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace myriad::study {
+
+class JsonText;
+
+// A value with its place, asked for by type: each function throws UserError (usage_or_input), with what was found and
+// what is expected, for a value of another type.
+class JsonValue {
+  public:
+    JsonValue(const JsonText& text, const nlohmann::json& json, std::string path)
+        : text_(&text), json_(&json), path_(std::move(path)) {}
+
+    const nlohmann::json& json() const { return *json_; }
+    std::string where() const;
+    [[noreturn]] void refuse(const std::string& what_is_wrong, const std::string& remedy) const;
+
+    bool is_number() const { return json_->is_number(); }
+    bool is_object() const { return json_->is_object(); }
+    bool is_array() const { return json_->is_array(); }
+
+    double number() const;               // finite
+    double positive_number() const;      // > 0
+    std::uint64_t whole_number() const;  // >= 0; 1e5 is one, too
+    std::string string() const;
+    bool boolean() const;
+    std::vector<JsonValue> elements() const;                         // of an array
+    std::vector<std::pair<std::string, JsonValue>> members() const;  // of an object, sorted by key
+
+    // Of an object. `meaning` completes "the study needs ...": it stands in the message where a key is missing.
+    std::optional<JsonValue> find(const std::string& key) const;
+    JsonValue member(const std::string& key, const std::string& meaning) const;
+    // Refuses a value that is no object, and any key that is not `known`, with a suggestion.
+    void require_keys(std::span<const std::string> known) const;
+
+  private:
+    [[noreturn]] void refuse_type(const std::string& expected, const std::string& remedy) const;
+
+    const JsonText* text_;
+    const nlohmann::json* json_;
+    std::string path_;  // "/integrator/step_s"; "" is the whole text
+};
+
+class JsonText {
+  public:
+    // Throw UserError (usage_or_input) for a file that cannot be read and for a text that is no JSON.
+    static JsonText read(const std::filesystem::path& file);
+    JsonText(std::string_view text, std::string name);
+
+    const std::string& name() const { return name_; }
+    JsonValue root() const { return {*this, root_, ""}; }
+    std::string where(const std::string& path) const;
+
+    // Puts a value over the text's: "integrator.step_s=1e-4", "/integrator/step_s=1e-4". What is no JSON is taken as
+    // plain text. A key with dots is found where it stands in the text, or is one of `dotted_keys`; a missing object on
+    // the way is made, so that a wrong name meets require_keys(). Throws UserError where the assignment has no = or the
+    // path leads through a value that has no members.
+    void assign(const std::string& assignment, std::span<const std::string> dotted_keys);
+    // The same with a value at hand; `option` stands for the place in messages ("--seed 7").
+    void assign(const std::string& key_path, nlohmann::json value, const std::string& option,
+                std::span<const std::string> dotted_keys);
+
+  private:
+    std::string name_;
+    nlohmann::json root_;
+    std::map<std::string, std::string> places_;  // of a JSON path: "study.json:3:5"
+};
+
+}  // namespace myriad::study

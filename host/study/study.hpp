@@ -1,0 +1,123 @@
+// A study: what a study file asks for, checked, with every name resolved and every default filled in.
+//
+// The file is JSON with comments and trailing commas; its keys stand in study_keys.hpp, and `myriad schema study`
+// prints them. Every error is a UserError (usage_or_input) that names the file and the JSON path. Not handled:
+// mechanism files.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/backends/task.hpp"
+#include "host/study/sampler.hpp"
+#include "host/study/statistics.hpp"
+#include "host/study/system_description.hpp"
+
+namespace myriad::study {
+
+// What the command line puts over the file before anything is checked.
+struct Overrides {
+    // "integrator.step_s=1e-4", "parameters.mass_kg.normal.mean=3": the path, then JSON or, where it is none, plain
+    // text. The file's JSON paths ("/integrator/step_s") are understood too.
+    std::vector<std::string> assignments;
+    std::optional<std::uint64_t> instances, seed;
+    std::optional<std::string> precision;
+};
+
+// With `skip`, a table's rows are not read: for a result file, which holds the values that were used. The sampler is
+// then absent.
+enum class TableFile { read, skip };
+
+struct FixedSteps {
+    double step_s = 0.0;
+};
+struct AdaptiveSteps {
+    double relative_tolerance = 0.0, absolute_tolerance = 0.0;
+    double initial_step_s = 0.0, smallest_step_s = 0.0;
+    std::uint64_t most_attempts = 0;
+};
+
+// The trajectory: one entry per address in the study; all scalars of all entries, in this order, are the columns that a
+// backend observes.
+struct Observation {
+    std::uint64_t every_steps = 0;  // fixed-step methods; 0: nothing is observed
+    double every_s = 0.0;           // of either kind of method
+    std::uint64_t rows = 0;         // the initial state included
+    std::vector<ChannelGroup> groups;
+};
+
+struct Quantity {
+    std::string name;
+    Reduction reduction = Reduction::final;
+    int channel = 0;
+    std::string channel_address;
+    double threshold = 0.0;  // of first_time_above and first_time_below
+    std::string unit;
+};
+
+enum class OnFailure { proceed, stop, retry };
+
+// A parameter that differs from instance to instance: row i of the sampler is field i of a backend's records.
+struct VariedParameter {
+    int parameter = 0;  // position in the system's description
+    std::string address, unit;
+    std::string distribution;  // for reports: "normal(mean 78, standard deviation 2)", "column of the table"
+};
+
+struct Study {
+    std::string file;  // as in messages
+    std::string title, description;
+    const SystemDescription* system = nullptr;
+    std::string chart;
+    IntegratorDescription integrator;
+    double end_s = 0.0;
+    FixedSteps fixed;        // where the integrator is not adaptive
+    AdaptiveSteps adaptive;  // where it is
+    backends::Precision precision = backends::Precision::fp64;
+
+    std::uint64_t instances = 0;
+    std::string design;  // "monte_carlo", "latin_hypercube", "sobol", "grid", "table"
+    std::optional<std::uint64_t> seed, replicates;
+    std::filesystem::path table_file;     // resolved against the study's folder
+    std::vector<double> parameters;       // of the system, in its order; meaningless where one varies
+    std::vector<VariedParameter> varied;  // in the order of the system's parameters
+
+    Observation observation;
+    std::vector<Quantity> quantities;
+    StatisticsSettings statistics;
+    OnFailure on_failure = OnFailure::proceed;
+    double allowed_failed_share = 0.0;
+
+    // The whole study with every default, as JSON with sorted keys: reading it gives the same study.
+    std::string canonical_json;
+    // For standard error, before the run: nothing is wrong, but a person may want to know.
+    std::vector<std::string> warnings;
+
+    bool has_sampler() const { return sampler_ != nullptr; }
+    // Its addresses are those of `varied`. std::logic_error where the table was skipped.
+    const Sampler& sampler() const;
+    backends::Task task() const;
+    // The times of the trajectory's rows, as the kernels reach them; empty where nothing is observed.
+    std::vector<double> observation_times_s() const;
+    // 128 bits as hexadecimal text over everything that determines the values of an instance, a table's numbers
+    // included: not the title, the description, the statistics or the allowed share of failures.
+    const std::string& fingerprint() const { return fingerprint_; }
+
+    std::shared_ptr<const Sampler> sampler_;
+    std::string fingerprint_;
+};
+
+Study read_study(const std::filesystem::path& file, const Overrides& overrides = {});
+// The same from a text; `name` stands for the file in messages, `folder` is where a table's path begins.
+Study parse_study(std::string_view text, const std::string& name, const std::filesystem::path& folder,
+                  const Overrides& overrides = {}, TableFile table_file = TableFile::read);
+
+// "continue", "stop", "retry"
+const char* name_of(OnFailure policy);
+const char* name_of(Reduction reduction);  // "max", "first_time_above", ... as in a study
+
+}  // namespace myriad::study

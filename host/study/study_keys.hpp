@@ -1,0 +1,190 @@
+// The keys of a study file and the defaults of those that may be left out: one place for the reader, its messages and
+// the JSON Schema.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace myriad::study {
+
+enum class KeyType { text, number, positive_number, share, whole_number, structure };
+
+struct Key {
+    const char* name;
+    KeyType type;
+    bool required;
+    const char* meaning;
+};
+
+// An object whose keys depend on its kind: an integrator, a design, a distribution.
+struct Kind {
+    const char* name;
+    std::span<const Key> keys;
+    const char* meaning;
+};
+
+namespace defaults {
+inline constexpr const char* chart = "rotation";
+inline constexpr const char* precision = "fp64";
+inline constexpr const char* design = "monte_carlo";
+inline constexpr std::uint64_t seed = 1;
+inline constexpr const char* on_failure = "continue";
+inline constexpr double allowed_failed_share = 0.0;
+// Of adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
+// smallest one, as a share of the span, is where time stops advancing in the precision of the run, with two digits to
+// spare. A whole number in fp32 counts to 2^24.
+inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-5;
+inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts_fp32 = 16'777'216;
+}  // namespace defaults
+
+inline constexpr Key study_keys[] = {
+    {"title", KeyType::text, false, "one line for reports"},
+    {"description", KeyType::text, false, "what is studied, and where the numbers come from"},
+    {"system", KeyType::text, true, "name of the system; `myriad list` shows them"},
+    {"chart", KeyType::text, false, "how orientations are held: rotation (the group itself, default) or cardan_xyz"},
+    {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
+    {"precision", KeyType::text, false, "fp64 (default) or fp32"},
+    {"instances", KeyType::whole_number, false, "how many; a grid and a table know it themselves"},
+    {"design", KeyType::structure, false, "how the instances spread over the parameters; default monte_carlo, seed 1"},
+    {"parameters", KeyType::structure, false, "values and distributions by address; the others keep their defaults"},
+    {"correlations", KeyType::structure, false, "Gaussian copula: correlations of the normal scores of pairs"},
+    {"observe", KeyType::structure, false, "channels to keep as trajectories, and how often"},
+    {"quantities", KeyType::structure, false, "numbers by name: a channel condensed over all accepted steps"},
+    {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
+    {"on_failure", KeyType::text, false, "continue (default), stop, or retry with smaller steps"},
+    {"allowed_failed_share", KeyType::share, false, "more failed instances than this share: exit code 2; default 0"},
+};
+
+inline constexpr Key fixed_step_keys[] = {
+    {"name", KeyType::text, true, "name of the method"},
+    {"step_s", KeyType::positive_number, true, "time step"},
+    {"end_s", KeyType::positive_number, true, "span; one that is no multiple of the step ends with a shorter step"},
+};
+inline constexpr Key adaptive_step_keys[] = {
+    {"name", KeyType::text, true, "name of the method"},
+    {"end_s", KeyType::positive_number, true, "span"},
+    {"relative_tolerance", KeyType::number, true, "of the local error, relative to the size of a component"},
+    {"absolute_tolerance", KeyType::positive_number, true, "of the local error, in the units of the state"},
+    {"initial_step_s", KeyType::positive_number, false, "first step tried; default end_s"},
+    {"smallest_step_s", KeyType::positive_number, false, "default 1e-14 end_s, with fp32 1e-5 end_s"},
+    {"most_attempts", KeyType::whole_number, false,
+     "accepted and rejected steps together; default 1e9, with fp32 2^24"},
+};
+
+inline constexpr Key seeded_design_keys[] = {
+    {"kind", KeyType::text, true, "kind of design"},
+    {"seed", KeyType::whole_number, false, "of the random numbers; default 1"},
+};
+inline constexpr Key sobol_design_keys[] = {
+    {"kind", KeyType::text, true, "kind of design"},
+    {"seed", KeyType::whole_number, false, "of the random scrambles; default 1"},
+    {"replicates", KeyType::whole_number, false, "independent scrambles, for the intervals; default 16"},
+};
+inline constexpr Key grid_design_keys[] = {
+    {"kind", KeyType::text, true, "kind of design"},
+};
+inline constexpr Key table_design_keys[] = {
+    {"kind", KeyType::text, true, "kind of design"},
+    {"file", KeyType::text, true, "CSV with addresses as header; relative to the study's folder"},
+    {"columns", KeyType::structure, false, "addresses to take; default all columns, which must then be addresses"},
+};
+inline constexpr Kind design_kinds[] = {
+    {"monte_carlo", seeded_design_keys, "independent random instances"},
+    {"latin_hypercube", seeded_design_keys, "each parameter evenly stratified"},
+    {"sobol", sobol_design_keys, "scrambled Sobol points: the smallest error of a mean"},
+    {"grid", grid_design_keys, "all combinations of the levels of each parameter"},
+    {"table", table_design_keys, "one instance for each row of a CSV file"},
+};
+
+inline constexpr Key constant_keys[] = {{"value", KeyType::number, true, "the same for all instances"}};
+inline constexpr Key uniform_keys[] = {{"low", KeyType::number, true, "lower bound"},
+                                       {"high", KeyType::number, true, "upper bound"}};
+inline constexpr Key normal_keys[] = {{"mean", KeyType::number, true, "mean"},
+                                      {"standard_deviation", KeyType::number, true, "standard deviation"}};
+inline constexpr Key truncated_normal_keys[] = {
+    {"mean", KeyType::number, true, "mean before truncation"},
+    {"standard_deviation", KeyType::number, true, "standard deviation before truncation"},
+    {"low", KeyType::number, false, "lower bound; default none"},
+    {"high", KeyType::number, false, "upper bound; default none"}};
+inline constexpr Key lognormal_keys[] = {
+    {"mean", KeyType::number, false, "mean of the variable itself; with standard_deviation"},
+    {"standard_deviation", KeyType::number, false, "standard deviation of the variable itself"},
+    {"median", KeyType::number, false, "or the median; with geometric_standard_deviation"},
+    {"geometric_standard_deviation", KeyType::number, false, "factor that holds 68 % of the values"}};
+inline constexpr Key triangular_keys[] = {{"low", KeyType::number, true, "lower bound"},
+                                          {"mode", KeyType::number, true, "most likely value"},
+                                          {"high", KeyType::number, true, "upper bound"}};
+inline constexpr Key beta_keys[] = {{"alpha", KeyType::positive_number, true, "shape at the lower bound"},
+                                    {"beta", KeyType::positive_number, true, "shape at the upper bound"},
+                                    {"low", KeyType::number, false, "lower bound; default 0"},
+                                    {"high", KeyType::number, false, "upper bound; default 1"}};
+inline constexpr Key discrete_keys[] = {
+    {"values", KeyType::structure, true, "the values, each once"},
+    {"weights", KeyType::structure, false, "of the values, in the same order; default equal"}};
+// "values": [...] is short for "discrete": {"values": [...]}.
+inline constexpr const char* values_key = "values";
+// Beside a distribution in a grid.
+inline constexpr const char* levels_key = "levels";
+inline constexpr Kind distribution_kinds[] = {
+    {"constant", constant_keys, "no spread, but a place in the design: the other parameters' samples stay"},
+    {"uniform", uniform_keys, "all values equally likely"},
+    {"normal", normal_keys, "normal (Gaussian)"},
+    {"truncated_normal", truncated_normal_keys, "normal, kept between bounds"},
+    {"lognormal", lognormal_keys, "its logarithm is normal"},
+    {"triangular", triangular_keys, "rising to the mode, falling behind it"},
+    {"beta", beta_keys, "beta distribution, stretched to [low, high]"},
+    {"discrete", discrete_keys, "one of a list of values"},
+};
+
+inline constexpr Key correlation_keys[] = {
+    {"between", KeyType::structure, true, "two addresses"},
+    {"correlation", KeyType::number, true, "of the normal scores, between -1 and 1"},
+};
+inline constexpr Key observe_keys[] = {
+    {"every_steps", KeyType::whole_number, false, "a row every so many steps; fixed-step methods"},
+    {"every_s", KeyType::positive_number, false, "a row every so many seconds; a multiple of a fixed step"},
+    {"channels", KeyType::structure, true, "addresses: \"position\", \"position.top.y\", \"energy\""},
+};
+inline constexpr Key threshold_keys[] = {
+    {"channel", KeyType::text, true, "address of a scalar channel"},
+    {"threshold", KeyType::number, true, "value to pass, in the channel's unit"},
+};
+inline constexpr Key statistics_keys[] = {
+    {"quantiles", KeyType::structure, false, "probabilities; default 0.05, 0.25, 0.5, 0.75, 0.95"},
+    {"confidence", KeyType::share, false, "of the intervals; default 0.95"},
+};
+
+// In the order of Reduction.
+struct ReductionKey {
+    const char* name;
+    bool has_threshold, is_time;
+    const char* meaning;
+};
+inline constexpr ReductionKey reductions[] = {
+    {"final", false, false, "value at the end"},
+    {"max", false, false, "largest value"},
+    {"min", false, false, "smallest value"},
+    {"mean", false, false, "mean over time"},
+    {"time_of_max", false, true, "when the largest value was first reached"},
+    {"time_of_min", false, true, "when the smallest value was first reached"},
+    {"first_time_above", true, true, "when the channel first exceeded the threshold; undefined where it never did"},
+    {"first_time_below", true, true, "when it first fell below; undefined where it never did"},
+};
+
+inline constexpr const char* precision_names[] = {"fp64", "fp32"};
+inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
+
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries) {
+    std::vector<std::string> names;
+    for (const auto& entry : entries) {
+        if constexpr (requires { entry.name; })
+            names.emplace_back(entry.name);
+        else
+            names.emplace_back(entry);
+    }
+    return names;
+}
+
+}  // namespace myriad::study

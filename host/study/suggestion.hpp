@@ -1,0 +1,19 @@
+// What a user probably meant: the known name that is the fewest typing errors away from an unknown one.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace myriad::study {
+
+// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment) that turn one into the other;
+// capitals count as the small letter.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The nearest of `known`, the first among equals; empty where even that one is no typing error.
+std::string nearest(std::string_view word, std::span<const std::string> known);
+
+// `did you mean "step_s"? The keys here are: name, step_s, end_s`; `plural` names what the list holds ("keys here").
+std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural);
+
+}  // namespace myriad::study
