@@ -2,6 +2,7 @@
 # it runs. Sets
 #   MYRIAD_CUDA_INCLUDE_DIR   cuda.h and nvrtc.h, or MYRIAD_CUDA_INCLUDE_DIR-NOTFOUND
 #   MYRIAD_CUDA_LIBRARY_DIRS  where the run-time compiler lies ("a:b"), to be tried after the loader's own folders
+#   MYRIAD_NVRTC              the files of the run-time compiler; empty where there is none
 #   MYRIAD_NVCC               the offline compiler, which only the device statistics (Thrust) need
 set(MYRIAD_CUDA_ROOT "" CACHE PATH "CUDA toolkit, or the folder `./dev` fills with the run-time compiler from PyPI")
 set(hints "${MYRIAD_CUDA_ROOT}" "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/cuda)
@@ -10,15 +11,15 @@ set(hints "${MYRIAD_CUDA_ROOT}" "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/c
 if(NOT "${MYRIAD_CUDA_ROOT}" STREQUAL "${MYRIAD_CUDA_ROOT_SEARCHED}" OR NOT EXISTS "${MYRIAD_CUDA_INCLUDE_DIR}")
     unset(MYRIAD_CUDA_INCLUDE_DIR CACHE)
     unset(MYRIAD_NVCC CACHE)
-    unset(MYRIAD_NVRTC CACHE)
 endif()
 set(MYRIAD_CUDA_ROOT_SEARCHED "${MYRIAD_CUDA_ROOT}" CACHE INTERNAL "")
 
 find_path(MYRIAD_CUDA_INCLUDE_DIR nvrtc.h HINTS ${hints} PATH_SUFFIXES include)
 find_program(MYRIAD_NVCC nvcc HINTS ${hints} PATH_SUFFIXES bin)
-find_file(MYRIAD_NVRTC NAMES libnvrtc.so libnvrtc.so.14 libnvrtc.so.13 libnvrtc.so.12 HINTS ${hints}
-          PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
-mark_as_advanced(MYRIAD_CUDA_INCLUDE_DIR MYRIAD_NVCC MYRIAD_NVRTC)
+# Of the same toolkit as the headers.
+file(GLOB MYRIAD_NVRTC "${MYRIAD_CUDA_INCLUDE_DIR}/../lib64/libnvrtc.so*" "${MYRIAD_CUDA_INCLUDE_DIR}/../lib/libnvrtc.so*"
+     "${MYRIAD_CUDA_INCLUDE_DIR}/../lib/${CMAKE_LIBRARY_ARCHITECTURE}/libnvrtc.so*")
+mark_as_advanced(MYRIAD_CUDA_INCLUDE_DIR MYRIAD_NVCC)
 
 # NVRTC and nvcc take C++20 from CUDA 12 on.
 set(cuda_version 0)
@@ -32,7 +33,9 @@ if(cuda_version GREATER_EQUAL 12000)
     set(MYRIAD_CUDA_FOUND TRUE)
     set(MYRIAD_CUDA_LIBRARY_DIRS "")
     if(MYRIAD_NVRTC)
-        get_filename_component(MYRIAD_CUDA_LIBRARY_DIRS "${MYRIAD_NVRTC}" DIRECTORY)
+        list(GET MYRIAD_NVRTC 0 first)
+        cmake_path(GET first PARENT_PATH MYRIAD_CUDA_LIBRARY_DIRS)
+        cmake_path(NORMAL_PATH MYRIAD_CUDA_LIBRARY_DIRS)
     endif()
     if(MYRIAD_NVCC)
         message(NOTICE "CUDA: ${major}.${minor} with nvcc")

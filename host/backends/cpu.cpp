@@ -53,10 +53,10 @@ bool processor_has_avx512() {
 #endif
 }
 
-const KernelEntry* find(std::span<const KernelEntry> kernels, const Task& task) {
-    for (const KernelEntry& entry : kernels)
-        if (task.system == entry.system && task.chart == entry.chart && task.integrator == entry.integrator)
-            return &entry;
+const KernelEntry* find(KernelList kernels, const Task& task) {
+    for (const KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry)
+        if (task.system == entry->system && task.chart == entry->chart && task.integrator == entry->integrator)
+            return entry;
     return nullptr;
 }
 
@@ -67,7 +67,7 @@ struct Selected {
 };
 
 Selected select_kernels(const Task& task, int width) {
-    std::span<const KernelEntry> kernels = portable_kernels();
+    KernelList kernels = portable_kernels();
 #if defined(MYRIAD_HAS_X86_VARIANTS)
     if (width == 8)
         kernels = avx512_kernels();
@@ -196,12 +196,13 @@ class CpuBackend final : public Backend {
         const long long groups_per_block = std::max(1, tile_instances / width);
         const long long count = (launch.slots + width - 1) / width;
         std::atomic<long long> next{0};
-        const auto worker = [&](int) {
+        using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+        const auto worker = [&](Policy::member_type) {
             for (long long first = next.fetch_add(groups_per_block); first < count && !stop;
                  first = next.fetch_add(groups_per_block))
                 groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
         };
-        Kokkos::parallel_for("myriad", Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, threads_), worker);
+        Kokkos::parallel_for("myriad", Policy(0, static_cast<Policy::member_type>(threads_)), worker);
     }
 
     // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.

@@ -1,9 +1,10 @@
 // The compiled per-instance code of the CPU: for each member of the catalog the functions that begin and advance groups
 // of instances, in the widest packs that a variant of the build offers.
+//
+// This header and the variants see no standard header with functions: the linker could keep a copy of one that was
+// compiled for vectors which the processor may not have.
 #pragma once
-#include <span>
-
-#include "host/backends/task.hpp"
+#include "kernels/launch.hpp"
 
 namespace myriad::backends {
 
@@ -26,9 +27,14 @@ struct KernelEntry {
     KernelFunctions<float> scalar32, pack32;
 };
 
-// The variants of the build; only the portable one is there on every processor. Each list has the whole catalog.
-std::span<const KernelEntry> portable_kernels();
-std::span<const KernelEntry> avx2_kernels();
-std::span<const KernelEntry> avx512_kernels();
+struct KernelList {
+    const KernelEntry* entries;
+    int count;
+};
+
+// The variants of the build, each with the whole catalog; only the portable one runs on every processor.
+KernelList portable_kernels();
+KernelList avx2_kernels();
+KernelList avx512_kernels();
 
 }  // namespace myriad::backends

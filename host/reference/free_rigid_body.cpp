@@ -48,7 +48,8 @@ class FreeRigidBody : public System {
                 {"velocity", v},
                 {"orientation", quaternion_of(configuration.orientation)},
                 {"angular_velocity", w},
-                {"energy_J", Eigen::VectorXd::Constant(1, energy)},
+                {"energy", Eigen::VectorXd::Constant(1, energy)},
+                {"rotational_energy", Eigen::VectorXd::Constant(1, 0.5 * w.dot(momentum))},
                 {"angular_momentum", configuration.orientation * momentum}};
     }
 

@@ -15,8 +15,8 @@ namespace myriad::reference {
 // Parameters: mass_kg, inertia_kg_m2.xx .yy .zz .xy .xz .yz, gravity_m_s2[0..2] (0; world), initial_position_m[0..2]
 // (0), initial_rotation_vector_rad[0..2] (0; orientation = its exponential), initial_velocity_m_s[0..2] (0; world),
 // initial_angular_velocity_rad_s[0..2] (body).
-// Observables: position, velocity (of the centre of mass, world), orientation, angular_velocity (body), energy_J,
-// angular_momentum (kg m^2/s).
+// Observables: position, velocity (of the centre of mass, world), orientation, angular_velocity (body), energy,
+// rotational_energy, angular_momentum (kg m^2/s).
 std::unique_ptr<System> free_rigid_body(const Parameters& parameters);
 
 }  // namespace myriad::reference

@@ -15,7 +15,7 @@ class HeavyTop : public System {
         inertia_about_fixed_point_ =
             reader.inertia() + mass_ * (centre_of_mass_.squaredNorm() * Eigen::Matrix3d::Identity() -
                                         centre_of_mass_ * centre_of_mass_.transpose());
-        gravity_ = reader.required_vector("gravity_m_s2");
+        gravity_ = Eigen::Vector3d(0.0, 0.0, -reader.required("gravity_m_s2"));
         initial_rotation_vector_ = reader.optional_vector("initial_rotation_vector_rad", Eigen::Vector3d::Zero());
         initial_angular_velocity_ = reader.required_vector("initial_angular_velocity_rad_s");
         reader.refuse_unknown_names();
@@ -39,14 +39,13 @@ class HeavyTop : public System {
         const Eigen::Matrix3d& R = configuration.orientation;
         const Eigen::Vector3d w = velocity;
         const Eigen::Vector3d momentum = inertia_about_fixed_point_ * w, position = R * centre_of_mass_;
-        const Eigen::Vector3d up = gravity_.norm() > 0.0 ? Eigen::Vector3d(-gravity_) : Eigen::Vector3d::UnitZ();
         const double energy = 0.5 * w.dot(momentum) - mass_ * gravity_.dot(position);
-        const double tilt = std::atan2(position.cross(up).norm(), position.dot(up));
+        const double tilt = std::atan2(position.head<2>().norm(), position.z());
         return {{"position", position},
                 {"velocity", R * w.cross(centre_of_mass_)},
                 {"orientation", quaternion_of(R)},
                 {"angular_velocity", w},
-                {"energy_J", Eigen::VectorXd::Constant(1, energy)},
+                {"energy", Eigen::VectorXd::Constant(1, energy)},
                 {"angular_momentum", R * momentum},
                 {"tilt", Eigen::VectorXd::Constant(1, tilt)}};
     }

@@ -14,9 +14,9 @@
 namespace myriad::reference {
 
 // Parameters: mass_kg, centre_of_mass_m[0..2] (body, from the fixed point), inertia_kg_m2.xx .yy .zz .xy .xz .yz (about
-// the centre of mass), gravity_m_s2[0..2] (world), initial_rotation_vector_rad[0..2] (0; orientation = its
+// the centre of mass), gravity_m_s2 (downwards, along -z), initial_rotation_vector_rad[0..2] (0; orientation = its
 // exponential), initial_angular_velocity_rad_s[0..2] (body). Observables: position, velocity (of the centre of mass,
-// world), orientation, angular_velocity (body), energy_J, angular_momentum (kg m^2/s), tilt (rad, between the centre of
+// world), orientation, angular_velocity (body), energy, angular_momentum (kg m^2/s), tilt (rad, between the centre of
 // mass and the direction against gravity; of world z where there is no gravity).
 std::unique_ptr<System> heavy_top(const Parameters& parameters);
 

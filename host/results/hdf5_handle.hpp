@@ -1,7 +1,9 @@
 // HDF5 identifiers that close themselves, and HDF5 failures as exceptions with HDF5's own reason. Only the .cpp files
 // of this folder include it.
 #pragma once
+#define H5_USE_18_API  // one meaning of the unnumbered functions (H5Ovisit) in every HDF5 from 1.10 on
 #include <hdf5.h>
+#include <hdf5_hl.h>
 
 #include <cstdint>
 #include <stdexcept>

@@ -216,7 +216,7 @@ void Journal::begin() {
     front.texts_checksum = checksum_of_texts(fingerprint_);
     front.front_checksum = checksum_before_last_word(front);
     try {
-        file_.cut_to(0);
+        if (file_.size() > 0) file_.cut_to(0);
         file_.write_at(0, {bytes_of(front), std::as_bytes(std::span(fingerprint_.hash)),
                            std::as_bytes(std::span(fingerprint_.description))});
         file_.sync();

@@ -1,7 +1,5 @@
 #include "host/results/reader.hpp"
 
-#include <hdf5_hl.h>
-
 #include <algorithm>
 #include <array>
 #include <type_traits>
@@ -59,6 +57,7 @@ std::optional<ElementType> element_type(hid_t type) {
 template <class ReadTexts>
 std::vector<std::string> texts_of(hid_t space, ReadTexts read) {
     std::vector<char*> pointers(product(shape_of(space)));
+    if (pointers.empty()) return {};
     const Handle type = hdf5_string_type();
     checked(read(type, pointers.data()));
     std::vector<std::string> texts;

@@ -1,6 +1,5 @@
 #include "host/results/result_file.hpp"
 
-#include <hdf5_hl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,7 +47,7 @@ Handle properties(hid_t type) { return Handle(H5Pcreate(type), H5Pclose); }
 void write_strings(hid_t target, const std::vector<std::string>& texts, herr_t (*write)(hid_t, const char* const*)) {
     std::vector<const char*> pointers;
     for (const std::string& text : texts) pointers.push_back(text.c_str());
-    checked(write(target, pointers.data()));
+    if (!texts.empty()) checked(write(target, pointers.data()));  // HDF5 takes no null pointer for no texts
 }
 
 void write_attribute(hid_t object, const std::string& name, const Attribute& attribute) {
@@ -154,11 +153,11 @@ class Writer {
         checked(H5Dwrite(dataset, hdf5_type(column.type), hdf5_space(count), in_file, H5P_DEFAULT, values));
     }
 
-    void name_dimension(const std::string& path, std::size_t axis, const std::string& name) {
+    void name_dimension(const std::string& path, std::size_t axis, const std::string& label,
+                        const std::string& scale_path) {
         const hid_t dataset = datasets_.at(path);
-        const std::string label = name.substr(name.rfind('/') + 1);
-        const auto scale = datasets_.find(name);
-        const bool attached = scale != datasets_.end() && name != path && rank(scale->second) == 1;
+        const auto scale = datasets_.find(scale_path);
+        const bool attached = scale != datasets_.end() && scale_path != path && rank(scale->second) == 1;
         if (attached) {
             if (checked(H5DSis_scale(scale->second)) == 0) checked(H5DSset_scale(scale->second, label.c_str()));
             checked(H5DSattach_scale(dataset, scale->second, static_cast<unsigned>(axis)));
@@ -199,15 +198,15 @@ class Writer {
 };
 
 void name_dimensions(Writer& writer, const Layout& layout, const std::vector<FixedDataset>& fixed) {
+    const auto name_all = [&](const std::string& path, std::size_t first_axis, const std::vector<std::string>& names) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            writer.name_dimension(path, first_axis + i, names[i].substr(names[i].rfind('/') + 1), names[i]);
+    };
     for (const Column& column : layout.columns) {
-        // A scale has no scales of its own: the instance numbers are the axis of all others.
-        writer.name_dimension(column.path, 0, column.path == "/instance/id" ? "instance" : "/instance/id");
-        for (std::size_t i = 0; i < column.dimension_names.size(); ++i)
-            writer.name_dimension(column.path, i + 1, column.dimension_names[i]);
+        writer.name_dimension(column.path, 0, "instance", "/instance/id");
+        name_all(column.path, 1, column.dimension_names);
     }
-    for (const FixedDataset& dataset : fixed)
-        for (std::size_t i = 0; i < dataset.dimension_names.size(); ++i)
-            writer.name_dimension(dataset.path, i, dataset.dimension_names[i]);
+    for (const FixedDataset& dataset : fixed) name_all(dataset.path, 0, dataset.dimension_names);
 }
 
 // Blocks lie on multiples of a power of two that depends on the layout alone, so HDF5 gets the same calls in the same
@@ -251,6 +250,7 @@ void write_partial(const std::filesystem::path& path, const Journal& journal, co
 // Cut first: HDF5 keeps a file open that it could not write, and removing its name alone would not give the space back.
 void discard(const std::filesystem::path& path) {
     std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return;
     std::filesystem::resize_file(path, 0, error);
     std::filesystem::remove(path, error);
 }

@@ -69,7 +69,8 @@ void LatinHypercube::unit_point(std::uint64_t instance, std::span<double> point)
         for (std::size_t k = 0; k < count; ++k) {
             const auto stratum = static_cast<double>(orders_[first + k](instance));
             // The sum may round up to the next stratum, and in the last one to 1.
-            const double place = std::min(stratum + open_unit(words[k]), std::nextafter(stratum + 1.0, 0.0));
+            double place = stratum + open_unit(words[k]);
+            if (place >= stratum + 1.0) place = std::nextafter(stratum + 1.0, 0.0);
             point[first + k] = place / static_cast<double>(instances_);
         }
     }

@@ -63,21 +63,20 @@ std::optional<Interval> quantile_interval(std::span<const double> sorted, double
     return Interval{sorted[ranks->first - 1], sorted[ranks->second - 1]};
 }
 
-// `estimate_of` a replicate; the pooled estimate is the centre, because it is the less biased one.
+// `estimate_of` a replicate. Sectioning: the pooled estimate is the centre, being the less biased one, and the spread
+// is taken about it, so that the bias of the short replicates widens the interval instead of spoiling it.
 template <class EstimateOf>
 std::optional<Interval> replicated_interval(double pooled, std::span<const SortedSample> replicates, double confidence,
                                             const EstimateOf& estimate_of) {
     if (replicates.size() < 2) return std::nullopt;
-    std::vector<double> estimates;
+    double squares = 0.0;
     for (const SortedSample& replicate : replicates) {
         if (replicate.moments.count < 2) return std::nullopt;
-        estimates.push_back(estimate_of(replicate));
+        const double difference = estimate_of(replicate) - pooled;
+        squares += difference * difference;
     }
-    const std::vector<unsigned char> included(estimates.size(), 1);
-    const auto spread = block_moments(estimates.data(), included.data(), 1, estimates.size(), 0);
-    if (spread.count < estimates.size()) return std::nullopt;
-    const double r = static_cast<double>(estimates.size());
-    const double half = student_t(estimates.size() - 1, confidence) * deviation_of(spread) / std::sqrt(r);
+    const double r = static_cast<double>(replicates.size());
+    const double half = student_t(replicates.size() - 1, confidence) * std::sqrt(squares / ((r - 1.0) * r));
     return if_finite(pooled - half, pooled + half);
 }
 

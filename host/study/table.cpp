@@ -71,7 +71,8 @@ class Reader {
     void next_line() { ++line_; }
 
     [[noreturn]] void refuse(const std::string& what, const std::string& remedy) const {
-        throw UserError(ExitCode::usage_or_input, name_ + ", line " + std::to_string(line_), what, remedy);
+        const std::string place = line_ > 0 ? name_ + ", line " + std::to_string(line_) : name_;
+        throw UserError(ExitCode::usage_or_input, place, what, remedy);
     }
 
   private:

@@ -127,11 +127,12 @@ struct FreeRigidBody {
         {"angular_momentum", "kg m^2/s", "world", "x y z", false, "about the centre of mass; kept"},
         {"rotational_energy", "J", "", "", false, "kinetic energy of the rotation; kept"},
     };
+    // Named by the address of the channel that has the same value.
     static constexpr ChannelDescription invariants_kept[invariant_count] = {
         {"energy", "J", "", "", false, "total energy"},
-        {"angular_momentum_x", "kg m^2/s", "world", "", false, "about the centre of mass, along x"},
-        {"angular_momentum_y", "kg m^2/s", "world", "", false, "the same, along y"},
-        {"angular_momentum_z", "kg m^2/s", "world", "", false, "the same, along z"},
+        {"angular_momentum.x", "kg m^2/s", "world", "", false, "about the centre of mass, along x"},
+        {"angular_momentum.y", "kg m^2/s", "world", "", false, "the same, along y"},
+        {"angular_momentum.z", "kg m^2/s", "world", "", false, "the same, along z"},
     };
 #endif
 };

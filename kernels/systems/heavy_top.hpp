@@ -107,9 +107,10 @@ struct HeavyTop {
         {"angular_momentum", "kg m^2/s", "world", "x y z", false, "about the fixed point; z is kept"},
         {"tilt", "rad", "world", "", false, "angle between the centre of mass direction and the upward vertical"},
     };
+    // Named by the address of the channel that has the same value.
     static constexpr ChannelDescription invariants_kept[invariant_count] = {
         {"energy", "J", "", "", false, "total energy"},
-        {"vertical_angular_momentum", "kg m^2/s", "world", "", false, "about the fixed point, along z"},
+        {"angular_momentum.z", "kg m^2/s", "world", "", false, "about the fixed point, along the vertical"},
     };
 #endif
 };

@@ -41,7 +41,7 @@ TEST(HeavyTop, StartsWithThePublishedAccelerationsAndEnergy) {
     EXPECT_NEAR(angular_acceleration.tail<2>().norm(), 0.0, 1e-10);
     const Observables seen = top->observe(start, w);
     EXPECT_LE((seen.at("velocity") - Eigen::Vector3d(4.61538, 0.0, 0.0)).norm(), ten_decimals);
-    EXPECT_NEAR(seen.at("energy_J")[0], 5435.696790866, 1e-9);
+    EXPECT_NEAR(seen.at("energy")[0], 5435.696790866, 1e-9);
     EXPECT_NEAR(seen.at("tilt")[0], std::numbers::pi / 2, ten_decimals);
     // Acceleration of the centre of mass, c = (0, 1, 0): w' x c + w x (w x c).
     const Eigen::Vector3d c(0.0, 1.0, 0.0), rate = w;
@@ -107,7 +107,7 @@ TEST(HeavyTop, PrecessesSteadilyAsTheClosedFormSays) {
     EXPECT_LE(tilt, round_off);
     EXPECT_LE(spin, 140.6 * round_off);
     const Observables& start = result.trajectory.front().observables;
-    EXPECT_NEAR(start.at("energy_J")[0], 5.669055191, 1e-9);
+    EXPECT_NEAR(start.at("energy")[0], 5.669055191, 1e-9);
     EXPECT_NEAR(start.at("angular_momentum")[2], 0.07106577107, 1e-11);
 }
 
@@ -117,16 +117,14 @@ TEST(HeavyTop, KeepsEnergyVerticalMomentumAndTheSpinOfASymmetricBody) {
         settings.observe_every_steps = 50;
         const Result result = run_reference("heavy_top", "rk67", parameters, settings);
         ASSERT_EQ(result.status, "ok") << result.reason;
-        const Eigen::Vector3d gravity(parameters.at("gravity_m_s2[0]"), parameters.at("gravity_m_s2[1]"),
-                                      parameters.at("gravity_m_s2[2]"));
         double vertical = 0.0, horizontal = 0.0;
         const Eigen::Vector3d start = result.trajectory.front().observables.at("angular_momentum");
         for (const Sample& sample : result.trajectory) {
             const Eigen::Vector3d change = sample.observables.at("angular_momentum") - start;
-            vertical = std::max(vertical, std::abs(change.dot(gravity.normalized())));
-            horizontal = std::max(horizontal, change.cross(gravity.normalized()).norm());
+            vertical = std::max(vertical, std::abs(change.z()));
+            horizontal = std::max(horizontal, change.head<2>().norm());
         }
-        EXPECT_LE(relative_drift(result, "energy_J"), round_off);
+        EXPECT_LE(relative_drift(result, "energy"), round_off);
         EXPECT_LE(vertical, round_off * start.norm());
         EXPECT_GE(horizontal, 0.1 * start.norm());  // gravity turns it: a momentum that never moves is no check
     }
@@ -134,13 +132,12 @@ TEST(HeavyTop, KeepsEnergyVerticalMomentumAndTheSpinOfASymmetricBody) {
     EXPECT_NEAR(result.final_velocity[1], 150.0, 150.0 * 1e-14);  // no step changes it, whatever its error
 }
 
-TEST(HeavyTop, IsTheSameInARotatedWorld) {
+TEST(HeavyTop, IsTheSameInAWorldTurnedAboutTheVertical) {
     // World and initial orientation turned by one rotation: the motion turns with them.
-    const Eigen::Vector3d turn(0.9, 0.2, -1.3);
+    const Eigen::Vector3d turn(0.0, 0.0, -1.3);
     const Eigen::Matrix3d Q = rotation_exponential(turn);
     const Parameters parameters = general_top();
     Parameters turned = parameters;
-    set_vector(turned, "gravity_m_s2", Q * Eigen::Vector3d(1.0, -2.0, -9.0));
     const Eigen::AngleAxisd start(Q * rotation_exponential({0.4, -0.8, 0.3}));
     set_vector(turned, "initial_rotation_vector_rad", start.angle() * start.axis());
     const Result one = run_reference("heavy_top", "rk4", parameters, fixed_steps(1.0, 1e-2));
@@ -189,9 +186,9 @@ TEST(FreeRigidBody, RotatesAsPublished) {
             .norm(),
         rate_tolerance + 1e-7);  // seven decimals
     const Observables& start = result.trajectory.front().observables;
-    EXPECT_NEAR(start.at("energy_J")[0], 2500.0, 1e-9);
+    EXPECT_NEAR(start.at("energy")[0], 2500.0, 1e-9);
     EXPECT_LE((start.at("angular_momentum") - Eigen::Vector3d(60.0, 160.0, 60.0)).norm(), 1e-10);
-    EXPECT_LE(relative_drift(result, "energy_J"), round_off);
+    EXPECT_LE(relative_drift(result, "energy"), round_off);
     EXPECT_LE(relative_drift(result, "angular_momentum"), round_off);
 }
 

@@ -22,7 +22,7 @@ inline Parameters fast_top() {
     Parameters parameters{{"mass_kg", 15.0}};
     set_vector(parameters, "centre_of_mass_m", {0.0, 1.0, 0.0});
     set_principal_inertia(parameters, {0.234375, 0.46875, 0.234375});
-    set_vector(parameters, "gravity_m_s2", {0.0, 0.0, -9.81});
+    parameters["gravity_m_s2"] = 9.81;
     set_vector(parameters, "initial_angular_velocity_rad_s", {0.0, 150.0, -4.61538});
     return parameters;
 }
@@ -38,7 +38,7 @@ struct SteadyPrecession {
         Parameters parameters{{"mass_kg", mass}};
         set_vector(parameters, "centre_of_mass_m", {0.0, 0.0, centre_height});
         set_principal_inertia(parameters, Eigen::Vector3d::Constant(about_centre));
-        set_vector(parameters, "gravity_m_s2", {0.0, 0.0, -9.81});
+        parameters["gravity_m_s2"] = 9.81;
         set_vector(parameters, "initial_rotation_vector_rad", {nutation, 0.0, 0.0});
         set_vector(parameters, "initial_angular_velocity_rad_s",
                    {0.0, precession_rate * std::sin(nutation), precession_rate * std::cos(nutation) + spin_rate()});
@@ -85,7 +85,7 @@ inline Parameters general_top() {
     Parameters parameters{{"mass_kg", 2.5}};
     set_general_inertia(parameters);
     set_vector(parameters, "centre_of_mass_m", {0.2, -0.3, 0.5});
-    set_vector(parameters, "gravity_m_s2", {1.0, -2.0, -9.0});
+    parameters["gravity_m_s2"] = 9.3;
     set_vector(parameters, "initial_rotation_vector_rad", {0.4, -0.8, 0.3});
     set_vector(parameters, "initial_angular_velocity_rad_s", {3.0, -2.0, 5.0});
     return parameters;

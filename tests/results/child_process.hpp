@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
@@ -20,6 +21,7 @@ template <class Claim>
 std::string in_child(Claim claim) {
     int ends[2];
     if (::pipe(ends) != 0) return "no pipe";
+    std::fflush(nullptr);  // else a child that exits prints the parent's text again
     const pid_t child = ::fork();
     if (child == 0) {
         std::string answer;

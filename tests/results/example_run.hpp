@@ -72,7 +72,11 @@ inline std::vector<FixedDataset> fixed() {
 }
 
 inline Attributes attributes() {
-    return {{"seed", std::int64_t{7}}, {"wall_time_s", 1.5}, {"study", std::string(100'000, 'x')}, {"device", ""}};
+    return {{"seed", std::int64_t{7}},
+            {"wall_time_s", 1.5},
+            {"study", std::string(100'000, 'x')},
+            {"device", ""},
+            {"warnings", std::vector<std::string>{}}};
 }
 
 // Bits without pattern, NaN and infinity among them: what is read back must be these bits, not these values.

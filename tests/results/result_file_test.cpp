@@ -120,9 +120,10 @@ TEST(ResultFile, CarriesAttributesNamesAndScales) {
     EXPECT_EQ(reader.attributes(), root);
     EXPECT_EQ(reader.attributes("/instance/status"), example::layout(1).columns[1].attributes);
     EXPECT_EQ(reader.attributes("/trajectory/time"), (Attributes{{"unit", "s"}}));
-    EXPECT_EQ(reader.dimensions("/trajectory/position"),
-              (std::vector<Dimension>{
-                  {"id", "/instance/id"}, {"time", "/trajectory/time"}, {"body", "/axes/body"}, {"component", ""}}));
+    EXPECT_EQ(
+        reader.dimensions("/trajectory/position"),
+        (std::vector<Dimension>{
+            {"instance", "/instance/id"}, {"time", "/trajectory/time"}, {"body", "/axes/body"}, {"component", ""}}));
     EXPECT_EQ(reader.dimensions("/instance/id"), (std::vector<Dimension>{{"instance", ""}}));
     EXPECT_EQ(reader.read_texts("/axes/body"), (std::vector<std::string>{"top", "größe"}));
     EXPECT_EQ(reader.read<double>("/statistics/reach_m/quantiles"), (std::vector<double>{0.05, 1.5, 0.95, 2.5}));
@@ -181,6 +182,19 @@ TEST(ResultFile, DoesNotReplaceAFileThatAppearedDuringTheRun) {
     Journal journal = Journal::resume(out, fingerprint, example::layout(33));
     assemble(journal, example::fixed(), example::attributes());
     EXPECT_EQ(example::difference(example::bytes_of_file(out), example::undisturbed_result(33)), "");
+}
+
+TEST(ResultFile, ThatCannotBeBegunKeepsTheJournal) {
+    const Folder folder;
+    Journal journal = Journal::create(folder / "out.h5", fingerprint, example::layout(33), IfPresent::refuse);
+    append(journal, {0, 33});
+    std::filesystem::create_directory(folder / "out.h5.partial");
+    const std::string error = error_of([&] { assemble(journal, example::fixed(), example::attributes()); });
+    EXPECT_EQ(error.find("4 " + (folder / "out.h5.partial").string() + ": this is a folder"), 0u) << error;
+    EXPECT_NE(error.find("run again with --resume"), std::string::npos);
+    std::filesystem::remove(folder / "out.h5.partial");
+    assemble(journal, example::fixed(), example::attributes());
+    EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), example::undisturbed_result(33)), "");
 }
 
 // A kill after the renaming and before the removal of the journal leaves both.

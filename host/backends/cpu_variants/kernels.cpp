@@ -1,6 +1,4 @@
 // The catalog compiled for one vector width: the build compiles this file once for each variant of the processor.
-#include <vector>
-
 #include "ensembles/catalog.hpp"
 #include "host/backends/kernel_table.hpp"
 
@@ -63,31 +61,46 @@ KernelEntry entry() {
             functions<Integrator, System<WidestFloat, Chart>>()};
 }
 
-template <template <class, template <class> class> class System, template <class> class Chart, class... Integrator>
-void add_integrators(std::vector<KernelEntry>& entries, IntegratorList<Integrator...>) {
-    (entries.push_back(entry<Integrator, System, Chart>()), ...);
+template <template <class> class... Chart>
+constexpr int length(ChartList<Chart...>) {
+    return sizeof...(Chart);
 }
-template <template <class, template <class> class> class System, template <class> class... Chart>
-void add_charts(std::vector<KernelEntry>& entries, ChartList<Chart...>) {
-    (add_integrators<System, Chart>(entries, Integrators{}), ...);
+template <class... Integrator>
+constexpr int length(IntegratorList<Integrator...>) {
+    return sizeof...(Integrator);
 }
 template <template <class, template <class> class> class... System>
-void add_systems(std::vector<KernelEntry>& entries, SystemList<System...>) {
-    (add_charts<System>(entries, Charts{}), ...);
+constexpr int length(SystemList<System...>) {
+    return sizeof...(System);
 }
+
+struct Catalog {
+    static constexpr int capacity = length(Systems{}) * length(Charts{}) * length(Integrators{});
+    KernelEntry entries[capacity];
+    int count = 0;
+
+    template <template <class, template <class> class> class System, template <class> class Chart, class... Integrator>
+    void add_integrators(IntegratorList<Integrator...>) {
+        ((entries[count++] = entry<Integrator, System, Chart>()), ...);
+    }
+    template <template <class, template <class> class> class System, template <class> class... Chart>
+    void add_charts(ChartList<Chart...>) {
+        (add_integrators<System, Chart>(Integrators{}), ...);
+    }
+    template <template <class, template <class> class> class... System>
+    explicit Catalog(SystemList<System...>) {
+        (add_charts<System>(Charts{}), ...);
+    }
+};
 
 }  // namespace
 
 #define MYRIAD_JOIN_TEXT(a, b) a##b
 #define MYRIAD_JOIN(a, b) MYRIAD_JOIN_TEXT(a, b)
 
-std::span<const KernelEntry> MYRIAD_JOIN(MYRIAD_VARIANT, _kernels)() {
-    static const std::vector<KernelEntry> entries = [] {
-        std::vector<KernelEntry> all;
-        add_systems(all, Systems{});
-        return all;
-    }();
-    return entries;
+KernelList MYRIAD_JOIN(MYRIAD_VARIANT, _kernels)() {
+    static const Catalog catalog{Systems{}};
+    return {catalog.entries, catalog.count};
 }
 
 }  // namespace myriad::backends

@@ -1,0 +1,46 @@
+// Between a backend's chunk and a result file: which columns a study has, and the bytes of a chunk in their order.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "host/backends/task.hpp"
+#include "host/results/layout.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::ensemble {
+
+// The columns of design section 10, for this study. Numbers of an fp32 study are stored as float32, except parameters
+// and times.
+results::Layout result_layout(const study::Study& study);
+
+// The axes and names that go with them: /trajectory/time and the component names.
+std::vector<results::FixedDataset> result_axes(const study::Study& study);
+
+// The bytes of a finished chunk, column by column, as Journal::append takes them. `varied` is [parameter][count] and
+// `runs` says how often each instance was run ([count], 1 unless it was retried).
+class ChunkColumns {
+  public:
+    explicit ChunkColumns(const study::Study& study) : study_(study) {}
+    void fill(std::uint64_t first, const backends::Chunk& chunk, const std::vector<double>& varied,
+              const std::vector<std::int32_t>& runs);
+    std::vector<std::span<const std::byte>> spans() const;
+
+  private:
+    template <class Stored, class Value>
+    void add(std::uint64_t count, std::uint64_t per_instance, const Value& value);
+    template <class Value>
+    void add_number(std::uint64_t count, std::uint64_t per_instance, const Value& value);
+
+    const study::Study& study_;
+    std::vector<std::vector<std::byte>> columns_;
+    std::size_t next_ = 0;
+};
+
+// The position of a column in the layout, by its path; the column exists.
+std::size_t column_of(const results::Layout& layout, const std::string& path);
+
+// "energy" -> "/instance/certificate/energy_drift", "angular_momentum.z" -> ".../angular_momentum_z_drift".
+std::string drift_path(const ChannelDescription& invariant);
+
+}  // namespace myriad::ensemble

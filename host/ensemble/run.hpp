@@ -1,0 +1,64 @@
+// Runs a study: samples are drawn ahead of the backend, finished chunks are written behind it, and a killed run goes on
+// from its journal. What comes out does not depend on the backend, the chunks, the threads or on how often it was cut.
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/backends/backend.hpp"
+#include "host/study/statistics.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::ensemble {
+
+struct RunOptions {
+    std::string backend = "auto";
+    backends::Settings settings;
+    std::filesystem::path out;
+    bool resume = false, overwrite = false;
+    // Called from the running thread after each chunk: instances finished of all, seconds since the start.
+    std::function<void(std::uint64_t finished, std::uint64_t instances, double seconds)> progress;
+    // Called once, before the first chunk.
+    std::function<void(const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished_before)>
+        started;
+};
+
+enum class Ending { complete, stopped_on_failure, interrupted };
+
+struct InvariantDrift {
+    std::string name, unit;
+    double worst = 0.0;           // over all instances that ended ok
+    double worst_relative = 0.0;  // to the instance's own initial value; NaN where that is zero
+    std::uint64_t instance = 0;   // which has the worst
+};
+
+struct RunSummary {
+    Ending ending = Ending::complete;
+    std::filesystem::path out, journal;
+    std::string device;
+    std::uint64_t instances = 0, finished = 0, failed = 0, finished_before = 0;
+    std::map<std::string, std::uint64_t> by_status;
+    std::map<std::string, std::uint64_t> by_reason;  // of the failed ones: a sentence each
+    std::uint64_t warned = 0, retried = 0;
+    std::uint64_t steps = 0, rejected_steps = 0, longest_steps = 0;
+    std::vector<InvariantDrift> drifts;
+    std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study
+    backends::MemoryPlan plan;
+    double wall_seconds = 0.0;          // everything, from the call on
+    double preparing_seconds = 0.0;     // until the first chunk is started
+    double computing_seconds = 0.0;     // the backend alone
+    double assembling_seconds = 0.0;    // statistics and the result file
+    std::uint64_t steps_this_time = 0;  // accepted and rejected ones that this call computed
+    double failed_share() const {
+        return instances ? static_cast<double>(failed) / static_cast<double>(instances) : 0.0;
+    }
+};
+
+// Throws UserError; what was finished until then stays in the journal. `stop` interrupts between two looks of the
+// backend, with everything finished kept.
+RunSummary run_study(const study::Study& study, const RunOptions& options, const std::atomic<bool>& stop);
+
+}  // namespace myriad::ensemble

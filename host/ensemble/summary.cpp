@@ -1,0 +1,75 @@
+#include "host/ensemble/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/ensemble/result_columns.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+// A column over all instances; those that are not finished keep `missing`.
+template <class Value>
+std::vector<Value> column(const results::Journal& journal, const std::string& path, Value missing) {
+    const std::size_t index = column_of(journal.layout(), path);
+    std::vector<Value> values(journal.layout().instances, missing);
+    for (const results::InstanceRange& range : journal.finished())
+        journal.read(index, range, std::as_writable_bytes(std::span(values).subspan(range.first, range.count)));
+    return values;
+}
+
+std::vector<double> number_column(const results::Journal& journal, const std::string& path) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (journal.layout().columns[column_of(journal.layout(), path)].type == results::ElementType::float64)
+        return column<double>(journal, path, nan);
+    const std::vector<float> single = column<float>(journal, path, static_cast<float>(nan));
+    return {single.begin(), single.end()};
+}
+
+}  // namespace
+
+void summarize(const study::Study& study, const results::Journal& journal, RunSummary& summary) {
+    const auto not_run = static_cast<std::int32_t>(Status::not_run);
+    const auto status = column<std::int32_t>(journal, "/instance/status", not_run);
+    const auto reason = column<std::int32_t>(journal, "/instance/reason", 0);
+    const auto warnings = column<std::int32_t>(journal, "/instance/warnings", 0);
+    const auto runs = column<std::int32_t>(journal, "/instance/certificate/runs", 1);
+    const auto steps = column<std::int64_t>(journal, "/instance/certificate/steps", 0);
+    const auto rejected = column<std::int64_t>(journal, "/instance/certificate/rejected_steps", 0);
+    std::vector<unsigned char> included(status.size());
+    for (std::size_t i = 0; i < status.size(); ++i) {
+        included[i] = status[i] == static_cast<std::int32_t>(Status::ok);
+        ++summary.by_status[name_of(static_cast<Status>(status[i]))];
+        if (!included[i] && status[i] != not_run) {
+            ++summary.failed;
+            ++summary.by_reason[sentence_of(static_cast<Reason>(reason[i]))];
+        }
+        summary.warned += warnings[i] != 0;
+        summary.retried += runs[i] > 1;
+        summary.steps += static_cast<std::uint64_t>(steps[i]);
+        summary.rejected_steps += static_cast<std::uint64_t>(rejected[i]);
+        summary.longest_steps = std::max(summary.longest_steps, static_cast<std::uint64_t>(steps[i] + rejected[i]));
+    }
+    for (const ChannelDescription& invariant : study.system->invariants) {
+        const std::vector<double> drift = number_column(journal, drift_path(invariant));
+        std::string initial_path = drift_path(invariant);
+        initial_path.replace(initial_path.rfind("_drift"), 6, "_initial");
+        const std::vector<double> initial = number_column(journal, initial_path);
+        InvariantDrift worst{invariant.name, invariant.unit, 0.0, std::numeric_limits<double>::quiet_NaN(), 0};
+        for (std::size_t i = 0; i < drift.size(); ++i)
+            if (included[i] && worst.worst < drift[i])
+                worst = {worst.name, worst.unit, drift[i],
+                         initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : worst.worst_relative, i};
+        summary.drifts.push_back(worst);
+    }
+    const study::Intervals intervals =
+        study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};
+    for (const study::Quantity& quantity : study.quantities)
+        summary.statistics.push_back(study::quantity_statistics(number_column(journal, "/quantities/" + quantity.name),
+                                                                included, intervals, study.statistics));
+}
+
+}  // namespace myriad::ensemble
