@@ -204,15 +204,6 @@ std::string shortened(const std::string& text) {
     return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-std::string found(const json& value) {
-    if (value.is_null()) return "null";
-    if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-    if (value.is_object()) return "an object";
-    if (value.is_array()) return "an array of " + std::to_string(value.size());
-    return (value.is_string() ? "the text " : "the number ") +
-           shortened(value.dump(-1, ' ', false, json::error_handler_t::replace));
-}
-
 }  // namespace
 
 std::string JsonValue::where() const { return text_->where(path_); }
@@ -221,8 +212,17 @@ void JsonValue::refuse(const std::string& what_is_wrong, const std::string& reme
     refuse_at(where(), what_is_wrong, remedy);
 }
 
+std::string JsonValue::found() const {
+    if (json_->is_null()) return "null";
+    if (json_->is_boolean()) return json_->get<bool>() ? "true" : "false";
+    if (json_->is_object()) return "an object";
+    if (json_->is_array()) return "an array of " + std::to_string(json_->size());
+    return (json_->is_string() ? "the text " : "the number ") +
+           shortened(json_->dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 void JsonValue::refuse_type(const std::string& expected, const std::string& remedy) const {
-    refuse("expected " + expected + ", found " + found(*json_), remedy);
+    refuse("expected " + expected + ", found " + found(), remedy);
 }
 
 double JsonValue::number() const {
@@ -278,9 +278,9 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
 }
 
 std::optional<JsonValue> JsonValue::find(const std::string& key) const {
-    const auto found_member = json_->find(key);
-    if (found_member == json_->end()) return std::nullopt;
-    return JsonValue(*text_, *found_member, path_ + "/" + key);
+    const auto at = json_->find(key);
+    if (at == json_->end()) return std::nullopt;
+    return JsonValue(*text_, *at, path_ + "/" + key);
 }
 
 JsonValue JsonValue::member(const std::string& key, const std::string& meaning) const {

@@ -29,6 +29,7 @@ class JsonValue {
     const nlohmann::json& json() const { return *json_; }
     std::string where() const;
     [[noreturn]] void refuse(const std::string& what_is_wrong, const std::string& remedy) const;
+    std::string found() const;  // "the number 3", "an array of 2": for messages
 
     bool is_number() const { return json_->is_number(); }
     bool is_object() const { return json_->is_object(); }

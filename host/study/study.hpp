@@ -118,6 +118,7 @@ Study parse_study(std::string_view text, const std::string& name, const std::fil
 
 // "continue", "stop", "retry"
 const char* name_of(OnFailure policy);
-const char* name_of(Reduction reduction);  // "max", "first_time_above", ... as in a study
+const char* name_of(backends::Precision precision);  // "fp64", "fp32"
+const char* name_of(Reduction reduction);            // "max", "first_time_above", ... as in a study
 
 }  // namespace myriad::study

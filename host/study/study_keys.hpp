@@ -32,9 +32,9 @@ inline constexpr std::uint64_t seed = 1;
 inline constexpr const char* on_failure = "continue";
 inline constexpr double allowed_failed_share = 0.0;
 // Of adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
-// smallest one, as a share of the span, is where time stops advancing in the precision of the run, with two digits to
+// smallest one, as a share of the span, is where time still advances in the precision of the run, with a digit to
 // spare. A whole number in fp32 counts to 2^24.
-inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-5;
+inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-6;
 inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts_fp32 = 16'777'216;
 }  // namespace defaults
 
@@ -67,13 +67,13 @@ inline constexpr Key adaptive_step_keys[] = {
     {"relative_tolerance", KeyType::number, true, "of the local error, relative to the size of a component"},
     {"absolute_tolerance", KeyType::positive_number, true, "of the local error, in the units of the state"},
     {"initial_step_s", KeyType::positive_number, false, "first step tried; default end_s"},
-    {"smallest_step_s", KeyType::positive_number, false, "default 1e-14 end_s, with fp32 1e-5 end_s"},
+    {"smallest_step_s", KeyType::positive_number, false, "default 1e-14 end_s, with fp32 1e-6 end_s"},
     {"most_attempts", KeyType::whole_number, false,
      "accepted and rejected steps together; default 1e9, with fp32 2^24"},
 };
 
 inline constexpr Key seeded_design_keys[] = {
-    {"kind", KeyType::text, true, "kind of design"},
+    {"kind", KeyType::text, false, "kind of design; default monte_carlo"},
     {"seed", KeyType::whole_number, false, "of the random numbers; default 1"},
 };
 inline constexpr Key sobol_design_keys[] = {
@@ -97,7 +97,6 @@ inline constexpr Kind design_kinds[] = {
     {"table", table_design_keys, "one instance for each row of a CSV file"},
 };
 
-inline constexpr Key constant_keys[] = {{"value", KeyType::number, true, "the same for all instances"}};
 inline constexpr Key uniform_keys[] = {{"low", KeyType::number, true, "lower bound"},
                                        {"high", KeyType::number, true, "upper bound"}};
 inline constexpr Key normal_keys[] = {{"mean", KeyType::number, true, "mean"},
@@ -126,8 +125,9 @@ inline constexpr Key discrete_keys[] = {
 inline constexpr const char* values_key = "values";
 // Beside a distribution in a grid.
 inline constexpr const char* levels_key = "levels";
+// "constant" takes its number directly.
 inline constexpr Kind distribution_kinds[] = {
-    {"constant", constant_keys, "no spread, but a place in the design: the other parameters' samples stay"},
+    {"constant", {}, "no spread, but a place in the design: the other parameters' samples stay"},
     {"uniform", uniform_keys, "all values equally likely"},
     {"normal", normal_keys, "normal (Gaussian)"},
     {"truncated_normal", truncated_normal_keys, "normal, kept between bounds"},

@@ -44,11 +44,15 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
     return edit_distance(word, *best) <= std::max(most_errors(word), most_errors(*best)) ? *best : "";
 }
 
-std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural) {
+std::string list_of(std::span<const std::string> names) {
     std::string list;
-    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural) {
     const std::string meant = nearest(word, known);
-    return (meant.empty() ? "the " : "did you mean \"" + meant + "\"? The ") + plural + " are: " + list;
+    return (meant.empty() ? "the " : "did you mean \"" + meant + "\"? The ") + plural + " are: " + list_of(known);
 }
 
 }  // namespace myriad::study

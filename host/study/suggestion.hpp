@@ -13,6 +13,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // The nearest of `known`, the first among equals; empty where even that one is no typing error.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
+std::string list_of(std::span<const std::string> names);  // "rk4, rk67, ode23"
+
 // `did you mean "step_s"? The keys here are: name, step_s, end_s`; `plural` names what the list holds ("keys here").
 std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural);
 

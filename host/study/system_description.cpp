@@ -79,26 +79,25 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// Every address that stands for something: scalars and what is above them, scalars last.
-std::vector<std::string> all_addresses(const SystemDescription& system) {
-    std::vector<std::string> addresses, scalars;
-    for (const ScalarChannel& scalar : system.scalars) {
-        for (std::size_t dot = scalar.address.find('.'); dot != std::string::npos;
-             dot = scalar.address.find('.', dot + 1)) {
-            const std::string above = scalar.address.substr(0, dot);
-            if (std::find(addresses.begin(), addresses.end(), above) == addresses.end()) addresses.push_back(above);
-        }
-        scalars.push_back(scalar.address);
-    }
-    addresses.insert(addresses.end(), scalars.begin(), scalars.end());
-    return addresses;
-}
-
 void append_new(std::vector<std::string>& list, const std::string& name) {
     if (!name.empty() && std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
 }
 
 }  // namespace
+
+std::vector<std::string> SystemDescription::channel_addresses() const {
+    std::vector<std::string> addresses, single;
+    for (const ScalarChannel& scalar : scalars) {
+        for (std::size_t dot = scalar.address.find('.'); dot != std::string::npos;
+             dot = scalar.address.find('.', dot + 1)) {
+            const std::string above = scalar.address.substr(0, dot);
+            if (std::find(addresses.begin(), addresses.end(), above) == addresses.end()) addresses.push_back(above);
+        }
+        single.push_back(scalar.address);
+    }
+    addresses.insert(addresses.end(), single.begin(), single.end());
+    return addresses;
+}
 
 ChannelGroup SystemDescription::channel_group(std::string_view address, const std::string& where) const {
     ChannelGroup group;
@@ -118,7 +117,7 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
     if (description == nullptr)
         throw UserError(ExitCode::usage_or_input, where,
                         "the system " + name + " has no channel \"" + std::string(address) + "\"",
-                        suggestion(address, all_addresses(*this), "channels"));
+                        suggestion(address, channel_addresses(), "channels"));
     group.unit = description->unit, group.frame = description->frame;
     // What the address itself names leaves no choice: it is no axis.
     const auto parts = std::count(address.begin(), address.end(), '.');

@@ -47,6 +47,8 @@ struct SystemDescription {
     ChannelGroup channel_group(std::string_view address, const std::string& where) const;
     int scalar_channel(std::string_view address, const std::string& where) const;
     const ChannelDescription& channel_of(int scalar) const;
+    // Every address that stands for something: those of several scalars first, then those of one.
+    std::vector<std::string> channel_addresses() const;
 
     std::vector<std::string> parameter_addresses() const;
     std::optional<std::size_t> find_parameter(std::string_view address) const;

@@ -1,0 +1,168 @@
+#include "host/study/schema.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/study/study_keys.hpp"
+#include "host/study/system_description.hpp"
+#include "kernels/launch.hpp"
+
+namespace myriad::study {
+
+namespace {
+
+// Keys stay in the order of the tables, which is the order a person reads them in.
+using json = nlohmann::ordered_json;
+
+json reference(const std::string& definition) { return {{"$ref", "#/$defs/" + definition}}; }
+
+json type_of(KeyType type) {
+    switch (type) {
+        case KeyType::text:
+            return {{"type", "string"}};
+        case KeyType::number:
+            return {{"type", "number"}};
+        case KeyType::positive_number:
+            return {{"type", "number"}, {"exclusiveMinimum", 0}};
+        case KeyType::share:
+            return {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
+        case KeyType::whole_number:
+            return {{"type", "integer"}, {"minimum", 0}};
+        case KeyType::structure:
+            break;
+    }
+    return json::object();
+}
+
+json object_of(std::span<const Key> keys) {
+    json object = {{"type", "object"}, {"additionalProperties", false}};
+    object["properties"] = json::object();
+    for (const Key& key : keys) {
+        json& property = object["properties"][key.name] = type_of(key.type);
+        property["description"] = key.meaning;
+        if (key.required) object["required"].push_back(key.name);
+    }
+    return object;
+}
+
+void describe(json& property, const json& content) {
+    for (const auto& [key, value] : content.items()) property[key] = value;
+}
+
+json numbers(const char* more) { return {{"type", "array"}, {"items", {{"type", "number"}}}, {more, 1}}; }
+
+json integrator() {
+    json fixed = object_of(fixed_step_keys), adaptive = object_of(adaptive_step_keys);
+    for (const IntegratorDescription& method : integrators())
+        (method.adaptive ? adaptive : fixed)["properties"]["name"]["enum"].push_back(method.name);
+    return {{"anyOf", {fixed, adaptive}}};
+}
+
+json design() {
+    json any;
+    for (const Kind& kind : design_kinds) {
+        json object = object_of(kind.keys);
+        object["description"] = kind.meaning;
+        object["properties"]["kind"]["const"] = kind.name;
+        if (object["properties"].contains("columns"))
+            describe(object["properties"]["columns"], {{"type", "array"}, {"items", {{"type", "string"}}}});
+        any.push_back(object);
+    }
+    return {{"anyOf", any}};
+}
+
+// A number, or an object with one distribution and, in a grid, its number of levels.
+json parameter() {
+    json any = json::array({{{"type", "number"}}});
+    const auto add = [&](const std::string& name, const json& content, const std::string& meaning) {
+        json object = {{"type", "object"}, {"additionalProperties", false}, {"required", {name}}};
+        object["description"] = meaning;
+        object["properties"][name] = content;
+        object["properties"][levels_key] = {{"type", "integer"}, {"minimum", 1}, {"description", "of a grid"}};
+        any.push_back(object);
+    };
+    for (const Kind& kind : distribution_kinds) {
+        json content = kind.keys.empty() ? json{{"type", "number"}} : object_of(kind.keys);
+        for (const char* list : {"values", "weights"})
+            if (content.contains("properties") && content["properties"].contains(list))
+                describe(content["properties"][list], numbers("minItems"));
+        add(kind.name, content, kind.meaning);
+    }
+    add(values_key, numbers("minItems"), "one of a list of values, all equally likely");
+    return {{"anyOf", any}};
+}
+
+json quantity(const json& scalar) {
+    json object = {{"type", "object"}, {"additionalProperties", false}, {"minProperties", 1}, {"maxProperties", 1}};
+    for (const ReductionKey& reduction : reductions) {
+        json& property = object["properties"][reduction.name];
+        property = reduction.has_threshold ? object_of(threshold_keys) : scalar;
+        if (reduction.has_threshold) describe(property["properties"]["channel"], scalar);
+        property["description"] = reduction.meaning;
+    }
+    return object;
+}
+
+// What depends on the system: the addresses of its parameters and channels.
+json parts_of(const SystemDescription& system) {
+    json parameters = {{"type", "object"}, {"additionalProperties", false}};
+    for (const ParameterDescription& description : system.parameters) {
+        const std::string address = description.address;
+        if (address.ends_with("[0]")) {
+            const std::string vector = address.substr(0, address.size() - 3);
+            const std::size_t elements = system.vector_parameter(vector).size();
+            parameters["properties"][vector] = {{"type", "array"},
+                                                {"items", reference("parameter")},
+                                                {"minItems", elements},
+                                                {"maxItems", elements},
+                                                {"description", "all elements at once"}};
+        }
+        json& property = parameters["properties"][address] = reference("parameter");
+        property["description"] = std::string(description.meaning) + " (" + description.unit + ")";
+        property["default"] = description.value;
+    }
+    std::vector<std::string> scalars;
+    for (const ScalarChannel& scalar : system.scalars) scalars.push_back(scalar.address);
+    json parts;
+    parts["parameters"] = parameters;
+    parts["observe"]["properties"]["channels"]["items"]["enum"] = system.channel_addresses();
+    parts["quantities"]["additionalProperties"] = quantity({{"enum", scalars}});
+    return parts;
+}
+
+}  // namespace
+
+std::string study_schema() {
+    json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                   {"title", "Myriad study"},
+                   {"description",
+                    "What to simulate, how often and what to keep. Comments and trailing commas are "
+                    "allowed; SI units."}};
+    describe(schema, object_of(study_keys));
+    json& properties = schema["properties"];
+    properties["system"]["enum"] = names_of(systems());
+    properties["chart"]["enum"] = names_of(charts());
+    properties["precision"]["enum"] = names_of(precision_names);
+    properties["on_failure"]["enum"] = names_of(on_failure_names);
+    properties["instances"]["minimum"] = 1;
+    describe(properties["integrator"], integrator());
+    describe(properties["design"], design());
+    describe(properties["parameters"], {{"type", "object"}});
+    json pair = object_of(correlation_keys);
+    describe(pair["properties"]["between"],
+             {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"maxItems", 2}});
+    describe(properties["correlations"], {{"type", "array"}, {"items", pair}});
+    describe(properties["observe"], object_of(observe_keys));
+    describe(properties["observe"]["properties"]["channels"], {{"type", "array"}, {"minItems", 1}});
+    describe(properties["quantities"], {{"type", "object"}, {"maxProperties", most_quantities}});
+    describe(properties["statistics"], object_of(statistics_keys));
+    describe(properties["statistics"]["properties"]["quantiles"],
+             {{"type", "array"}, {"items", {{"type", "number"}, {"exclusiveMinimum", 0}, {"exclusiveMaximum", 1}}}});
+    schema["allOf"] = json::array();
+    for (const SystemDescription& system : systems())
+        schema["allOf"].push_back({{"if", {{"properties", {{"system", {{"const", system.name}}}}}}},
+                                   {"then", {{"properties", parts_of(system)}}}});
+    schema["$defs"]["parameter"] = parameter();
+    return schema.dump(2);
+}
+
+}  // namespace myriad::study

@@ -1,0 +1,10 @@
+// The JSON Schema (draft 2020-12) of a study file, made from the tables that the reader itself uses. What a schema
+// cannot say (an interval that is a multiple of the step, a bound above another) only the reader checks.
+#pragma once
+#include <string>
+
+namespace myriad::study {
+
+std::string study_schema();
+
+}  // namespace myriad::study

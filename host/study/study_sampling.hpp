@@ -1,0 +1,38 @@
+// The parts of a study file that say which instances there are: parameters, design, correlations, instances.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/study/json_text.hpp"
+#include "host/study/sampler.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::study {
+
+struct Sampling {
+    std::string design;
+    std::optional<std::uint64_t> seed, replicates;
+    std::filesystem::path table_file;
+    std::uint64_t instances = 0;
+    std::vector<double> parameters;       // of the system
+    std::vector<VariedParameter> varied;  // in the order of the sampler's addresses
+    std::shared_ptr<const Sampler> sampler;
+    nlohmann::json canonical;  // the keys parameters, design, correlations and instances, with every default
+};
+
+// `study` is the whole file. Throws UserError for whatever makes no sense, each at its place.
+Sampling read_sampling(const JsonValue& study, const SystemDescription& system, const std::filesystem::path& folder,
+                       TableFile table_file);
+
+// One distribution: {"normal": {...}}, {"values": [...]}, {"uniform": {...}, "levels": 5}.
+struct Spread {
+    Distribution distribution;
+    std::uint64_t levels = 0;  // of a grid; 0: none given
+    nlohmann::json canonical;
+};
+Spread read_spread(const JsonValue& value, bool in_grid);
+
+}  // namespace myriad::study

@@ -1,0 +1,263 @@
+#include "host/study/study_schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/study/number_text.hpp"
+#include "host/study/study_keys.hpp"
+#include "host/study/suggestion.hpp"
+
+namespace myriad::study {
+
+namespace {
+
+using backends::Precision;
+using nlohmann::json;
+
+// A Real counts steps and rows: to 2^24 in fp32, to 2^53 in fp64; a backend holds a number of rows in an int.
+double largest_count(Precision precision) { return precision == Precision::fp32 ? 16'777'216.0 : 9007199254740992.0; }
+constexpr double most_rows = 2'147'483'647.0;
+
+constexpr double large_trajectory_bytes = 16e9;
+// Below some tens of round-offs of fp32 a relative tolerance asks for what the numbers cannot show.
+constexpr double smallest_fp32_tolerance = 1e-6;
+
+std::vector<std::string> integrator_names(bool adaptive) {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& integrator : integrators())
+        if (integrator.adaptive == adaptive) names.push_back(integrator.name);
+    return names;
+}
+
+void require_fitting_keys(const JsonValue& integrator, const IntegratorDescription& method) {
+    const std::vector<std::string> fixed = names_of(fixed_step_keys), adaptive = names_of(adaptive_step_keys);
+    const std::vector<std::string>& own = method.adaptive ? adaptive : fixed;
+    const std::vector<std::string>& other = method.adaptive ? fixed : adaptive;
+    const auto has = [](const std::vector<std::string>& keys, const std::string& key) {
+        return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    for (const auto& [key, value] : integrator.members())
+        if (!has(own, key) && has(other, key))
+            value.refuse("\"" + key + "\" does not fit the integrator \"" + method.name + "\", which " +
+                             (method.adaptive ? "chooses its own steps" : "takes fixed steps"),
+                         "leave it out, or use one of: " + list_of(integrator_names(!method.adaptive)));
+    integrator.require_keys(own);
+}
+
+void read_fixed_steps(const JsonValue& integrator, Study& study, json& canonical) {
+    const JsonValue step = integrator.member("step_s", "the time step, for example 1e-4");
+    study.fixed.step_s = canonical["step_s"] = step.positive_number();
+    const double steps = study.end_s / study.fixed.step_s;
+    if (divided(study.end_s, study.fixed.step_s, Precision::fp64).whole == 0)
+        step.refuse("the step " + number_text(study.fixed.step_s) + " s is larger than the span " +
+                        number_text(study.end_s) + " s",
+                    "give a step of at most end_s");
+    if (!(steps <= largest_count(study.precision)))
+        step.refuse(
+            "these are " + rounded_number_text(steps, 6) + " steps, but " + name_of(study.precision) + " counts to " +
+                std::to_string(static_cast<std::uint64_t>(largest_count(study.precision))),
+            study.precision == Precision::fp32 ? "take larger steps, or \"precision\": \"fp64\"" : "take larger steps");
+}
+
+void read_adaptive_steps(const JsonValue& integrator, Study& study, json& canonical) {
+    AdaptiveSteps& steps = study.adaptive;
+    const bool is_fp32 = study.precision == Precision::fp32;
+    const JsonValue relative = integrator.member("relative_tolerance", "a number such as 1e-8");
+    steps.relative_tolerance = canonical["relative_tolerance"] = relative.number();
+    if (steps.relative_tolerance < 0.0)
+        relative.refuse("the relative tolerance " + number_text(steps.relative_tolerance) + " is negative",
+                        "give 0 or more");
+    const JsonValue absolute = integrator.member("absolute_tolerance", "a number such as 1e-10");
+    steps.absolute_tolerance = canonical["absolute_tolerance"] = absolute.positive_number();
+    if (is_fp32 && steps.relative_tolerance < smallest_fp32_tolerance)
+        study.warnings.push_back(relative.where() + ": fp32 resolves 6e-8 of a number, so a relative tolerance of " +
+                                 number_text(steps.relative_tolerance) + " is rarely met");
+
+    const auto initial = integrator.find("initial_step_s"), smallest = integrator.find("smallest_step_s");
+    steps.initial_step_s = initial ? initial->positive_number() : study.end_s;
+    if (steps.initial_step_s > study.end_s)
+        initial->refuse("the first step " + number_text(steps.initial_step_s) + " s is larger than the span " +
+                            number_text(study.end_s) + " s",
+                        "give at most end_s, or leave it out");
+    steps.smallest_step_s =
+        smallest ? smallest->positive_number()
+                 : study.end_s * (is_fp32 ? defaults::smallest_step_share_fp32 : defaults::smallest_step_share_fp64);
+    if (steps.smallest_step_s > steps.initial_step_s)
+        (smallest ? *smallest : *initial)
+            .refuse("the smallest step " + number_text(steps.smallest_step_s) + " s is larger than the first one, " +
+                        number_text(steps.initial_step_s) + " s",
+                    "lower smallest_step_s, or raise initial_step_s");
+    const auto most = integrator.find("most_attempts");
+    const auto largest = static_cast<std::uint64_t>(largest_count(study.precision));
+    steps.most_attempts = most      ? most->whole_number()
+                          : is_fp32 ? defaults::most_attempts_fp32
+                                    : defaults::most_attempts_fp64;
+    if (steps.most_attempts == 0 || steps.most_attempts > largest)
+        most->refuse("most_attempts is " + std::to_string(steps.most_attempts),
+                     "give a number from 1 to " + std::to_string(largest) + ", which is what " +
+                         name_of(study.precision) + " counts to");
+    canonical["initial_step_s"] = steps.initial_step_s;
+    canonical["smallest_step_s"] = steps.smallest_step_s;
+    canonical["most_attempts"] = steps.most_attempts;
+}
+
+[[noreturn]] void refuse_long_interval(const JsonValue& interval, const std::string& text, const Study& study) {
+    interval.refuse(
+        "the observation interval of " + text + " is longer than the span " + number_text(study.end_s) + " s",
+        "give a shorter one; to keep the final state only, leave \"observe\" out");
+}
+
+// Rows of a fixed-step method: every so many whole steps.
+void read_row_steps(const JsonValue& observe, Study& study) {
+    Observation& observation = study.observation;
+    const double step_s = study.fixed.step_s;
+    const auto steps = observe.find("every_steps"), seconds = observe.find("every_s");
+    if (steps && seconds)
+        seconds->refuse("the interval is given twice, in steps and in seconds", "keep every_steps or every_s");
+    if (!steps && !seconds) observe.member("every_steps", "a number of steps, or \"every_s\": an interval");
+    if (steps) {
+        observation.every_steps = steps->whole_number();
+        if (observation.every_steps == 0) steps->refuse("every_steps is 0", "give at least 1");
+        observation.every_s = static_cast<double>(observation.every_steps) * step_s;
+    } else {
+        observation.every_s = seconds->positive_number();
+        const Division division = divided(observation.every_s, step_s, Precision::fp64);
+        if (division.has_remainder || division.whole == 0) {
+            const double nearest = std::max(1.0, std::round(observation.every_s / step_s)) * step_s;
+            seconds->refuse("the observation interval " + number_text(observation.every_s) +
+                                " s is no multiple of the step " + number_text(step_s) + " s",
+                            "give a multiple, for example " + rounded_number_text(nearest, 12) +
+                                ", or use an adaptive method: " + list_of(integrator_names(true)));
+        }
+        observation.every_steps = division.whole;
+    }
+    const std::uint64_t all_steps = divided(study.end_s, step_s, Precision::fp64).whole;
+    if (observation.every_steps > all_steps)
+        refuse_long_interval(
+            steps ? *steps : *seconds,
+            steps ? std::to_string(observation.every_steps) + " steps" : number_text(observation.every_s) + " s",
+            study);
+    observation.rows = all_steps / observation.every_steps + 1;
+}
+
+void read_row_seconds(const JsonValue& observe, Study& study) {
+    if (const auto steps = observe.find("every_steps"))
+        steps->refuse("\"every_steps\" does not fit the integrator \"" + study.integrator.name +
+                          "\", whose instances each choose their own steps",
+                      "give every_s instead");
+    const JsonValue seconds = observe.member("every_s", "an interval in seconds");
+    study.observation.every_s = seconds.positive_number();
+    const double count = study.end_s / study.observation.every_s;
+    if (!(count < most_rows))
+        seconds.refuse("these are " + rounded_number_text(count, 6) + " rows", "give a longer interval");
+    const Division division = divided(study.end_s, study.observation.every_s, study.precision);
+    if (division.whole == 0) refuse_long_interval(seconds, number_text(study.observation.every_s) + " s", study);
+    study.observation.rows = division.whole + 1;
+}
+
+void read_channels(const JsonValue& channels, Study& study) {
+    std::vector<std::string> seen;
+    for (const JsonValue& channel : channels.elements()) {
+        ChannelGroup group = study.system->channel_group(channel.string(), channel.where());
+        for (const std::string& scalar : group.addresses) {
+            if (std::find(seen.begin(), seen.end(), scalar) != seen.end())
+                channel.refuse(scalar + " is observed twice", "name it once");
+            seen.push_back(scalar);
+        }
+        study.observation.groups.push_back(std::move(group));
+    }
+    if (seen.empty()) channels.refuse("no channel is named", "name one, or leave \"observe\" out");
+    if (seen.size() > most_channels)
+        channels.refuse("these are " + std::to_string(seen.size()) + " scalars, but at most " +
+                            std::to_string(most_channels) + " can be observed",
+                        "observe fewer channels");
+}
+
+}  // namespace
+
+Division divided(double span, double interval, Precision precision) {
+    const double epsilon =
+        precision == Precision::fp32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    const double ratio = span / interval, nearest = std::round(ratio);
+    if (!(ratio < largest_count(Precision::fp64))) return {static_cast<std::uint64_t>(largest_count(Precision::fp64))};
+    // Span, interval and quotient carry half an epsilon each; the other half is a margin.
+    const double round_off = std::max(1e-9, 2.0 * epsilon * ratio);
+    const bool is_whole = std::abs(ratio - nearest) <= round_off;
+    return {static_cast<std::uint64_t>(is_whole ? nearest : std::floor(ratio)), !is_whole};
+}
+
+void read_integrator(const JsonValue& integrator, Study& study, json& canonical) {
+    integrator.members();
+    const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators())));
+    study.integrator = find_integrator(name.string(), name.where());
+    require_fitting_keys(integrator, study.integrator);
+    study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
+    canonical["name"] = study.integrator.name;
+    canonical["end_s"] = study.end_s;
+    if (study.integrator.adaptive)
+        read_adaptive_steps(integrator, study, canonical);
+    else
+        read_fixed_steps(integrator, study, canonical);
+}
+
+void read_observation(const JsonValue& observe, Study& study, json& canonical) {
+    observe.require_keys(names_of(observe_keys));
+    if (study.integrator.adaptive)
+        read_row_seconds(observe, study);
+    else
+        read_row_steps(observe, study);
+    Observation& observation = study.observation;
+    const double rows = static_cast<double>(observation.rows);
+    if (rows > std::min(most_rows, largest_count(study.precision)))
+        observe.refuse("these are " + rounded_number_text(rows, 6) + " rows", "observe less often");
+    read_channels(observe.member("channels", "for example [\"position\", \"energy\"]"), study);
+
+    if (study.integrator.adaptive)
+        canonical["every_s"] = observation.every_s;
+    else
+        canonical["every_steps"] = observation.every_steps;
+    std::size_t scalars = 0;
+    for (const ChannelGroup& group : observation.groups) {
+        canonical["channels"].push_back(group.address);
+        scalars += group.channels.size();
+    }
+    const double bytes = static_cast<double>(study.instances) * rows * static_cast<double>(scalars) * sizeof(double);
+    if (bytes > large_trajectory_bytes)
+        study.warnings.push_back(observe.where() + ": the trajectories take " + rounded_number_text(bytes / 1e9, 3) +
+                                 " GB before compression (" + std::to_string(study.instances) + " instances x " +
+                                 std::to_string(observation.rows) + " rows x " + std::to_string(scalars) +
+                                 " channels x 8 bytes); observe fewer instances or channels, or less often");
+}
+
+Schedule schedule_of(const Study& study) {
+    Schedule schedule{};
+    schedule.end_s = study.end_s;
+    schedule.rows = static_cast<double>(study.observation.rows);
+    if (!study.integrator.adaptive) {
+        const Division division = divided(study.end_s, study.fixed.step_s, Precision::fp64);
+        schedule.step_s = study.fixed.step_s;
+        schedule.full_steps = static_cast<double>(division.whole);
+        if (division.has_remainder) schedule.last_step_s = study.end_s - schedule.full_steps * schedule.step_s;
+        schedule.total_steps = schedule.full_steps + (division.has_remainder ? 1.0 : 0.0);
+        schedule.observe_steps = static_cast<double>(study.observation.every_steps);
+        schedule.most_attempts = schedule.total_steps;
+        return schedule;
+    }
+    schedule.relative_tolerance = study.adaptive.relative_tolerance;
+    schedule.absolute_tolerance = study.adaptive.absolute_tolerance;
+    schedule.initial_step_s = study.adaptive.initial_step_s;
+    schedule.smallest_step_s = study.adaptive.smallest_step_s;
+    schedule.most_attempts = static_cast<double>(study.adaptive.most_attempts);
+    schedule.observe_s = study.observation.every_s;
+    const bool rows_reach_the_end =
+        study.observation.rows > 0 && !divided(study.end_s, schedule.observe_s, study.precision).has_remainder;
+    // A kernel meets a row where its time equals row * observe_s as it computes that; the last one must be the end.
+    if (rows_reach_the_end && study.precision == Precision::fp32)
+        schedule.end_s = static_cast<float>(schedule.rows - 1.0) * static_cast<float>(schedule.observe_s);
+    else if (rows_reach_the_end)
+        schedule.end_s = (schedule.rows - 1.0) * schedule.observe_s;
+    return schedule;
+}
+
+}  // namespace myriad::study

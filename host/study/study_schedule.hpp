@@ -1,0 +1,26 @@
+// The parts of a study file that say how time passes: integrator and observation.
+#pragma once
+#include <cstdint>
+
+#include "host/study/json_text.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::study {
+
+// How often an interval fits into a span. A remainder below 1e-9 of the interval is round-off of decimal fractions and
+// counts as none; so does one below what the division of two numbers of this precision resolves.
+struct Division {
+    std::uint64_t whole = 0;
+    bool has_remainder = false;
+};
+Division divided(double span, double interval, backends::Precision precision);
+
+// Fill `integrator`, `end_s` and `fixed` or `adaptive`; `observation`. The system and the precision stand already.
+// Throw UserError at the place of what makes no sense.
+void read_integrator(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
+void read_observation(const JsonValue& observe, Study& study, nlohmann::json& canonical);
+
+// As kernels/launch.hpp documents it.
+Schedule schedule_of(const Study& study);
+
+}  // namespace myriad::study
