@@ -14,7 +14,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// One point of the chart with what all its maps need: three sincos, of the half angles.
+// One point of the chart with what all its maps need: three sincos, of the half angles. The rotation is within 6
+// epsilon of R (Frobenius norm), the maps within 2 epsilon |rho_dot|, rates within 2 epsilon |omega| / |cos b|.
 template <class Real>
 struct CardanXyz {
     Rotation<Real> rotation;
@@ -53,14 +54,15 @@ struct CardanXyz {
     }
 };
 
-// The angles of a rotation: b in [-pi/2, pi/2], a and c in (-pi, pi], within 8 epsilon as a rotation, everywhere. With
+// The angles of a rotation: b in [-pi/2, pi/2], a and c in [-pi, pi]; everywhere within 10 epsilon
+// of R (Frobenius norm). With
 // the half sum and half difference of a and c,
 //   (w + y, x + z) = (cos b/2 + sin b/2) (cos, sin)((a + c)/2),   (w - y, x - z) = (cos b/2 - sin b/2) (cos, sin)((a -
 //   c)/2),
 // so no digit is lost near the singular angle; at it the undefined one of the two is zero.
 template <class Real>
 MYRIAD_HD Vec<3, Real> cardan_angles(Rotation<Real> q) {
-    const Real two(2.0), pi(3.141592653589793), zero(0.0);
+    const Real two(2.0), pi = constant<Real>(3.141592653589793, 3.14159274), zero(0.0);
     const Real sum_cosine = q.w + q.y, sum_sine = q.x + q.z, difference_cosine = q.w - q.y, difference_sine = q.x - q.z;
     const Real half_sum = atan2(sum_sine, sum_cosine), half_difference = atan2(difference_sine, difference_cosine);
     const Real sum_size = fma(sum_cosine, sum_cosine, sum_sine * sum_sine);

@@ -91,17 +91,12 @@ MYRIAD_HD Rotation<Real> exp_of_twice(Vec<3, Real> half) {
     return {cosine_near_zero(square), sinc * half[0], sinc * half[1], sinc * half[2]};
 }
 template <class Real>
-MYRIAD_HD Vec<3, Real> add_cross(Vec<3, Real> a, Vec<3, Real> b, Vec<3, Real> c) {  // a x b + c
-    return {fma(a[1], b[2], fma(a[2], -b[1], c[0])), fma(a[2], b[0], fma(a[0], -b[2], c[1])),
-            fma(a[0], b[1], fma(a[1], -b[0], c[2]))};
-}
-template <class Real>
 MYRIAD_HD Vec<3, Real> tangent_inverse_of_twice(Vec<3, Real> half, Vec<3, Real> w) {
     const Real g = tangent_inverse_coefficient_near_zero(dot(half, half));
     return add_cross(half, fma(g, cross(half, w), w), w);
 }
 
-// The same of u = 2 half: the rotation within 2 epsilon, the vector within 3 epsilon |w|.
+// The same of u = 2 half: the rotation within 1 epsilon, the vector within 2 epsilon |w|.
 template <class Real>
 MYRIAD_HD Rotation<Real> exp(Vec<3, Real> u) {
     return exp_of_twice(Real(0.5) * u);
@@ -143,7 +138,7 @@ MYRIAD_HD Rotation<Real> exp_any(Vec<3, Real> u) {
     return {r.cosine, r.sinc * r.half[0], r.sinc * r.half[1], r.sinc * r.half[2]};
 }
 
-// T_exp(u) w for any |u|: within 4 epsilon |w| up to 2 pi.
+// T_exp(u) w for any |u|: within 3 epsilon |w| up to 2 pi.
 template <class Real>
 MYRIAD_HD Vec<3, Real> tangent(Vec<3, Real> u, Vec<3, Real> w) {
     const auto r = HalfRotation<Real>::of(u);
@@ -152,8 +147,8 @@ MYRIAD_HD Vec<3, Real> tangent(Vec<3, Real> u, Vec<3, Real> w) {
     return fma(-(r.sinc * r.sinc), first, add_cross(r.half, curl, w));
 }
 
-// T_exp(u)^-1 w for |u| below 2 pi: within 4 epsilon |w| times the condition number max(1, |v|/|sin|v||), which grows
-// without bound at 2 pi, where the operator is singular.
+// T_exp(u)^-1 w for |u| below 2 pi, where the operator is singular. The error is within 2 epsilon k |T_exp^-1| |w|,
+// with the condition number k = |T_exp| |T_exp^-1|, where |T_exp| = 1 and |T_exp^-1| = |v|/|sin|v||.
 template <class Real>
 MYRIAD_HD Vec<3, Real> tangent_inverse_any(Vec<3, Real> u, Vec<3, Real> w) {
     const auto r = HalfRotation<Real>::of(u);
@@ -183,7 +178,7 @@ MYRIAD_HD Mat3<Real> tangent_inverse_matrix(Vec<3, Real> u) {
     return diagonal_skew_dyad(fma(-g, r.square, Real(1.0)), Real(1.0), g, r.half);
 }
 
-// The rotation vector of length 0 to pi, within 3 epsilon of its length: q and -q, the same rotation, give the same
+// The rotation vector of length 0 to pi, within 2 epsilon of its length: q and -q, the same rotation, give the same
 // vector, except that at w = 0 (half a turn) the axis is the one q names. The length of q does not matter.
 template <class Real>
 MYRIAD_HD Vec<3, Real> log(Rotation<Real> q) {

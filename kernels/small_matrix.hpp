@@ -44,6 +44,12 @@ template <class Real>
 MYRIAD_HD Vec<3, Real> cross(Vec<3, Real> a, Vec<3, Real> b) {
     return {fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))};
 }
+// a x b + c
+template <class Real>
+MYRIAD_HD Vec<3, Real> add_cross(Vec<3, Real> a, Vec<3, Real> b, Vec<3, Real> c) {
+    return {fma(a[1], b[2], fma(a[2], -b[1], c[0])), fma(a[2], b[0], fma(a[0], -b[2], c[1])),
+            fma(a[0], b[1], fma(a[1], -b[0], c[2]))};
+}
 
 // Symmetric 3x3 matrix, stored as xx yy zz xy xz yz.
 template <class Real>

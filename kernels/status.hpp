@@ -33,8 +33,9 @@ enum class Reason {
     step_below_smallest = 7,
     attempts_used_up = 8,
     chart_at_its_singularity = 9,
+    parameters_refused = 10,
 };
-constexpr int reason_count = 10;
+constexpr int reason_count = 11;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
 enum class Warning { inertia_breaks_triangle_inequality = 1 };
@@ -70,7 +71,8 @@ constexpr const char* sentence_of(Reason reason) {
         "one step turns a body by more than 1.5 rad; use a smaller step",
         "the error control asks for a step below smallest_step_s; loosen the tolerances or lower smallest_step_s",
         "most_attempts steps were tried before the end; raise most_attempts or loosen the tolerances",
-        "the chart came too close to its singular angle; use the chart 'rotation'"};
+        "the chart came too close to its singular angle; use the chart 'rotation'",
+        "the reference path refuses the parameters; another backend says which one"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

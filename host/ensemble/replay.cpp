@@ -1,0 +1,115 @@
+#include "host/ensemble/replay.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "host/backends/backend.hpp"
+#include "host/ensemble/result_columns.hpp"
+#include "host/results/reader.hpp"
+#include "host/user_error.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+std::string text_attribute(const results::Attributes& attributes, const std::string& name) {
+    const auto found = attributes.find(name);
+    const std::string* text = found == attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+    return text ? *text : std::string();
+}
+
+// A row of numbers from the file, whatever precision it was stored with.
+std::vector<double> numbers(const results::Reader& reader, const std::string& dataset, std::uint64_t instance) {
+    return reader.read_rows<double>(dataset, instance, 1);
+}
+
+// NaN against NaN is no difference, NaN against a number is NaN.
+Difference compare(const std::string& what, const std::string& unit, const std::vector<double>& ours,
+                   const std::vector<double>& reference) {
+    Difference difference{what, unit, 0.0, 0.0};
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        if (std::isnan(ours[i]) && std::isnan(reference[i])) continue;
+        const double distance = std::abs(ours[i] - reference[i]);
+        if (!(distance <= difference.largest)) difference.largest = distance;
+        difference.of_size = std::max(difference.of_size, std::abs(ours[i]));
+    }
+    return difference;
+}
+
+// A quaternion and its negative are one orientation: gives `reference` the sign that is nearer to `ours`.
+void align_signs(const std::vector<double>& ours, std::vector<double>& reference) {
+    for (std::size_t i = 0; i + 4 <= ours.size(); i += 4) {
+        double product = 0.0;
+        for (std::size_t k = i; k < i + 4; ++k) product += ours[k] * reference[k];
+        if (product < 0.0)
+            for (std::size_t k = i; k < i + 4; ++k) reference[k] = -reference[k];
+    }
+}
+
+}  // namespace
+
+Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance) {
+    const results::Reader reader(result);
+    if (instance >= reader.instances())
+        throw UserError(ExitCode::usage_or_input, result.string(),
+                        "there is no instance " + std::to_string(instance) + "; it holds " +
+                            std::to_string(reader.instances()),
+                        "give a number from 0 to " + std::to_string(reader.instances() - 1));
+    const results::Attributes attributes = reader.attributes();
+    const study::Study study = study::parse_study(text_attribute(attributes, "study"), result.string() + " (study)",
+                                                  result.parent_path(), {}, study::TableFile::skip);
+    Replay replay;
+    replay.instance = instance;
+    replay.system = study.system->name, replay.integrator = study.integrator.name, replay.chart = study.chart;
+    replay.precision = study.precision == backends::Precision::fp64 ? "fp64" : "fp32";
+    std::vector<double> varied;
+    for (const study::VariedParameter& parameter : study.varied) {
+        varied.push_back(numbers(reader, "/parameters/" + parameter.address, instance).front());
+        replay.parameters.emplace_back(parameter.address, varied.back());
+    }
+
+    const auto backend = backends::make_backend("reference", {});
+    backend->prepare(study.task(), 1);
+    backend->start(0, 1, varied.data());
+    backends::Chunk chunk;
+    backend->finish(0, chunk, std::atomic<bool>{false});
+    ChunkColumns columns(study);
+    columns.fill(instance, chunk, varied, {1});
+    const results::Layout layout = result_layout(study);
+    const std::vector<std::span<const std::byte>> bytes = columns.spans();
+    const auto reference = [&](const std::string& path) {
+        const std::size_t index = column_of(layout, path);
+        const std::byte* data = bytes[index].data();
+        if (layout.columns[index].type == results::ElementType::float32) {
+            const auto* single = reinterpret_cast<const float*>(data);
+            return std::vector<double>(single, single + bytes[index].size() / sizeof(float));
+        }
+        const auto* number = reinterpret_cast<const double*>(data);
+        return std::vector<double>(number, number + bytes[index].size() / sizeof(double));
+    };
+
+    const auto status = static_cast<Status>(reader.read_rows<std::int32_t>("/instance/status", instance, 1).front());
+    replay.status = name_of(status);
+    replay.reference_status = name_of(static_cast<Status>(chunk.status.front()));
+    replay.time_s = numbers(reader, "/state/final/time", instance).front();
+    replay.reference_time_s = chunk.time_s.front();
+    replay.steps = reader.read_rows<std::int64_t>("/instance/certificate/steps", instance, 1).front();
+    replay.reference_steps = chunk.steps.front();
+
+    for (const results::Column& column : layout.columns) {
+        const bool compared = column.path.starts_with("/state/") || column.path.starts_with("/trajectory/") ||
+                              column.path.starts_with("/quantities/");
+        if (!compared) continue;
+        const std::vector<double> ours = numbers(reader, column.path, instance);
+        std::vector<double> other = reference(column.path);
+        if (column.path.find("orientation") != std::string::npos && ours.size() % 4 == 0) align_signs(ours, other);
+        std::string what = column.path.substr(1);
+        std::replace(what.begin(), what.end(), '/', ' ');
+        replay.differences.push_back(compare(what, text_attribute(column.attributes, "unit"), ours, other));
+    }
+    return replay;
+}
+
+}  // namespace myriad::ensemble

@@ -1,0 +1,29 @@
+// Replays one instance of a result on the reference path: same parameters, independent code.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace myriad::ensemble {
+
+struct Difference {
+    std::string what, unit;   // "final position", "trajectory energy", "quantity largest_tilt_rad"
+    double largest = 0.0;     // over components and rows; orientations up to the sign of the quaternion; may be NaN
+    double of_size = 0.0;     // the largest value in the result that it was compared with
+};
+
+struct Replay {
+    std::uint64_t instance = 0;
+    std::string system, integrator, chart, precision;
+    std::string status, reference_status;
+    double time_s = 0.0, reference_time_s = 0.0;
+    std::int64_t steps = 0, reference_steps = 0;
+    std::vector<std::pair<std::string, double>> parameters;  // the varied ones
+    std::vector<Difference> differences;
+};
+
+// Throws UserError for a file that is no result and for an instance that it does not hold.
+Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance);
+
+}  // namespace myriad::ensemble

@@ -1,0 +1,66 @@
+// The commands of the program, each a function from its options to an exit code. Results go to standard output, progress
+// and warnings to standard error; what the user can mend is thrown as a UserError.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/backends/backend.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::program {
+
+enum class Format { human, json };
+
+struct RunCommand {
+    std::filesystem::path study;
+    study::Overrides overrides;
+    std::string backend = "auto";
+    backends::Settings settings;
+    std::optional<std::filesystem::path> out;
+    bool resume = false, overwrite = false;
+    Format format = Format::human;
+};
+int run(const RunCommand& command);
+
+struct ReplayCommand {
+    std::filesystem::path result;
+    std::uint64_t instance = 0;
+    Format format = Format::human;
+};
+int replay(const ReplayCommand& command);
+
+struct ValidateCommand {
+    std::vector<std::string> cases;
+    std::string backend = "cpu";
+    Format format = Format::human;
+};
+int validate(const ValidateCommand& command);
+
+struct BenchCommand {
+    std::vector<std::string> cases;
+    Format format = Format::human;
+    std::optional<std::filesystem::path> out;  // JSON, beside what is printed
+};
+int bench(const BenchCommand& command);
+
+struct ListCommand {
+    std::optional<std::string> system;
+    Format format = Format::human;
+};
+int list(const ListCommand& command);
+
+struct CompileCommand {
+    std::vector<std::filesystem::path> studies;
+    std::filesystem::path into;
+    std::string architecture = "sm_90";
+};
+int compile(const CompileCommand& command);
+
+int report(const std::filesystem::path& result);
+int schema(const std::string& of);
+int version(Format format);
+
+}  // namespace myriad::program

@@ -1,0 +1,141 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "host/backends/cpu.hpp"
+#include "host/program/commands.hpp"
+#include "host/program/text_table.hpp"
+#include "host/program/version.hpp"
+#include "host/study/schema.hpp"
+#include "host/study/system_description.hpp"
+#include "host/validation/validation.hpp"
+
+namespace myriad::program {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string channel_text(const study::SystemDescription& system, const ChannelDescription& channel) {
+    std::string text = channel.name;
+    if (channel.of_body && system.body_names.size() == 1) text += "." + system.body_names.front();
+    if (channel.of_body && system.body_names.size() > 1) text += ".<body>";
+    if (*channel.components) text += ".{" + std::string(channel.components) + "}";
+    return text;
+}
+
+void print_system(const study::SystemDescription& system) {
+    std::printf("%s: %s\n  source: %s\n\nparameters (a study sets or varies each by its address)\n",
+                system.name.c_str(), system.summary.c_str(), system.source.c_str());
+    TextTable parameters({"address", "unit", "default", "meaning"});
+    for (const ParameterDescription& parameter : system.parameters)
+        parameters.add({parameter.address, parameter.unit, significant(parameter.value, 9), parameter.meaning});
+    std::printf("%s\nchannels (to observe, or to reduce to quantities)\n", parameters.text(4, "  ").c_str());
+    TextTable channels({"address", "unit", "frame", "meaning"});
+    for (const ChannelDescription& channel : system.channels)
+        channels.add({channel_text(system, channel), channel.unit, channel.frame, channel.meaning});
+    std::printf("%s\nkept by the exact motion (their drift is in every result): ", channels.text(4, "  ").c_str());
+    const char* separator = "";
+    for (const ChannelDescription& invariant : system.invariants) {
+        std::printf("%s%s", separator, invariant.name);
+        separator = ", ";
+    }
+    std::printf("\n");
+}
+
+ordered_json system_json(const study::SystemDescription& system) {
+    ordered_json json{
+        {"name", system.name}, {"summary", system.summary}, {"source", system.source}, {"bodies", system.body_names}};
+    for (const ParameterDescription& parameter : system.parameters)
+        json["parameters"].push_back({{"address", parameter.address},
+                                      {"unit", parameter.unit},
+                                      {"default", parameter.value},
+                                      {"meaning", parameter.meaning}});
+    for (const study::ScalarChannel& scalar : system.scalars) {
+        const ChannelDescription& channel = system.channels[static_cast<std::size_t>(scalar.channel)];
+        json["channels"].push_back({{"address", scalar.address},
+                                    {"unit", channel.unit},
+                                    {"frame", channel.frame},
+                                    {"meaning", channel.meaning}});
+    }
+    for (const ChannelDescription& invariant : system.invariants) json["kept"].push_back(invariant.name);
+    return json;
+}
+
+void print_everything() {
+    TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
+    for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
+    TextTable integrators({"integrators", ""});
+    for (const study::IntegratorDescription& integrator : study::integrators())
+        integrators.add({"  " + integrator.name, integrator.summary});
+    TextTable charts({"charts of orientation", ""});
+    charts.add({"  rotation", "the rotation group itself: a Lie group method, free of singular angles"});
+    charts.add({"  cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation, for comparison"});
+    TextTable backends({"backends", ""});
+    for (const backends::Availability& backend : backends::backends())
+        backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
+    TextTable cases({"cases of `myriad validate`", ""});
+    for (const std::string& name : validation::validation_cases()) cases.add({"  " + name, ""});
+    std::printf("%s\n%s\n%s\n%s\n%s", systems.text(2).c_str(), integrators.text(2).c_str(), charts.text(2).c_str(),
+                backends.text(2).c_str(), cases.text(2).c_str());
+}
+
+ordered_json backends_json() {
+    ordered_json json = ordered_json::array();
+    for (const backends::Availability& backend : backends::backends())
+        json.push_back({{"name", backend.name}, {"available", backend.available}, {"detail", backend.detail}});
+    return json;
+}
+
+ordered_json everything_json() {
+    ordered_json json;
+    for (const study::SystemDescription& system : study::systems()) json["systems"].push_back(system_json(system));
+    for (const study::IntegratorDescription& integrator : study::integrators())
+        json["integrators"].push_back(
+            {{"name", integrator.name}, {"summary", integrator.summary}, {"adaptive", integrator.adaptive}});
+    for (const study::ChartDescription& chart : study::charts()) json["charts"].push_back(chart.name);
+    json["backends"] = backends_json();
+    json["validation_cases"] = validation::validation_cases();
+    return json;
+}
+
+}  // namespace
+
+int list(const ListCommand& command) {
+    if (command.system) {
+        const study::SystemDescription& system = study::find_system(*command.system, "--system");
+        if (command.format == Format::json)
+            std::printf("%s\n", system_json(system).dump(2).c_str());
+        else
+            print_system(system);
+        return 0;
+    }
+    if (command.format == Format::json)
+        std::printf("%s\n", everything_json().dump(2).c_str());
+    else
+        print_everything();
+    return 0;
+}
+
+int schema(const std::string&) {
+    std::printf("%s\n", study::study_schema().c_str());
+    return 0;
+}
+
+int version(Format format) {
+    if (format == Format::json) {
+        const ordered_json json{{"version", program_version()},
+                                {"commit", program_commit()},
+                                {"compiler", program_compiler()},
+                                {"vector_widths", backends::cpu_widths()},
+                                {"backends", backends_json()}};
+        std::printf("%s\n", json.dump(2).c_str());
+        return 0;
+    }
+    std::printf("myriad %s, commit %s, %s\n", program_version(), program_commit(), program_compiler());
+    for (const backends::Availability& backend : backends::backends())
+        std::printf("  %-9s  %s%s\n", backend.name.c_str(), backend.available ? "" : "not available: ",
+                    backend.detail.c_str());
+    return 0;
+}
+
+}  // namespace myriad::program

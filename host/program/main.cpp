@@ -1,0 +1,126 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "host/program/commands.hpp"
+#include "host/program/version.hpp"
+#include "host/user_error.hpp"
+
+namespace {
+
+using namespace myriad;
+using namespace myriad::program;
+
+void add_format(CLI::App* command, Format& format) {
+    command
+        ->add_option_function<std::string>(
+            "--format", [&format](const std::string& text) { format = text == "json" ? Format::json : Format::human; },
+            "what to print: human (default) or json")
+        ->check(CLI::IsMember({"human", "json"}));
+}
+
+// The exit code of the chosen command.
+int command_line(int argc, char** argv) {
+    CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 done, 1 usage or input, 2 more instances failed than the study allows, 3 device,\n"
+               "4 output could not be written, 128 + n ended by signal n.");
+    int exit_code = 0;
+
+    RunCommand run_command;
+    CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
+    run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
+    run_app->add_option("--backend", run_command.backend, "auto (default: cuda, else cpu), reference, cpu or cuda");
+    run_app->add_option("--instances", run_command.overrides.instances, "instead of the study's number");
+    run_app->add_option("--seed", run_command.overrides.seed, "instead of the study's seed");
+    run_app->add_option("--precision", run_command.overrides.precision, "fp64 or fp32, instead of the study's");
+    run_app->add_option("--threads", run_command.settings.threads, "of the cpu backend (default: all)");
+    run_app->add_option("--width", run_command.settings.width,
+                        "instances per vector on the cpu backend: 1, 4 or 8 (default: the widest there is)");
+    run_app->add_option("--chunk", run_command.settings.chunk, "instances per chunk (default: as memory allows)");
+    run_app
+        ->add_option("-o,--override", run_command.overrides.assignments,
+                     "a value of the study, as path.to.key=value; may be given several times")
+        ->allow_extra_args(false);
+    run_app->add_option("--out", run_command.out, "the result file (default: <study>.h5 in this folder)");
+    run_app->add_flag("--resume", run_command.resume, "go on with a run that was interrupted");
+    run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name");
+    add_format(run_app, run_command.format);
+    run_app->callback([&] { exit_code = run(run_command); });
+
+    ReplayCommand replay_command;
+    CLI::App* replay_app =
+        app.add_subcommand("replay", "run one instance of a result again on the reference path and compare");
+    replay_app->add_option("result", replay_command.result, "a result file")->required();
+    replay_app->add_option("--instance", replay_command.instance, "its number")->required();
+    add_format(replay_app, replay_command.format);
+    replay_app->callback([&] { exit_code = replay(replay_command); });
+
+    ValidateCommand validate_command;
+    CLI::App* validate_app = app.add_subcommand("validate", "check against published values, twins and orders");
+    validate_app->add_option("case", validate_command.cases, "names of cases (default: all)");
+    validate_app->add_option("--backend", validate_command.backend, "cpu (default), cuda or reference");
+    add_format(validate_app, validate_command.format);
+    validate_app->callback([&] { exit_code = validate(validate_command); });
+
+    BenchCommand bench_command;
+    CLI::App* bench_app = app.add_subcommand("bench", "measure throughput against the machine's limits");
+    bench_app->add_option("case", bench_command.cases, "names of cases (default: all)");
+    bench_app->add_option("--out", bench_command.out, "write JSON to this file as well");
+    add_format(bench_app, bench_command.format);
+    bench_app->callback([&] { exit_code = bench(bench_command); });
+
+    std::filesystem::path reported;
+    CLI::App* report_app = app.add_subcommand("report", "a page about a result file");
+    report_app->add_option("result", reported, "a result file")->required();
+    report_app->callback([&] { exit_code = report(reported); });
+
+    std::string schema_of = "study";
+    CLI::App* schema_app = app.add_subcommand("schema", "print the JSON Schema of a study file");
+    schema_app->add_option("of", schema_of, "study")->check(CLI::IsMember({"study"}));
+    schema_app->callback([&] { exit_code = schema(schema_of); });
+
+    ListCommand list_command;
+    CLI::App* list_app = app.add_subcommand("list", "list systems, charts, integrators, backends and cases");
+    list_app->add_option("--system", list_command.system, "parameters and channels of one system");
+    add_format(list_app, list_command.format);
+    list_app->callback([&] { exit_code = list(list_command); });
+
+    CompileCommand compile_command;
+    CLI::App* compile_app = app.add_subcommand("compile", "compile the GPU kernels of studies ahead of time");
+    compile_app->add_option("study", compile_command.studies, "study files")->required();
+    compile_app->add_option("--into", compile_command.into, "the folder for the compiled kernels")->required();
+    compile_app->add_option("--architecture", compile_command.architecture, "of the GPU (default sm_90)");
+    compile_app->callback([&] { exit_code = compile(compile_command); });
+
+    Format version_format = Format::human;
+    CLI::App* version_app = app.add_subcommand("version", "print version, commit, compiler and backends");
+    add_format(version_app, version_format);
+    version_app->callback([&] { exit_code = version(version_format); });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int status = app.exit(error, std::cout, std::cerr);
+        return status == 0 ? 0 : static_cast<int>(ExitCode::usage_or_input);
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return command_line(argc, argv);
+    } catch (const UserError& error) {
+        std::fprintf(stderr, "myriad: %s\n", error.what());
+        return static_cast<int>(error.exit_code());
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "myriad: out of memory\n  use a smaller --chunk, or observe fewer channels or rows\n");
+        return static_cast<int>(ExitCode::usage_or_input);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "myriad: internal error: %s\n  please report it with the command and the study\n",
+                     error.what());
+        return static_cast<int>(ExitCode::device);
+    }
+}

@@ -1,0 +1,75 @@
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "host/ensemble/replay.hpp"
+#include "host/program/commands.hpp"
+#include "host/program/text_table.hpp"
+
+namespace myriad::program {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+const ensemble::Difference* largest(const ensemble::Replay& replay) {
+    const ensemble::Difference* worst = nullptr;
+    for (const ensemble::Difference& difference : replay.differences) {
+        const auto share = [](const ensemble::Difference& d) { return d.largest / std::max(d.of_size, 1.0); };
+        if (!worst || !(share(difference) <= share(*worst))) worst = &difference;
+    }
+    return worst;
+}
+
+}  // namespace
+
+int replay(const ReplayCommand& command) {
+    const ensemble::Replay replay = ensemble::replay_instance(command.result, command.instance);
+    const ensemble::Difference* worst = largest(replay);
+    if (command.format == Format::json) {
+        ordered_json json{{"instance", replay.instance},
+                          {"system", replay.system},
+                          {"integrator", replay.integrator},
+                          {"chart", replay.chart},
+                          {"precision", replay.precision},
+                          {"status", replay.status},
+                          {"reference_status", replay.reference_status},
+                          {"time_s", number(replay.time_s)},
+                          {"reference_time_s", number(replay.reference_time_s)},
+                          {"steps", replay.steps},
+                          {"reference_steps", replay.reference_steps}};
+        json["parameters"] = ordered_json::object();
+        for (const auto& [address, value] : replay.parameters) json["parameters"][address] = number(value);
+        for (const ensemble::Difference& difference : replay.differences)
+            json["differences"].push_back({{"what", difference.what},
+                                           {"unit", difference.unit},
+                                           {"largest", number(difference.largest)},
+                                           {"of_size", number(difference.of_size)}});
+        json["largest_difference"] = worst ? ordered_json{{"what", worst->what}, {"value", number(worst->largest)}}
+                                           : ordered_json(nullptr);
+        std::printf("%s\n", json.dump(2).c_str());
+        return 0;
+    }
+    std::printf("instance %s of %s: %s, %s on chart %s, %s\n", grouped(replay.instance).c_str(),
+                command.result.string().c_str(), replay.system.c_str(), replay.integrator.c_str(),
+                replay.chart.c_str(), replay.precision.c_str());
+    for (const auto& [address, value] : replay.parameters)
+        std::printf("  %s = %s\n", address.c_str(), significant(value, 17).c_str());
+    TextTable ends({"", "status", "until", "steps"});
+    ends.add({"result", replay.status, significant(replay.time_s, 9) + " s", std::to_string(replay.steps)});
+    ends.add({"reference", replay.reference_status, significant(replay.reference_time_s, 9) + " s",
+              std::to_string(replay.reference_steps)});
+    TextTable table({"compared", "largest difference", "of values up to", "unit"});
+    for (const ensemble::Difference& difference : replay.differences)
+        table.add({difference.what, significant(difference.largest, 3), significant(difference.of_size, 4),
+                   difference.unit});
+    std::printf("\n%s\n%s", ends.text(2).c_str(), table.text(1).c_str());
+    if (worst)
+        std::printf("\nlargest difference: %s %s, in %s\n", significant(worst->largest, 3).c_str(),
+                    worst->unit.c_str(), worst->what.c_str());
+    return 0;
+}
+
+}  // namespace myriad::program

@@ -1,0 +1,115 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "host/ensemble/run.hpp"
+#include "host/program/commands.hpp"
+#include "host/program/interruption.hpp"
+#include "host/program/run_text.hpp"
+#include "host/program/text_table.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::program {
+
+namespace {
+
+// A bar on a terminal, one line each tenth elsewhere.
+class ProgressBar {
+  public:
+    void show(std::uint64_t finished, std::uint64_t before, std::uint64_t instances, double seconds) {
+        const double share = static_cast<double>(finished) / static_cast<double>(instances);
+        const double rate = static_cast<double>(finished - before) / std::max(seconds, 1e-9);
+        const double left = rate > 0.0 ? static_cast<double>(instances - finished) / rate : 0.0;
+        if (!terminal_) {
+            const int tenth = static_cast<int>(10.0 * share);
+            if (tenth <= last_tenth_) return;
+            last_tenth_ = tenth;
+            std::fprintf(stderr, "%3.0f %%  %s of %s instances, %s left\n", 100.0 * share, grouped(finished).c_str(),
+                         grouped(instances).c_str(), seconds_text(left).c_str());
+            return;
+        }
+        constexpr int width = 40;
+        const auto full = static_cast<std::size_t>(share * width);
+        const std::string bar = std::string(full, '#') + std::string(width - full, '.');
+        std::fprintf(stderr, "\r[%s] %3.0f %%  %s instances/s, %s left  \x1b[K", bar.c_str(), 100.0 * share,
+                     with_prefix(rate).c_str(), seconds_text(left).c_str());
+        shown_ = true;
+    }
+    // Leaves the terminal's line empty, also when an error ends the run.
+    void clear() {
+        if (shown_) std::fprintf(stderr, "\r\x1b[K");
+        shown_ = false;
+    }
+    ~ProgressBar() { clear(); }
+
+  private:
+    const bool terminal_ = isatty(STDERR_FILENO) != 0;
+    bool shown_ = false;
+    int last_tenth_ = 0;
+};
+
+std::filesystem::path result_path(const RunCommand& command) {
+    if (command.out) return *command.out;
+    return command.study.stem().string() + ".h5";
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+    const std::atomic<bool>& stop = interruption();
+    const study::Study study = study::read_study(command.study, command.overrides);
+    for (const std::string& warning : study.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+
+    ensemble::RunOptions options;
+    options.backend = command.backend;
+    options.settings = command.settings;
+    options.out = result_path(command);
+    options.resume = command.resume;
+    options.overwrite = command.overwrite;
+    ProgressBar bar;
+    std::uint64_t before = 0;
+    options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {
+        before = finished;
+        std::fprintf(stderr, "%s", opening_text(study, device, plan, finished).c_str());
+    };
+    options.progress = [&](std::uint64_t finished, std::uint64_t instances, double seconds) {
+        bar.show(finished, before, instances, seconds);
+    };
+    const ensemble::RunSummary summary = ensemble::run_study(study, options, stop);
+    bar.clear();
+
+    if (command.format == Format::json)
+        std::printf("%s\n", summary_json(study, summary).dump(2).c_str());
+    else
+        std::printf("%s", summary_text(study, summary).c_str());
+    std::fflush(stdout);
+    if (summary.ending == ensemble::Ending::interrupted) {
+        std::fprintf(stderr,
+                     "interrupted: %s of %s instances are finished and kept in %s\n"
+                     "  go on with the same command and --resume\n",
+                     grouped(summary.finished).c_str(), grouped(summary.instances).c_str(),
+                     summary.journal.string().c_str());
+        return 128 + interrupting_signal();
+    }
+    if (summary.ending == ensemble::Ending::stopped_on_failure) {
+        std::fprintf(stderr,
+                     "stopped: an instance failed and the study says on_failure: stop; %s of %s instances are kept in "
+                     "%s\n  go on with --resume and -o on_failure=continue\n",
+                     grouped(summary.finished).c_str(), grouped(summary.instances).c_str(),
+                     summary.journal.string().c_str());
+        return static_cast<int>(ExitCode::too_many_failed);
+    }
+    if (summary.failed_share() > study.allowed_failed_share) {
+        std::fprintf(stderr,
+                     "%s of %s instances failed, more than the study allows (allowed_failed_share %s); the result is "
+                     "complete all the same\n",
+                     grouped(summary.failed).c_str(), grouped(summary.instances).c_str(),
+                     significant(study.allowed_failed_share).c_str());
+        return static_cast<int>(ExitCode::too_many_failed);
+    }
+    return 0;
+}
+
+}  // namespace myriad::program

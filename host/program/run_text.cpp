@@ -1,0 +1,195 @@
+#include "host/program/run_text.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "host/program/text_table.hpp"
+
+namespace myriad::program {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string percent(double share) { return significant(100.0 * share, 4) + " %"; }
+
+std::vector<std::string> estimate_row(const std::string& quantity, const std::string& statistic,
+                                      const study::Estimate& estimate) {
+    std::vector<std::string> row{quantity, statistic, significant(estimate.value)};
+    if (estimate.interval) {
+        row.push_back(significant(estimate.interval->low) + " .. " + significant(estimate.interval->high));
+        row.push_back(estimate.interval->conservative ? "conservative" : "");
+    }
+    return row;
+}
+
+// How the steps are chosen: "step 1e-04 s" or "tolerances 1e-08 relative, 1e-10 absolute".
+std::string steps_text(const study::Study& study) {
+    if (!study.integrator.adaptive) return "step " + significant(study.fixed.step_s) + " s";
+    return "tolerances " + significant(study.adaptive.relative_tolerance) + " relative, " +
+           significant(study.adaptive.absolute_tolerance) + " absolute";
+}
+
+double rate(std::uint64_t steps, double seconds) {
+    return seconds > 0.0 ? static_cast<double>(steps) / seconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+ordered_json estimate_json(const std::optional<study::Estimate>& estimate) {
+    if (!estimate) return nullptr;
+    ordered_json json{{"value", number(estimate->value)}};
+    if (estimate->interval) {
+        json["low"] = number(estimate->interval->low);
+        json["high"] = number(estimate->interval->high);
+        if (estimate->interval->conservative) json["conservative"] = true;
+    }
+    return json;
+}
+
+ordered_json statistics_json(const study::Quantity& quantity, const study::QuantityStatistics& row) {
+    ordered_json json{{"name", quantity.name},
+                      {"unit", quantity.unit},
+                      {"count", row.count},
+                      {"excluded", row.excluded},
+                      {"undefined", row.undefined},
+                      {"mean", estimate_json(row.mean)},
+                      {"standard_deviation", estimate_json(row.standard_deviation)}};
+    if (row.min) json["min"] = {{"value", number(row.min->value)}, {"instance", row.min->instance}};
+    if (row.max) json["max"] = {{"value", number(row.max->value)}, {"instance", row.max->instance}};
+    json["quantiles"] = ordered_json::array();
+    for (const study::Quantile& quantile : row.quantiles) {
+        ordered_json entry = estimate_json(quantile.estimate);
+        entry["probability"] = quantile.probability;
+        json["quantiles"].push_back(entry);
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string opening_text(const study::Study& study, const std::string& device, const backends::MemoryPlan& plan,
+                         std::uint64_t finished_before) {
+    std::string text = study.title.empty() ? study.file : study.title;
+    text += "\n  " + grouped(study.instances) + " instances of " + study.system->name + ", " + study.integrator.name +
+            " on chart " + study.chart + ", " + steps_text(study) + ", " + significant(study.end_s) + " s, " +
+            (study.precision == backends::Precision::fp64 ? "fp64" : "fp32") + "\n";
+    text += "  " + (study.has_sampler() ? study.sampler().text() : study.design) + "\n";
+    text += "  on " + device + "\n  " + grouped(plan.bytes_per_instance) + " bytes per instance, " +
+            grouped(plan.instances_per_chunk) + " instances per chunk\n";
+    if (finished_before) text += "  going on after " + grouped(finished_before) + " finished instances\n";
+    return text;
+}
+
+std::string statistics_text(const std::vector<std::string>& names, const std::vector<std::string>& units,
+                            const std::vector<study::QuantityStatistics>& statistics, double confidence) {
+    if (statistics.empty()) return "";
+    TextTable table({"quantity", "statistic", "value", percent(confidence) + " confidence interval", ""});
+    for (std::size_t q = 0; q < statistics.size(); ++q) {
+        const study::QuantityStatistics& row = statistics[q];
+        std::string label = names[q] + " [" + units[q] + "]";
+        const auto add = [&](const std::string& statistic, const study::Estimate& estimate) {
+            table.add(estimate_row(label, statistic, estimate));
+            label.clear();
+        };
+        if (row.count == 0) table.add({label, "no values", "-"});
+        if (row.mean) add("mean", *row.mean);
+        if (row.standard_deviation) add("standard deviation", *row.standard_deviation);
+        for (const study::Quantile& quantile : row.quantiles)
+            add(percent(quantile.probability) + " quantile", quantile.estimate);
+        if (row.min) table.add({"", "smallest", significant(row.min->value), "instance " + grouped(row.min->instance)});
+        if (row.max) table.add({"", "largest", significant(row.max->value), "instance " + grouped(row.max->instance)});
+        if (row.undefined) table.add({"", "undefined", grouped(row.undefined), "instances without a value"});
+    }
+    return table.text(2) + "\n";
+}
+
+std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary) {
+    std::vector<std::string> names, units;
+    for (const study::Quantity& quantity : study.quantities) {
+        names.push_back(quantity.name);
+        units.push_back(quantity.unit);
+    }
+    std::string text = statistics_text(names, units, summary.statistics, study.statistics.confidence);
+
+    TextTable table({"instances", grouped(summary.instances)});
+    for (const auto& [status, count] : summary.by_status)
+        table.add({"  " + status, grouped(count) + "  (" +
+                                      percent(static_cast<double>(count) / static_cast<double>(summary.instances)) +
+                                      ")"});
+    for (const auto& [reason, count] : summary.by_reason) table.add({"  why", grouped(count) + ": " + reason});
+    if (summary.failed) table.add({"  excluded", percent(summary.failed_share()) + " of the statistics"});
+    if (summary.warned)
+        table.add({"  warning", grouped(summary.warned) + " with an inertia that breaks the triangle inequality"});
+    if (summary.retried) table.add({"  retried", grouped(summary.retried)});
+    for (const ensemble::InvariantDrift& drift : summary.drifts) {
+        std::string value = significant(drift.worst, 3) + " " + drift.unit;
+        if (!std::isnan(drift.worst_relative)) value += ", " + significant(drift.worst_relative, 3) + " of its value";
+        table.add({"worst " + drift.name + " drift", value + ", instance " + grouped(drift.instance)});
+    }
+    if (study.integrator.adaptive)
+        table.add({"steps per instance",
+                   significant(rate(summary.steps, static_cast<double>(summary.finished)), 5) + " accepted, " +
+                       significant(rate(summary.rejected_steps, static_cast<double>(summary.finished)), 3) +
+                       " rejected on average; at most " + grouped(summary.longest_steps)});
+    if (summary.steps_this_time > 0) {
+        const std::string steps = with_prefix(rate(summary.steps_this_time, summary.computing_seconds));
+        table.add({"speed", steps + "instance-steps/s (" + summary.device + ")"});
+        table.add({"  end to end", with_prefix(rate(summary.steps_this_time, summary.wall_seconds)) +
+                                       "instance-steps/s in " + seconds_text(summary.wall_seconds) + ": " +
+                                       seconds_text(summary.preparing_seconds) + " to start, " +
+                                       seconds_text(summary.computing_seconds) + " computing, " +
+                                       seconds_text(summary.assembling_seconds) + " statistics and file"});
+    }
+    if (summary.ending == ensemble::Ending::complete) {
+        std::error_code error;
+        const std::uint64_t size = std::filesystem::file_size(summary.out, error);
+        table.add({"result", summary.out.string() + (error ? "" : " (" + bytes_text(size) + ")")});
+    }
+    return text + table.text(2);
+}
+
+ordered_json summary_json(const study::Study& study, const ensemble::RunSummary& summary) {
+    const char* const endings[] = {"complete", "stopped_on_failure", "interrupted"};
+    ordered_json json{{"ending", endings[static_cast<int>(summary.ending)]},
+                      {"title", study.title},
+                      {"system", study.system->name},
+                      {"chart", study.chart},
+                      {"integrator", study.integrator.name},
+                      {"precision", study.precision == backends::Precision::fp64 ? "fp64" : "fp32"},
+                      {"device", summary.device},
+                      {"instances", summary.instances},
+                      {"finished", summary.finished},
+                      {"failed", summary.failed},
+                      {"by_status", summary.by_status},
+                      {"by_reason", summary.by_reason},
+                      {"warned", summary.warned},
+                      {"retried", summary.retried}};
+    json["drifts"] = ordered_json::array();
+    for (const ensemble::InvariantDrift& drift : summary.drifts)
+        json["drifts"].push_back({{"name", drift.name},
+                                  {"unit", drift.unit},
+                                  {"worst", number(drift.worst)},
+                                  {"worst_relative", number(drift.worst_relative)},
+                                  {"instance", drift.instance}});
+    json["quantities"] = ordered_json::array();
+    for (std::size_t q = 0; q < summary.statistics.size(); ++q)
+        json["quantities"].push_back(statistics_json(study.quantities[q], summary.statistics[q]));
+    json["confidence"] = study.statistics.confidence;
+    json["steps"] = summary.steps;
+    json["rejected_steps"] = summary.rejected_steps;
+    json["computed_steps"] = summary.steps_this_time;
+    json["instance_steps_per_s"] = number(rate(summary.steps_this_time, summary.computing_seconds));
+    json["instance_steps_per_s_end_to_end"] = number(rate(summary.steps_this_time, summary.wall_seconds));
+    json["seconds"] = {{"wall", summary.wall_seconds},
+                       {"preparing", summary.preparing_seconds},
+                       {"computing", summary.computing_seconds},
+                       {"assembling", summary.assembling_seconds}};
+    json["bytes_per_instance"] = summary.plan.bytes_per_instance;
+    json["instances_per_chunk"] = summary.plan.instances_per_chunk;
+    json["result"] = summary.ending == ensemble::Ending::complete ? ordered_json(summary.out.string()) : nullptr;
+    if (summary.ending != ensemble::Ending::complete) json["journal"] = summary.journal.string();
+    return json;
+}
+
+}  // namespace myriad::program

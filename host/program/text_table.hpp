@@ -1,0 +1,27 @@
+// Plain text for people: aligned tables, numbers with the digits that matter, thousands separated.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace myriad::program {
+
+// Columns are padded to their widest cell; those of numbers are aligned to the right.
+class TextTable {
+  public:
+    explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}
+    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    // `left` columns, counted from the first, are aligned to the left; each line begins with `indent`.
+    std::string text(std::size_t left, const std::string& indent = "") const;
+
+  private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+std::string grouped(std::uint64_t number);                // "1,234,567"
+std::string significant(double value, int digits = 6);    // "0.0123457"; "-" for NaN
+std::string with_prefix(double value);                    // "87.3 M", "1.20 G"
+std::string bytes_text(std::uint64_t bytes);              // "45.1 MB"
+std::string seconds_text(double seconds);                 // "0.84 s", "2 min 05 s", "1 h 02 min"
+
+}  // namespace myriad::program
