@@ -264,10 +264,7 @@ Study parse_study(std::string_view text, const std::string& name, const std::fil
 }
 
 const char* name_of(OnFailure policy) { return on_failure_names[static_cast<std::size_t>(policy)]; }
+const char* name_of(Reduction reduction) { return reductions[static_cast<std::size_t>(reduction)].name; }
 const char* name_of(backends::Precision precision) { return precision_names[static_cast<std::size_t>(precision)]; }
 
 }  // namespace myriad::study
-
-namespace myriad {
-const char* name_of(Reduction reduction) { return study::reductions[static_cast<std::size_t>(reduction)].name; }
-}  // namespace myriad

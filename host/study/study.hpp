@@ -17,13 +17,7 @@
 #include "host/study/statistics.hpp"
 #include "host/study/system_description.hpp"
 
-namespace myriad {
-const char* name_of(Reduction reduction);  // "max", "first_time_above", ... as in a study
-}
-
 namespace myriad::study {
-
-using myriad::name_of;
 
 // What the command line puts over the file before anything is checked.
 struct Overrides {
@@ -125,5 +119,6 @@ Study parse_study(std::string_view text, const std::string& name, const std::fil
 // "continue", "stop", "retry"
 const char* name_of(OnFailure policy);
 const char* name_of(backends::Precision precision);  // "fp64", "fp32"
+const char* name_of(Reduction reduction);            // "max", "first_time_above", ... as in a study
 
 }  // namespace myriad::study
