@@ -1,0 +1,24 @@
+// Ours against what is known otherwise: published values, closed forms, the twin on the reference path, the orders of
+// the methods. Each case computes rows; a row passes where the difference is within a tolerance that has a reason.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace myriad::validation {
+
+struct Row {
+    std::string case_name, quantity;
+    double ours, expected, tolerance;
+    std::string source, tolerance_reason;
+
+    double difference() const { return ours - expected; }
+    // A NaN anywhere fails.
+    bool passed() const;
+};
+
+std::vector<std::string> validation_cases();
+
+// Runs the case on a backend of backends::make_backend. Throws UserError for an unknown case or backend.
+std::vector<Row> run_validation(const std::string& case_name, const std::string& backend);
+
+}  // namespace myriad::validation
