@@ -49,9 +49,12 @@ inline std::optional<std::string> mount_in_memory(const std::string& folder, con
                                                   unsigned long flags = 0) {
     const auto failed = [](const char* what) { return std::string(what) + ": " + std::strerror(errno); };
     const uid_t user = ::getuid();
+    const gid_t group = ::getgid();
     if (::unshare(CLONE_NEWNS) != 0) {
         if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return failed("unshare");
         std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+        std::ofstream("/proc/self/setgroups") << "deny";
+        std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
     }
     if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return failed("mount private");
     if (::mount("tmpfs", folder.c_str(), "tmpfs", flags, options.c_str()) != 0) return failed("mount tmpfs");

@@ -92,6 +92,9 @@ TEST(Journal, CutAnywhereGoesOnWithItsWholeRecords) {
             .write(bytes.data(), static_cast<std::streamsize>(size));
         Journal journal = resume(folder, 4);
         EXPECT_EQ(journal.finished(), size < whole ? Ranges{} : (Ranges{{2, 1}})) << "cut to " << size;
+        if (size >= whole) {
+            EXPECT_EQ(std::filesystem::file_size(folder / "out.h5.journal"), whole);
+        }
         append(journal, {0, 2});
         expect_values(journal, {0, 2});
     }
