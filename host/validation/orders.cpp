@@ -8,7 +8,7 @@
 // group with steps 20 times smaller. The error estimate of a pair goes with the power p of the step, p being the order
 // of its higher method, and so does its global error at a fixed span: the error follows the tolerance, slope 1.
 #include <algorithm>
-#include <array>
+#include <stdexcept>
 
 #include "host/backends/backend.hpp"
 #include "host/study/system_description.hpp"
