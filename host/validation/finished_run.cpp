@@ -1,5 +1,7 @@
 #include "host/validation/finished_run.hpp"
 
+#include <time.h>
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -18,6 +20,12 @@ std::size_t invariant_index(const study::SystemDescription& system, std::string_
     for (std::size_t i = 0; i < system.invariants.size(); ++i)
         if (name == system.invariants[i].name) return i;
     throw std::logic_error("validation: nothing kept is called " + std::string(name));
+}
+
+double thread_cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 }  // namespace
@@ -58,14 +66,16 @@ double FinishedRun::invariant_drift(std::string_view name) const {
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
-    FinishedRun run{study::parse_study(study_json, "validation", "."), {}};
+    FinishedRun run{study::parse_study(study_json, "validation", "."), {}, 0.0};
     const std::uint64_t count = run.study.instances;
     std::vector<double> varied(run.study.varied.size() * count);
     if (!varied.empty()) run.study.sampler().sample(0, count, varied.data());
     backend.prepare(run.study.task(), count);
+    const double started = thread_cpu_seconds();
     backend.start(0, count, varied.data());
     const std::atomic<bool> never{false};
     if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
+    run.cpu_seconds = thread_cpu_seconds() - started;
     return run;
 }
 

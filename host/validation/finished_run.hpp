@@ -11,6 +11,7 @@ namespace myriad::validation {
 struct FinishedRun {
     study::Study study;
     backends::Chunk chunk;
+    double cpu_seconds = 0.0;  // of the calling thread, from the start of the chunk to its end
 
     bool ok(std::uint64_t instance = 0) const;
     // NaN for an instance that did not end well. `address` is that of one scalar: "position.top.x" for the final state,

@@ -35,7 +35,7 @@ struct LieAgainstChart {
     double reference_distance_m;
 };
 
-// About 20 s on one core of 2020 with AVX-512.
+// Some 10 to 30 s on one core.
 LieAgainstChart lie_against_chart();
 
 }  // namespace myriad::validation
