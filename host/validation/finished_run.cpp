@@ -37,7 +37,9 @@ bool FinishedRun::ok(std::uint64_t instance) const {
 double FinishedRun::final_state(std::string_view address, std::uint64_t instance) const {
     if (!ok(instance)) return nan;
     const auto channel = static_cast<std::uint64_t>(study.system->scalar_channel(address, "validation"));
-    return chunk.final_state.at(instance * (chunk.final_state.size() / chunk.count) + channel);
+    const std::uint64_t channels = chunk.final_state.size() / chunk.count;
+    if (channel >= channels) throw std::logic_error("validation: " + std::string(address) + " is no part of the state");
+    return chunk.final_state.at(instance * channels + channel);
 }
 
 double FinishedRun::observed(std::string_view address, double time_s) const {

@@ -154,8 +154,8 @@ void add_converged_states(Rows& rows, backends::Backend& device) {
     const Tolerance tenth{3e-10, "the independent integration: a few units of its tenth decimal"};
     const Tolerance ninth{1e-9, "the independent integration: nine decimals"};
     const Tolerance fifth{half_unit(5), "rounding of the published value"};
-    add_vector<4>(rows, run, "orientation", "wxyz", 0.2, "0.2 s", {-0.70828, 0.43878, 0.54573, 0.0894}, fifth,
-                  "EXUDYN heavyTop.py (RK4)");
+    add_vector<4>(rows, run, "orientation", "wxyz", 0.2, "0.2 s (as published)", {-0.70828, 0.43878, 0.54573, 0.0894},
+                  fifth, "EXUDYN heavyTop.py (RK4)");
     add_vector<4>(rows, run, "orientation", "wxyz", 0.2, "0.2 s", {-0.708279153, 0.438781088, 0.545728396, 0.089399753},
                   ninth, independent);
     add_vector<3>(rows, run, "position", "xyz", 0.8, "0.8 s", {-0.4181624243, 0.9072079679, -0.0459770571}, tenth,

@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/program/commands.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::validation {
@@ -28,6 +30,7 @@ TEST_P(ValidationCase, PassesOnTheCpu) {
                     row.expected, row.difference(), row.tolerance);
         EXPECT_TRUE(row.passed()) << row.quantity << ": " << row.source;
         EXPECT_EQ(row.case_name, GetParam());
+        EXPECT_TRUE(quantities.insert(row.quantity).second) << row.quantity << " stands twice";
         EXPECT_FALSE(row.source.empty()) << row.quantity;
         EXPECT_FALSE(row.tolerance_reason.empty()) << row.quantity;
         // A tolerance as large as the value would pass anything.
@@ -73,5 +76,21 @@ TEST(ValidationCases, SuggestTheNameThatWasMeant) {
 }
 
 TEST(ValidationCases, RefuseAnUnknownBackend) { EXPECT_THROW(run_validation("free_rotation", "abacus"), UserError); }
+
+TEST(ValidateCommand, PrintsEveryRowAsJson) {
+    testing::internal::CaptureStdout();
+    const int exit_code = program::validate({{"steady_precession"}, "cpu", program::Format::json});
+    const auto json = nlohmann::json::parse(testing::internal::GetCapturedStdout());
+    EXPECT_EQ(exit_code, 0);
+    const std::vector<Row> rows = run_validation("steady_precession", "cpu");
+    EXPECT_EQ(json.at("checks"), rows.size());
+    EXPECT_EQ(json.at("passed"), rows.size());
+    ASSERT_EQ(json.at("rows").size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(json["rows"][i].at("quantity"), rows[i].quantity);
+        EXPECT_EQ(json["rows"][i].at("ours"), rows[i].ours);
+        EXPECT_EQ(json["rows"][i].at("passed"), true);
+    }
+}
 
 }  // namespace myriad::validation
