@@ -16,7 +16,8 @@ namespace myriad::study {
 inline std::string changed(const std::string& keys) {
     auto study = nlohmann::json::parse(R"({"system": "heavy_top", "instances": 100,
         "integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1}})");
-    for (const auto& [key, value] : nlohmann::json::parse(keys).items()) {
+    const auto other = nlohmann::json::parse(keys);
+    for (const auto& [key, value] : other.items()) {
         if (value.is_null())
             study.erase(key);
         else
