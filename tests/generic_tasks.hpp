@@ -87,8 +87,8 @@ inline Task unscheduled_task(const Member& member, Precision precision) {
     task.plan.varied_count = static_cast<int>(system.parameters.size());
     for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
     task.parameters.assign(system.parameters.size(), 0.0);
-    const char* channels[reduction_count] = {"angular_velocity.x", "energy",        "angular_velocity.y",
-                                             "orientation.w",      "position.z",    "orientation.x",
+    const char* channels[reduction_count] = {"angular_velocity.x", "energy",       "angular_velocity.y",
+                                             "orientation.w",      "position.z",   "orientation.x",
                                              "angular_velocity.x", "orientation.w"};
     for (int i = 0; i < reduction_count; ++i) {
         task.plan.reductions[i] = static_cast<Reduction>(i);

@@ -40,8 +40,7 @@ inline void turn_onto_the_singularity(std::vector<double>& parameters, int steps
 }
 
 inline std::vector<Provocation> provocations() {
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
-                     infinity = std::numeric_limits<double>::infinity();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
     const Member top{"heavy_top", "rotation", "rk4", false}, body{"free_rigid_body", "rotation", "rk67", false};
     const Member top_on_chart{"heavy_top", "cardan_xyz", "rk4", false};
     const Member body_on_chart{"free_rigid_body", "cardan_xyz", "rk4", false};
@@ -55,8 +54,7 @@ inline std::vector<Provocation> provocations() {
     std::vector<Provocation> list;
     const auto refuse = [&](const std::string& name, Reason reason, const Member& member, const std::string& address,
                             double value) {
-        list.push_back(
-            {name, Status::invalid_parameter, reason, fixed(member), sets(member.system, address, value)});
+        list.push_back({name, Status::invalid_parameter, reason, fixed(member), sets(member.system, address, value)});
     };
     refuse("nan_mass", Reason::parameter_not_finite, top, "mass_kg", nan);
     refuse("nan_initial_rate", Reason::parameter_not_finite, body, "initial_angular_velocity_rad_s[1]", nan);
@@ -84,9 +82,8 @@ inline std::vector<Provocation> provocations() {
     list.push_back({"fast_in_the_end", Status::step_rotation_too_large, Reason::rotation_beyond_series, fixed(top),
                     sets("heavy_top", "gravity_m_s2", 2e4)});
     list.push_back({"chart_singular_on_the_way", Status::chart_singular, Reason::chart_at_its_singularity,
-                    fixed(body_on_chart), [](std::vector<double>& parameters) {
-                        turn_onto_the_singularity(parameters, 20);
-                    }});
+                    fixed(body_on_chart),
+                    [](std::vector<double>& parameters) { turn_onto_the_singularity(parameters, 20); }});
     list.push_back({"step_too_small", Status::step_too_small, Reason::step_below_smallest, coarse,
                     sets("heavy_top", "initial_angular_velocity_rad_s[2]", 1e5)});
     list.push_back({"step_limit", Status::step_limit, Reason::attempts_used_up, few_attempts,
