@@ -17,8 +17,7 @@ int Ledger::result(Operation kind, int a, int b, int c) {
     if (kind == Operation::multiply && a == one_) return b;
     if (kind == Operation::multiply && b == one_) return a;
     if (kind == Operation::negate && negated_.contains(a)) return negated_.at(a);
-    const bool commutes =
-        (kind == Operation::add && c == -1) || kind == Operation::multiply || kind == Operation::fma;
+    const bool commutes = (kind == Operation::add && c == -1) || kind == Operation::multiply || kind == Operation::fma;
     if (commutes && b < a) std::swap(a, b);
     const auto [place, is_new] = results_.try_emplace({kind, a, b, c}, next_);
     if (is_new) {

@@ -76,7 +76,9 @@ struct CountingMask {
     MYRIAD_CALLED friend CountingMask operator|(CountingMask a, CountingMask b) {
         return {a.value || b.value, ledger().result(Operation::mask, b.number, a.number, 0)};
     }
-    MYRIAD_CALLED friend CountingMask operator!(CountingMask a) { return {!a.value, ledger().result(Operation::mask, a.number)}; }
+    MYRIAD_CALLED friend CountingMask operator!(CountingMask a) {
+        return {!a.value, ledger().result(Operation::mask, a.number)};
+    }
 };
 // The end of one pass of the loop over steps.
 MYRIAD_CALLED inline bool any(CountingMask mask) {
@@ -154,7 +156,9 @@ struct BitsOf<bench::CountingReal> {
     using Bits = long long;
     MYRIAD_CALLED static Bits of(bench::CountingReal x) { return __builtin_bit_cast(Bits, x.value); }
     // No operation is counted; equal bits are taken for the same value.
-    MYRIAD_CALLED static bench::CountingReal to(Bits bits) { return bench::CountingReal(__builtin_bit_cast(double, bits)); }
+    MYRIAD_CALLED static bench::CountingReal to(Bits bits) {
+        return bench::CountingReal(__builtin_bit_cast(double, bits));
+    }
     MYRIAD_CALLED static bench::CountingMask negative(bench::CountingReal x) {
         return {of(x) < 0, bench::ledger().result(bench::Operation::compare, x.number, -1, 3)};
     }

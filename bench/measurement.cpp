@@ -22,16 +22,15 @@ std::string study_text(const Workload& workload, std::uint64_t instances, bool a
     const std::string steps = adaptive ? R"("relative_tolerance": )" + text(workload.tolerance) +
                                              R"(, "absolute_tolerance": )" + text(workload.tolerance)
                                        : R"("step_s": )" + text(workload.step_s);
-    const std::string varied =
-        workload.system == "heavy_top"
-            ? R"("mass_kg": {"normal": {"mean": 15.0, "standard_deviation": 0.15}},
+    const std::string varied = workload.system == "heavy_top"
+                                   ? R"("mass_kg": {"normal": {"mean": 15.0, "standard_deviation": 0.15}},
                  "initial_angular_velocity_rad_s[1]": {"normal": {"mean": 150.0, "standard_deviation": 1.5}})"
-            : R"("inertia_kg_m2.xx": {"normal": {"mean": 6.0, "standard_deviation": 0.06}},
+                                   : R"("inertia_kg_m2.xx": {"normal": {"mean": 6.0, "standard_deviation": 0.06}},
                  "initial_angular_velocity_rad_s[0]": {"normal": {"mean": 10.0, "standard_deviation": 0.1}})";
-    return R"({"system": ")" + workload.system + R"(", "chart": ")" + workload.chart + R"(", "integrator": {"name": ")" +
-           workload.integrator + R"(", "end_s": )" + text(workload.end_s) + ", " + steps + R"(}, "instances": )" +
-           std::to_string(instances) + R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {)" + varied +
-           "}}";
+    return R"({"system": ")" + workload.system + R"(", "chart": ")" + workload.chart +
+           R"(", "integrator": {"name": ")" + workload.integrator + R"(", "end_s": )" + text(workload.end_s) + ", " +
+           steps + R"(}, "instances": )" + std::to_string(instances) +
+           R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {)" + varied + "}}";
 }
 
 template <class Number>

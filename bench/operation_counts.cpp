@@ -61,8 +61,7 @@ struct OneInstance {
 template <class Integrator, class System>
 OperationCounts count_attempt() {
     Vec<System::parameter_count, CountingReal> p;
-    for (int i = 0; i < System::parameter_count; ++i)
-        Lanes<CountingReal>::set(p[i], 0, System::parameters[i].value);
+    for (int i = 0; i < System::parameter_count; ++i) Lanes<CountingReal>::set(p[i], 0, System::parameters[i].value);
     const System system = System::prepare(p).system;
     const Schedule schedule = counting_schedule();
     Motion<System> begin, end;

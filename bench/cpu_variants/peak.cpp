@@ -20,8 +20,7 @@ double fma_chains(long long rounds, double multiplier, double addend) {
     const Real factor(multiplier), summand(addend);
     Real chains[peak_chains];
     MYRIAD_UNROLL for (int i = 0; i < peak_chains; ++i) chains[i] = Real(1.0 + i);
-    for (long long round = 0; round < rounds; ++round)
-        MYRIAD_UNROLL for (int i = 0; i < peak_chains; ++i) {
+    for (long long round = 0; round < rounds; ++round) MYRIAD_UNROLL for (int i = 0; i < peak_chains; ++i) {
             chains[i] = fma(chains[i], factor, summand);
             hold(chains[i]);
         }

@@ -98,7 +98,8 @@ std::string bench_text(const BenchReport& report) {
             const BenchRow& row = report.rows[i];
             std::string subject = row.subject;
             if (row.width) subject += ", width " + std::to_string(row.width);
-            if (row.threads) subject += row.threads == 1 ? ", 1 thread" : ", " + std::to_string(row.threads) + " threads";
+            if (row.threads)
+                subject += row.threads == 1 ? ", 1 thread" : ", " + std::to_string(row.threads) + " threads";
             for (const BenchFigure& figure : row.figures)
                 figures.add({subject, figure.name, significant(figure.value, 4) + " " + figure.unit}), subject.clear();
             if (!row.note.empty()) figures.add({subject, row.note, ""});
@@ -110,14 +111,15 @@ std::string bench_text(const BenchReport& report) {
     return text;
 }
 
-ordered_json bench_json(const BenchReport& report) {
+std::string bench_json_text(const BenchReport& report) {
     ordered_json rows = ordered_json::array();
     for (const BenchRow& row : report.rows) rows.push_back(row_json(report, row));
-    return {{"hardware", report.hardware},
-            {"cores", report.cores},
-            {"compiler", report.compiler},
-            {"commit", report.commit},
-            {"rows", rows}};
+    const ordered_json json = {{"hardware", report.hardware},
+                               {"cores", report.cores},
+                               {"compiler", report.compiler},
+                               {"commit", report.commit},
+                               {"rows", rows}};
+    return json.dump(2) + "\n";
 }
 
 }  // namespace myriad::program

@@ -5,7 +5,6 @@
 #pragma once
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -50,6 +49,6 @@ struct BenchReport {
 };
 
 std::string bench_text(const BenchReport& report);
-nlohmann::ordered_json bench_json(const BenchReport& report);
+std::string bench_json_text(const BenchReport& report);
 
 }  // namespace myriad::program
