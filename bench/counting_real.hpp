@@ -11,7 +11,12 @@
 #include <map>
 #include <tuple>
 
-#include "kernels/elementary.hpp"
+// The kernels as calls, in a namespace of their own: inlined and with every operation a call, they would take the
+// compiler minutes. Hence this header comes before any of the kernels, after those of the library.
+#define MYRIAD_VARIANT counting
+#define always_inline noinline
+#include "ensembles/catalog.hpp"
+#undef always_inline
 
 namespace myriad::bench {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "ensembles/catalog.hpp"
-
 namespace myriad::bench {
 
 namespace {

@@ -7,7 +7,9 @@ namespace myriad::bench {
 namespace {
 
 // Keeps a value in a register of its own, so that scalar chains stay scalar. No instruction comes of it.
+#if !defined(__AVX512F__)
 inline void hold(double& x) { asm("" : "+x"(x)); }
+#endif
 #if defined(__AVX2__)
 template <int W>
 inline void hold(Pack<double, W>& x) {

@@ -26,7 +26,7 @@ ordered_json row_json(const BenchReport& report, const BenchRow& row) {
     ordered_json figures = ordered_json::object();
     for (const BenchFigure& figure : row.figures)
         figures[figure.name] = {{"value", number(figure.value)}, {"unit", figure.unit}};
-    const auto or_null = [](auto value) { return value ? ordered_json(value) : ordered_json(nullptr); };
+    const auto or_null = [](auto value) { return value > 0 ? ordered_json(value) : ordered_json(nullptr); };
     return {{"bench", row.bench},
             {"subject", row.subject},
             {"hardware", row.hardware.empty() ? report.hardware : row.hardware},
