@@ -156,16 +156,17 @@ struct Lanes<bench::CountingReal> {
     MYRIAD_CALLED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
 };
 
+// No operation on bits is counted; equal bits are taken for the same value.
 template <>
 struct BitsOf<bench::CountingReal> {
-    using Bits = long long;
-    MYRIAD_CALLED static Bits of(bench::CountingReal x) { return __builtin_bit_cast(Bits, x.value); }
-    // No operation is counted; equal bits are taken for the same value.
-    MYRIAD_CALLED static bench::CountingReal to(Bits bits) {
-        return bench::CountingReal(__builtin_bit_cast(double, bits));
-    }
-    MYRIAD_CALLED static bench::CountingMask negative(bench::CountingReal x) {
-        return {of(x) < 0, bench::ledger().result(bench::Operation::compare, x.number, -1, 3)};
+    using Plain = BitsOf<double>;
+    using Bits = Plain::Bits;
+    using Real = bench::CountingReal;
+    MYRIAD_CALLED static Real masked(Real x, Bits keep, Bits set) { return Real(Plain::masked(x.value, keep, set)); }
+    MYRIAD_CALLED static Real shifted_up(Real x) { return Real(Plain::shifted_up(x.value)); }
+    MYRIAD_CALLED static Real shifted_down(Real x) { return Real(Plain::shifted_down(x.value)); }
+    MYRIAD_CALLED static bench::CountingMask negative(Real x) {
+        return {Plain::negative(x.value), bench::ledger().result(bench::Operation::compare, x.number, -1, 3)};
     }
 };
 
