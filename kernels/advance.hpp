@@ -113,7 +113,9 @@ struct Run {
         progress.reason = reason_unless(all_finite(instance.motion), Reason::state_not_finite, progress.reason);
         progress.reason =
             reason_unless(System::regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
-        progress.status = select(progress.reason <= Real(0.0), code(Status::running), code(Status::invalid_parameter));
+        const Real refused = select(progress.reason == Real(static_cast<double>(Reason::chart_at_its_singularity)),
+                                    code(Status::chart_singular), code(Status::invalid_parameter));
+        progress.status = select(progress.reason <= Real(0.0), code(Status::running), refused);
         Integrator::initialize(prepared.system, launch.schedule, instance.motion, instance.memory);
         instance.certificate.initial = prepared.system.invariants(instance.motion.q, instance.motion.v);
         instance.certificate.drift = {};
@@ -194,7 +196,7 @@ struct Run {
     MYRIAD_HD void observe(const System& system, Mask due) {
         if (!launch.trajectory || !any(due)) return;
         const long long rows = static_cast<long long>(launch.schedule.rows), channels = plan.observed();
-        for (int entry = 0; entry < plan.observed(); ++entry) {
+        MYRIAD_UNROLL_COMPILED for (int entry = 0; entry < plan.observed(); ++entry) {
             const Real value = system.channel(plan.observed_channel(entry), instance.motion.q, instance.motion.v);
             for (int lane = 0; lane < Slots<Real>::width; ++lane) {
                 if (!lane_of(due, lane)) continue;
@@ -209,7 +211,7 @@ struct Run {
 
     MYRIAD_HD void store_state(const System& system, Number* states) const {
         constexpr int channels = System::bodies * body_channels;
-        for (int i = 0; i < channels; ++i)
+        MYRIAD_UNROLL_COMPILED for (int i = 0; i < channels; ++i)
             slots.store(states, channels, i, system.channel(i, instance.motion.q, instance.motion.v));
     }
 
@@ -217,16 +219,18 @@ struct Run {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { x = slots.load(launch.records, rows, field++); }, instance);
-        for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] = slots.load(launch.records, rows, field++);
+        MYRIAD_UNROLL_COMPILED for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
+            slots.load(launch.records, rows, field++);
     }
 
     MYRIAD_HD void finish(const System& system) {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { slots.store(launch.records, rows, field++, x); }, instance);
-        for (int i = 0; i < 2 * plan.quantities(); ++i) slots.store(launch.records, rows, field++, quantities.sums[i]);
+        MYRIAD_UNROLL_COMPILED for (int i = 0; i < 2 * plan.quantities(); ++i)
+            slots.store(launch.records, rows, field++, quantities.sums[i]);
         store_state(system, launch.final_states);
-        for (int i = 0; i < plan.quantities(); ++i)
+        MYRIAD_UNROLL_COMPILED for (int i = 0; i < plan.quantities(); ++i)
             slots.store(launch.quantities, plan.quantities(), i,
                         quantities.value(plan, i, system, instance.motion, instance.progress.time_s));
     }

@@ -54,11 +54,9 @@ struct CardanXyz {
     }
 };
 
-// The angles of a rotation: b in [-pi/2, pi/2], a and c in [-pi, pi]; everywhere within 10 epsilon
-// of R (Frobenius norm). With
-// the half sum and half difference of a and c,
-//   (w + y, x + z) = (cos b/2 + sin b/2) (cos, sin)((a + c)/2),   (w - y, x - z) = (cos b/2 - sin b/2) (cos, sin)((a -
-//   c)/2),
+// The angles of a rotation: b in [-pi/2, pi/2], a and c in [-pi, pi]; everywhere within 10 epsilon of R (Frobenius
+// norm). With s, d = half the sum and half the difference of a and c,
+//   (w + y, x + z) = (cos b/2 + sin b/2) (cos s, sin s),   (w - y, x - z) = (cos b/2 - sin b/2) (cos d, sin d),
 // so no digit is lost near the singular angle; at it the undefined one of the two is zero.
 template <class Real>
 MYRIAD_HD Vec<3, Real> cardan_angles(Rotation<Real> q) {

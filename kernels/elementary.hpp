@@ -37,22 +37,39 @@ using FormatOf = Format<NumberOf<Real>>;
 template <class Real>
 constexpr bool is_single = sizeof(NumberOf<Real>) == 4;
 
-// The bits of a Real and back: `of` and `to` are exact; `negative` is the sign bit as a mask, true for -0 too.
+// Exact operations on the bits of each lane. `masked` keeps some bits and sets others, the shifts move the fraction to
+// the exponent field and back (for numbers without a sign), `negative` is the sign bit as a mask, true for -0 too.
 template <class Real>
 struct BitsOf {
-    using Bits = typename Format<Real>::Bits;
+    using F = Format<Real>;
+    using Bits = typename F::Bits;
     static MYRIAD_HD Bits of(Real x) { return __builtin_bit_cast(Bits, x); }
     static MYRIAD_HD Real to(Bits bits) { return __builtin_bit_cast(Real, bits); }
+
+    static MYRIAD_HD Real masked(Real x, Bits keep, Bits set) { return to((of(x) & keep) | set); }
+    static MYRIAD_HD Real shifted_up(Real x) { return to(of(x) << F::fraction_bits); }
+    static MYRIAD_HD Real shifted_down(Real x) { return to(of(x) >> F::fraction_bits); }
     static MYRIAD_HD bool negative(Real x) { return of(x) < 0; }
 };
 #if !defined(__CUDACC_RTC__)
 template <class Number, int W>
 struct BitsOf<Pack<Number, W>> {
+    using F = Format<Number>;
+    using Bits = typename F::Bits;
     using Real = Pack<Number, W>;
-    using Bits = typename VectorOf<Number, W>::Bits;
-    static MYRIAD_HD Bits of(Real x) { return __builtin_bit_cast(Bits, x.lanes); }
-    static MYRIAD_HD Real to(Bits bits) { return __builtin_bit_cast(typename Real::LaneNumbers, bits); }
-    static MYRIAD_HD typename Real::Mask negative(Real x) { return {of(x) < 0}; }
+    using Mask = typename Real::Mask;
+    using LaneBits = typename Mask::LaneBits;
+
+    static MYRIAD_HD Real masked(Real x, Bits keep, Bits set) {
+        return __builtin_bit_cast(Real, (__builtin_bit_cast(LaneBits, x) & keep) | set);
+    }
+    static MYRIAD_HD Real shifted_up(Real x) {
+        return __builtin_bit_cast(Real, __builtin_bit_cast(LaneBits, x) << F::fraction_bits);
+    }
+    static MYRIAD_HD Real shifted_down(Real x) {
+        return __builtin_bit_cast(Real, __builtin_bit_cast(LaneBits, x) >> F::fraction_bits);
+    }
+    static MYRIAD_HD Mask negative(Real x) { return {__builtin_bit_cast(LaneBits, x) < 0}; }
 };
 #endif
 
@@ -66,12 +83,12 @@ MYRIAD_HD Real infinity() {
 }
 template <class Real>
 MYRIAD_HD Real magnitude(Real x) {
-    return BitsOf<Real>::to(BitsOf<Real>::of(x) & ~FormatOf<Real>::sign);
+    return BitsOf<Real>::masked(x, ~FormatOf<Real>::sign, 0);
 }
 template <class Real>
 MYRIAD_HD Real with_sign_of(Real x, Real sign) {
-    return BitsOf<Real>::to((BitsOf<Real>::of(x) & ~FormatOf<Real>::sign) |
-                            (BitsOf<Real>::of(sign) & FormatOf<Real>::sign));
+    const Real size = magnitude(x);
+    return select(BitsOf<Real>::negative(sign), -size, size);
 }
 // The nearest integer, ties to even; |x| below 2^51 (float: 2^22).
 template <class Real>
@@ -83,7 +100,7 @@ MYRIAD_HD Real nearest_integer(Real x) {
 template <class Real>
 MYRIAD_HD Real power_of_two(Real n) {
     using F = FormatOf<Real>;
-    return BitsOf<Real>::to(BitsOf<Real>::of(n + Real(F::integer_grid + F::bias)) << F::fraction_bits);
+    return BitsOf<Real>::shifted_up(n + Real(F::integer_grid + F::bias));
 }
 // The constant of the precision at hand.
 template <class Real>
@@ -251,10 +268,10 @@ MYRIAD_HD Doubled<Real> log_as_sum(Real x) {
     using B = BitsOf<Real>;
     const Real one(1.0);
     const MaskOf<Real> subnormal = x < constant<Real>(0x1p-1022, 0x1p-126);
-    const auto bits = B::of(select(subnormal, x * constant<Real>(0x1p54, 0x1p25), x));
-    const Real from_one = B::to((bits & F::fraction) | BitsOf<NumberOf<Real>>::of(1));
-    const Real raised = B::to(((bits & F::infinity) >> F::fraction_bits) |
-                              BitsOf<NumberOf<Real>>::of(static_cast<NumberOf<Real>>(F::exponent_grid)));
+    const Real normal = select(subnormal, x * constant<Real>(0x1p54, 0x1p25), x);
+    const Real from_one = B::masked(normal, F::fraction, BitsOf<NumberOf<Real>>::of(1));
+    const Real raised = B::masked(B::shifted_down(B::masked(normal, F::infinity, 0)), F::fraction,
+                                  BitsOf<NumberOf<Real>>::of(static_cast<NumberOf<Real>>(F::exponent_grid)));
     const MaskOf<Real> upper = Real(1.4142135623730951) < from_one;
     const Real m = select(upper, Real(0.5) * from_one, from_one);
     const Real e = (raised - Real(F::exponent_grid + F::bias)) + select(upper, one, Real(0.0)) -

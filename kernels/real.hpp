@@ -12,15 +12,20 @@
 #define MYRIAD_VARIANT portable
 #endif
 
+// MYRIAD_UNROLL_COMPILED stands before a loop over a plan, whose bound is a constant in compiled plans only: unrolled
+// there, so that what it indexes stays in registers.
 #if defined(__CUDACC_RTC__)
 #define MYRIAD_HD __device__ __forceinline__
 #define MYRIAD_UNROLL _Pragma("unroll")
+#define MYRIAD_UNROLL_COMPILED _Pragma("unroll")
 #elif defined(__clang__)
 #define MYRIAD_HD inline __attribute__((always_inline))
 #define MYRIAD_UNROLL _Pragma("unroll")
+#define MYRIAD_UNROLL_COMPILED
 #else
 #define MYRIAD_HD inline __attribute__((always_inline))
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
+#define MYRIAD_UNROLL_COMPILED
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {

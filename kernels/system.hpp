@@ -55,15 +55,19 @@ struct BodyState {
     }
 };
 
-// Round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a refusal.
-constexpr double semidefinite_slack = 1e-12;
+// Round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a refusal, nor a singular
+// inertia into a regular one: some ten ulp of the precision, with a margin.
+template <class Real>
+MYRIAD_HD Real semidefinite_slack() {
+    return constant<Real>(1e-12, 2e-6);
+}
 
 // All principal minors of a positive semidefinite matrix are >= 0; each is compared with its own size.
 template <class Real>
 MYRIAD_HD MaskOf<Real> positive_semidefinite(const Symmetric3<Real>& m) {
     const Real size =
         absolute(m.xx) + absolute(m.yy) + absolute(m.zz) + absolute(m.xy) + absolute(m.xz) + absolute(m.yz);
-    const Real slack = Real(semidefinite_slack) * size, slack2 = slack * size, slack3 = slack2 * size;
+    const Real slack = semidefinite_slack<Real>() * size, slack2 = slack * size, slack3 = slack2 * size;
     const Real minor_xy = m.xx * m.yy - m.xy * m.xy, minor_xz = m.xx * m.zz - m.xz * m.xz,
                minor_yz = m.yy * m.zz - m.yz * m.yz;
     return (-slack <= m.xx) & (-slack <= m.yy) & (-slack <= m.zz) & (-slack2 <= minor_xy) & (-slack2 <= minor_xz) &
@@ -102,7 +106,7 @@ MYRIAD_HD Real body_reason(const Vec<N, Real>& parameters, Real mass, const Symm
     reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
     reason = reason_unless(Real(0.0) < mass, Reason::mass_not_positive, reason);
     reason = reason_unless(positive_semidefinite(inertia), Reason::inertia_not_positive_semidefinite, reason);
-    return reason_unless(Real(semidefinite_slack) * (trace * trace * trace) < determinant(inverted),
+    return reason_unless(semidefinite_slack<Real>() * (trace * trace * trace) < determinant(inverted),
                          Reason::inertia_singular, reason);
 }
 

@@ -119,10 +119,10 @@ reference::Settings ReferenceBackend::run_settings() const {
 double ReferenceBackend::scalar(const reference::Observables& observables, int channel) const {
     const study::ScalarChannel& address = system_->scalars[static_cast<std::size_t>(channel)];
     const ChannelDescription& description = system_->channels[static_cast<std::size_t>(address.channel)];
-    const Eigen::VectorXd& values = observables.at(description.name);
+    const auto& values = observables.at(description.name);
     if (address.component.empty()) return values[0];
     const std::string components = description.components;
-    return values[static_cast<Eigen::Index>(components.find(address.component) / 2)];
+    return values[static_cast<std::ptrdiff_t>(components.find(address.component) / 2)];
 }
 
 void ReferenceBackend::add_quantities(const reference::Result& result, Chunk& chunk) const {

@@ -16,7 +16,7 @@ namespace {
 
 // All functions of two vectors; `sink` takes each number that comes out.
 template <class Real, class Sink>
-void evaluate_everything(Vec<3, Real> u, Vec<3, Real> w, Sink sink) {
+void evaluate_everything(const Vec<3, Real>& u, const Vec<3, Real>& w, Sink sink) {
     const auto vector = [&](const Vec<3, Real>& v) {
         for (int i = 0; i < 3; ++i) sink(v[i]);
     };

@@ -1,0 +1,31 @@
+// Asks for the message of the UserError that something throws.
+#pragma once
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "host/user_error.hpp"
+
+namespace myriad::study {
+
+template <class Action>
+std::string refusal(const Action& action) {
+    try {
+        action();
+    } catch (const UserError& error) {
+        EXPECT_EQ(error.exit_code(), ExitCode::usage_or_input);
+        EXPECT_FALSE(error.remedy().empty()) << "no remedy: " << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return "";
+}
+
+// Every part, each a std::string.
+template <class... Part>
+auto has(const Part&... parts) {
+    return ::testing::AllOf(::testing::HasSubstr(parts)...);
+}
+
+}  // namespace myriad::study
