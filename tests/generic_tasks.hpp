@@ -4,6 +4,7 @@
 #pragma once
 #include <cmath>
 #include <cstring>
+#include <ostream>
 #include <stdexcept>
 
 #include "host/backends/backend.hpp"
@@ -15,6 +16,7 @@ struct Member {
     std::string system, chart, integrator;
     bool adaptive;
     std::string name() const { return system + " " + chart + " " + integrator; }
+    friend void PrintTo(const Member& member, std::ostream* out) { *out << member.name(); }
 };
 
 inline std::vector<Member> catalog_members() {

@@ -8,9 +8,10 @@
 // group with steps 20 times smaller. The error estimate of a pair goes with the power p of the step, p being the order
 // of its higher method, and so does its global error at a fixed span: the error follows the tolerance, slope 1.
 #include <algorithm>
-#include <stdexcept>
+#include <vector>
 
 #include "host/backends/backend.hpp"
+#include "host/reference/butcher_tables.hpp"
 #include "host/study/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/finished_run.hpp"
@@ -18,15 +19,6 @@
 namespace myriad::validation {
 
 namespace {
-
-// The orders of the tables: Kutta; Butcher 1964; Bogacki, Shampine 1989; Dormand, Prince 1980.
-int order_of(const std::string& integrator) {
-    if (integrator == "rk4") return 4;
-    if (integrator == "rk67") return 6;
-    if (integrator == "ode23") return 3;
-    if (integrator == "dopri5") return 5;
-    throw std::logic_error("validation: the order of " + integrator + " is not known");
-}
 
 std::string study_text(const std::string& chart, const std::string& integrator, double end_s,
                        const std::string& control) {
@@ -78,9 +70,9 @@ void add_fixed_steps(Rows& rows, backends::Backend& device, const Ladder& ladder
             run_text(study_text(ladder.chart, integrator, ladder.end_s, steps_of(ladder.end_s, steps)), device), truth);
     };
     rows.add(integrator + " on " + ladder.chart + ": order",
-             std::log2(error_of(ladder.steps) / error_of(2 * ladder.steps)), order_of(integrator),
+             std::log2(error_of(ladder.steps) / error_of(2 * ladder.steps)), reference::butcher_table(integrator).order,
              {0.12, "the next term of the error is about the step times the fastest rate of the motion"},
-             "order of the method's table");
+             "order of the method, as published");
 }
 
 void add_step_control(Rows& rows, backends::Backend& device, const Ladder& ladder, const FinishedRun& truth,
@@ -97,11 +89,11 @@ void add_step_control(Rows& rows, backends::Backend& device, const Ladder& ladde
         over_steps.x.push_back(-std::log(static_cast<double>(run.chunk.steps.front())));
         over_steps.y.push_back(log_error);
     }
-    const int order = order_of(integrator);
+    const int order = reference::butcher_table(integrator).order;
     rows.add(integrator + " on " + ladder.chart + ": slope of error over tolerance", over_tolerance.slope(), 1.0,
              {0.1, "the last step is cut short, and steps change size along the way"}, "error control per step");
     rows.add(integrator + " on " + ladder.chart + ": order, by steps taken", over_steps.slope(), order,
-             {0.1 * order, "the same"}, "order of the method's table");
+             {0.1 * order, "the same"}, "order of the method, as published");
 }
 
 }  // namespace

@@ -18,34 +18,43 @@ namespace {
 
 constexpr double end_s = 0.1;
 
-std::string uniform(const char* address, double low, double high) {
-    return std::string("\"") + address + R"(": {"uniform": {"low": )" + json_number(low) + R"(, "high": )" +
-           json_number(high) + "}}";
-}
+struct Range {
+    const char* address;
+    double low, high;
+};
+// What is random where a system has it. The products of inertia are a quarter of the smallest moment at most, so that
+// every eigenvalue is positive.
+constexpr Range ranges[] = {{"mass_kg", 1.0, 3.0},
+                            {"inertia_kg_m2.xx", 0.8, 1.2},
+                            {"inertia_kg_m2.yy", 0.9, 1.4},
+                            {"inertia_kg_m2.zz", 0.6, 1.0},
+                            {"inertia_kg_m2.xy", -0.15, 0.15},
+                            {"inertia_kg_m2.xz", -0.15, 0.15},
+                            {"inertia_kg_m2.yz", -0.15, 0.15},
+                            {"centre_of_mass_m", -0.5, 0.5},
+                            {"gravity_m_s2", -10.0, 10.0},
+                            {"initial_position_m", -2.0, 2.0},
+                            {"initial_rotation_vector_rad", -0.3, 0.3},
+                            {"initial_velocity_m_s", -5.0, 5.0},
+                            {"initial_angular_velocity_rad_s", -4.0, 4.0}};
 
-std::string parameters(const std::string& system) {
-    std::string text = uniform("mass_kg", 1.0, 3.0);
-    const auto also = [&](const std::string& address, double low, double high) {
-        text += ", " + uniform(address.c_str(), low, high);
+std::string parameters(const study::SystemDescription& system) {
+    std::string text;
+    const auto vary = [&](std::size_t parameter, const Range& range) {
+        text += (text.empty() ? "\"" : ", \"") + std::string(system.parameters[parameter].address) +
+                R"(": {"uniform": {"low": )" + json_number(range.low) + R"(, "high": )" + json_number(range.high) +
+                "}}";
     };
-    // The least eigenvalue is positive: the products are a quarter of the smallest moment.
-    also("inertia_kg_m2.xx", 0.8, 1.2), also("inertia_kg_m2.yy", 0.9, 1.4), also("inertia_kg_m2.zz", 0.6, 1.0);
-    for (const char* product : {"xy", "xz", "yz"}) also(std::string("inertia_kg_m2.") + product, -0.15, 0.15);
-    for (const char* axis : {"[0]", "[1]", "[2]"}) {
-        also(std::string("initial_rotation_vector_rad") + axis, -0.3, 0.3);
-        also(std::string("initial_angular_velocity_rad_s") + axis, -4.0, 4.0);
-        if (system == "heavy_top") also(std::string("centre_of_mass_m") + axis, -0.5, 0.5);
-        if (system != "free_rigid_body") continue;
-        also(std::string("gravity_m_s2") + axis, -10.0, 10.0);
-        also(std::string("initial_position_m") + axis, -2.0, 2.0);
-        also(std::string("initial_velocity_m_s") + axis, -5.0, 5.0);
+    for (const Range& range : ranges) {
+        if (const auto parameter = system.find_parameter(range.address)) vary(*parameter, range);
+        for (const std::size_t element : system.vector_parameter(range.address)) vary(element, range);
     }
     return text;
 }
 
-std::string study_text(const std::string& system, const std::string& chart,
+std::string study_text(const study::SystemDescription& system, const std::string& chart,
                        const study::IntegratorDescription& integrator) {
-    return R"({"system": ")" + system + R"(", "chart": ")" + chart +
+    return R"({"system": ")" + system.name + R"(", "chart": ")" + chart +
            R"(", "instances": 200, "design": {"kind": "monte_carlo", "seed": 20}, "integrator": {"name": ")" +
            integrator.name + R"(", "end_s": )" + json_number(end_s) +
            (integrator.adaptive ? R"(, "relative_tolerance": 1e-8, "absolute_tolerance": 1e-8, "initial_step_s": 0.01)"
@@ -103,7 +112,7 @@ std::vector<Row> twins(const Subject& subject) {
     for (const study::SystemDescription& system : study::systems())
         for (const study::ChartDescription& chart : study::charts())
             for (const study::IntegratorDescription& integrator : study::integrators()) {
-                const std::string text = study_text(system.name, chart.name, integrator);
+                const std::string text = study_text(system, chart.name, integrator);
                 const FinishedRun ours = run_text(text, subject.device), theirs = run_text(text, *twin);
                 const auto most_steps =
                     static_cast<double>(*std::max_element(ours.chunk.steps.begin(), ours.chunk.steps.end()));

@@ -16,6 +16,7 @@ struct Provocation {
     Reason reason;
     Task task;
     std::function<void(std::vector<double>&)> spoil;
+    friend void PrintTo(const Provocation& provocation, std::ostream* out) { *out << provocation.name; }
 };
 
 inline std::function<void(std::vector<double>&)> sets(const std::string& system, const std::string& address,

@@ -92,7 +92,6 @@ TYPED_TEST(Conformance, LocalRateIsTheRateOfRetract) {
     using System = typename TypeParam::template System<double>;
     for (std::uint64_t instance = 0; instance < case_count; ++instance) {
         const auto made = generic_case<System>(instance);
-        const auto& system = made.system;
         const auto& motion = made.motion;
         typename System::Velocity u{};
         for (int i = 0; i < System::freedoms; ++i) u[i] = backends::uniform(instance, 40 + i) - 0.5;

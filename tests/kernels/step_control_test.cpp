@@ -22,7 +22,10 @@ TEST_P(StepControl, TakesTheStepsOfItsTwin) {
     task.schedule.relative_tolerance = tolerance, task.schedule.absolute_tolerance = 0.01 * tolerance;
     task.schedule.initial_step_s = 0.05;
     task.schedule.most_attempts = 1e6;
-    if (with_rows) task.schedule.observe_s = 0.1, task.schedule.rows = 10;
+    if (with_rows) {
+        task.schedule.observe_s = 0.1, task.schedule.rows = 10;
+        task.plan.observed_count = 1;
+    }
     const Instances instances = generic_instances(member.system, instance_count);
     const Chunk chunk = run_portable(task, instances);
     for (std::uint64_t i = 0; i < instance_count; ++i) {

@@ -39,7 +39,7 @@ TEST_P(ValidationCase, PassesOnTheCpu) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ValidationCase, testing::ValuesIn(validation_cases()),
-                         [](const testing::TestParamInfo<std::string>& info) { return info.param; });
+                         [](const testing::TestParamInfo<std::string>& of) { return of.param; });
 
 TEST(ValidationRow, FailsWithAWrongExpectedValue) {
     EXPECT_TRUE(matching_row().passed());
