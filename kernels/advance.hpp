@@ -148,7 +148,18 @@ struct Run {
         return p;
     }
 
+    // The certificate looks at the state before each step and at the one that a launch leaves, hence at all: beside a
+    // method's first stage, which needs the same products.
+    MYRIAD_HD void certify(const System& system) {
+        const auto invariants = system.invariants(instance.motion.q, instance.motion.v);
+        MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) {
+            const Real drift = absolute(invariants[i] - instance.certificate.initial[i]);
+            instance.certificate.drift[i] = maximum(drift, instance.certificate.drift[i]);
+        }
+    }
+
     MYRIAD_HD void step(const System& system) {
+        certify(system);
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         auto memory = instance.memory;
@@ -173,11 +184,6 @@ struct Run {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
-        const auto invariants = system.invariants(instance.motion.q, instance.motion.v);
-        MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) {
-            const Real drift = absolute(invariants[i] - instance.certificate.initial[i]);
-            instance.certificate.drift[i] = maximum(drift, instance.certificate.drift[i]);
-        }
         quantities.update(plan, system, instance.motion, launch.thresholds, moved, before_s, progress.time_s);
         observe(system, moved & attempt.row_due);
     }
@@ -224,6 +230,7 @@ struct Run {
     }
 
     MYRIAD_HD void finish(const System& system) {
+        certify(system);
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { slots.store(launch.records, rows, field++, x); }, instance);

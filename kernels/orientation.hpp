@@ -12,7 +12,8 @@
 //   acceleration(q, v, w')   v' from the angular acceleration w' in the body frame
 //   start(rotation, w)       coordinates and velocity of an initial state
 //   settle(q)                removes the drift of round-off after a step
-//   reach(u)                 |u|^2 where retract is a series valid up to largest_step_rotation_rad only, 0 elsewhere
+//   reach(u)                 |u / 2|^2 where retract is a series that holds to largest_step_rotation_rad only (it needs
+//                            this square anyway), 0 elsewhere
 //   regular(q)               false where the chart is too close to a singularity of its own
 #pragma once
 #include "kernels/chart.hpp"
@@ -43,7 +44,10 @@ struct RotationGroup {
         q = rotation, v = angular_velocity;
     }
     static MYRIAD_HD Coordinates settle(const Coordinates& q) { return renormalized(q); }
-    static MYRIAD_HD Real reach(const Vec<3, Real>& u) { return dot(u, u); }
+    static MYRIAD_HD Real reach(const Vec<3, Real>& u) {
+        const Vec<3, Real> half = Real(0.5) * u;
+        return dot(half, half);
+    }
     static MYRIAD_HD MaskOf<Real> regular(const Coordinates&) { return true_mask<Real>(); }
 };
 

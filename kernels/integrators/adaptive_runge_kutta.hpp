@@ -59,8 +59,7 @@ struct AdaptiveRungeKutta {
         const Real stage_reach = runge_kutta_stages<Table>(system, begin, h, group, rate);
         const Real reach = maximum(runge_kutta_end<Table>(begin, h, group, rate, end), stage_reach);
         const Real error_squared = squared_error(schedule, begin, end, h, group, rate);
-        const MaskOf<Real> sound =
-            is_finite(error_squared) & (reach <= Real(largest_step_rotation_rad * largest_step_rotation_rad));
+        const MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
 
         Real factor = minimum(Real(safety) * pow(error_squared, -0.5 / Table::order), Real(greatest_increase));
         factor = select(sound, factor, Real(reduction_after_failure));

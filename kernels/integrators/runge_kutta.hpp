@@ -12,6 +12,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Of |u / 2|^2, as System::reach gives it.
+constexpr double largest_reach = largest_step_rotation_rad * largest_step_rotation_rad / 4;
+
 // The stages of one step, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns the largest
 // reach of any u_i. `stages` may leave out the last ones, which a caller does not need.
 template <class Table, class System, class Real = typename System::Real>
@@ -78,8 +81,8 @@ struct RungeKutta {
         attempt.time_s = select(whole, steps * Real(schedule.step_s), Real(schedule.end_s));
         attempt.finished = Real(schedule.total_steps) <= steps;
         attempt.row_due = steps == (progress.rows * Real(schedule.observe_steps));
-        attempt.reason = select(reach <= Real(largest_step_rotation_rad * largest_step_rotation_rad), Real(0.0),
-                                Real(static_cast<double>(Reason::rotation_beyond_series)));
+        attempt.reason =
+            select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
         return attempt;
     }
 };
