@@ -134,9 +134,9 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
                        " rejected on average; at most " + grouped(summary.longest_steps)});
     if (summary.steps_this_time > 0) {
         const std::string steps = with_prefix(rate(summary.steps_this_time, summary.computing_seconds));
-        table.add({"speed", steps + "instance-steps/s (" + summary.device + ")"});
+        table.add({"speed", steps + " instance-steps/s (" + summary.device + ")"});
         table.add({"  end to end", with_prefix(rate(summary.steps_this_time, summary.wall_seconds)) +
-                                       "instance-steps/s in " + seconds_text(summary.wall_seconds) + ": " +
+                                       " instance-steps/s in " + seconds_text(summary.wall_seconds) + ": " +
                                        seconds_text(summary.preparing_seconds) + " to start, " +
                                        seconds_text(summary.computing_seconds) + " computing, " +
                                        seconds_text(summary.assembling_seconds) + " statistics and file"});

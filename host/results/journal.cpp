@@ -154,12 +154,12 @@ Journal Journal::create(const std::filesystem::path& result_path, const Fingerpr
     refuse_a_folder(result_path);
     if (if_present == IfPresent::refuse && is_there(result_path))
         refuse(result_path, "a file of this name is there already",
-               "choose another --out, or " + removal_of(result_path));
+               "choose another --out, or replace it with --overwrite");
     DiskFile file = open_locked(journal_path(result_path));
     const auto header = read_header(file);
     if (header && if_present == IfPresent::refuse && file.size() > header->bytes)
         refuse(file.path(), "an unfinished run is there already: " + header->fingerprint.description,
-               "finish it with --resume, choose another --out, or " + removal_of(file.path()));
+               "finish it with --resume, choose another --out, or replace it with --overwrite");
     Journal journal(result_path, fingerprint, layout, if_present, std::move(file));
     journal.begin();
     return journal;
@@ -172,7 +172,7 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     const auto path = journal_path(result_path);
     const auto refuse_a_finished_run = [&] {
         refuse(result_path, "there is no unfinished run; this file is there already",
-               "leave out --resume and choose another --out, or " + removal_of(result_path));
+               "leave out --resume and choose another --out, or replace it with --overwrite");
     };
     if (is_there(result_path) && !is_there(path)) refuse_a_finished_run();
     DiskFile file = open_locked(path);

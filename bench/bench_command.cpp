@@ -1,0 +1,86 @@
+// `myriad bench`: the chosen cases one after the other, one report.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "bench/cases.hpp"
+#include "host/backends/cpu.hpp"
+#include "host/program/commands.hpp"
+#include "host/program/interruption.hpp"
+#include "host/program/version.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad {
+
+namespace bench {
+
+std::span<const Case> cases() {
+    static constexpr Case all[] = {
+        {"peak", "arithmetic peak of a core at each width, bandwidth of memory", peak},
+        {"operations", "operations of one step of each member of the catalog, counted", operations},
+        {"throughput_cpu", "steps per second per core and on all cores, and the fraction of the peak", throughput_cpu},
+        {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
+        {"gpu", "steps per second on the device by the number of instances", gpu},
+        {"memory", "bytes per instance of each member of the catalog", memory},
+        {"start_up", "seconds from program start through the first step", start_up},
+        {"end_to_end", "a study from parameters to its result file", end_to_end},
+    };
+    return all;
+}
+
+}  // namespace bench
+
+namespace program {
+
+namespace {
+
+bench::Case find_case(const std::string& name) {
+    std::string known;
+    for (const bench::Case& one : bench::cases()) {
+        if (name == one.name) return one;
+        known += (known.empty() ? "" : ", ") + std::string(one.name);
+    }
+    throw UserError(ExitCode::usage_or_input, "bench", "no case '" + name + "'", "the cases are " + known);
+}
+
+}  // namespace
+
+int bench(const BenchCommand& command) {
+    std::vector<bench::Case> chosen;
+    for (const std::string& name : command.cases) chosen.push_back(find_case(name));
+    if (chosen.empty()) chosen.assign(bench::cases().begin(), bench::cases().end());
+
+    std::ofstream out;
+    if (command.out) {
+        out.open(*command.out);
+        if (!out)
+            throw UserError(ExitCode::output, command.out->string(), "the report cannot be written",
+                            "give --out a file in a folder that exists and can be written");
+    }
+    BenchReport report;
+    report.hardware = backends::cpu_description();
+    report.compiler = program_compiler();
+    report.commit = program_commit();
+    report.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const std::atomic<bool>& stop = interruption();
+    for (const bench::Case& one : chosen) {
+        if (stop) break;
+        std::fprintf(stderr, "%s: %s\n", one.name, one.summary);
+        one.measure(report);
+    }
+    const std::string json = bench_json_text(report);
+    std::printf("%s", command.format == Format::json ? json.c_str() : bench_text(report).c_str());
+    std::fflush(stdout);
+    if (command.out) {
+        out << json;
+        out.close();
+        if (!out)
+            throw UserError(ExitCode::output, command.out->string(), "the report is not completely written",
+                            "make room on the disk and run the bench again");
+    }
+    return stop ? 128 + interrupting_signal() : 0;
+}
+
+}  // namespace program
+}  // namespace myriad

@@ -1,0 +1,175 @@
+// A number that counts what is done with it: run through the real code of a step it gives the operations per step.
+//
+// Two counts. `written`: every operation as the code spells it. `distinct`: the same operation on the same operands,
+// which a compiler computes once, counted once, by value numbering; a product with the constant 1 and a double change
+// of sign count nothing. The loop over steps asks `any` once per step; values are then forgotten, since a compiler
+// shares nothing between two steps. Not counted: operations on the bits of a number.
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+// The kernels as calls, in a namespace of their own: inlined and with every operation a call, they would take the
+// compiler minutes. Hence this header comes before any of the kernels, after those of the library.
+#define MYRIAD_VARIANT counting
+#define always_inline noinline
+#include "ensembles/catalog.hpp"
+#undef always_inline
+
+namespace myriad::bench {
+
+enum class Operation { add, multiply, fma, divide, square_root, negate, compare, select, mask };
+constexpr int operation_kinds = 9;
+constexpr const char* operation_names[operation_kinds] = {"add",    "multiply", "fma",    "divide", "square root",
+                                                          "negate", "compare",  "select", "mask"};
+
+struct OperationCounts {
+    std::array<long long, operation_kinds> of{};
+    long long operator[](Operation kind) const { return of[static_cast<std::size_t>(kind)]; }
+    // An fma counts twice; a change of sign, a comparison and a selection are no arithmetic.
+    long long flops() const {
+        return (*this)[Operation::add] + (*this)[Operation::multiply] + 2 * (*this)[Operation::fma] +
+               (*this)[Operation::divide] + (*this)[Operation::square_root];
+    }
+    // Arithmetic instructions of a processor with fma.
+    long long instructions() const {
+        return (*this)[Operation::add] + (*this)[Operation::multiply] + (*this)[Operation::fma] +
+               (*this)[Operation::divide] + (*this)[Operation::square_root];
+    }
+    friend OperationCounts operator-(OperationCounts a, const OperationCounts& b) {
+        for (std::size_t i = 0; i < a.of.size(); ++i) a.of[i] -= b.of[i];
+        return a;
+    }
+    friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
+};
+
+// What was counted on this thread.
+class Ledger {
+  public:
+    OperationCounts written, distinct;
+
+    int fresh();
+    // A constant of the code: the same bits are the same value for ever.
+    int constant(double value);
+    int result(Operation kind, int a, int b = -1, int c = -1);
+    void forget();
+    void clear();
+
+  private:
+    int next_ = 0;
+    std::map<std::tuple<Operation, int, int, int>, int> results_;
+    std::map<int, int> negated_;
+    std::map<std::uint64_t, int> constants_;
+    const int one_ = constant(1.0);
+};
+
+Ledger& ledger();
+
+// Operations are calls: inlined a thousand times each they would take the compiler minutes.
+#define MYRIAD_CALLED __attribute__((noinline))
+
+struct CountingMask {
+    bool value = false;
+    int number = 0;
+    CountingMask() = default;
+    CountingMask(bool given, int its_number) : value(given), number(its_number) {}
+    MYRIAD_CALLED friend CountingMask operator&(CountingMask a, CountingMask b) {
+        return {a.value && b.value, ledger().result(Operation::mask, a.number, b.number)};
+    }
+    MYRIAD_CALLED friend CountingMask operator|(CountingMask a, CountingMask b) {
+        return {a.value || b.value, ledger().result(Operation::mask, b.number, a.number, 0)};
+    }
+    MYRIAD_CALLED friend CountingMask operator!(CountingMask a) {
+        return {!a.value, ledger().result(Operation::mask, a.number)};
+    }
+};
+// The end of one pass of the loop over steps.
+MYRIAD_CALLED inline bool any(CountingMask mask) {
+    ledger().forget();
+    return mask.value;
+}
+inline bool lane_of(CountingMask mask, int) { return mask.value; }
+
+struct CountingReal {
+    double value = 0.0;
+    int number = 0;
+
+    CountingReal() = default;
+    MYRIAD_CALLED CountingReal(double constant) : value(constant), number(ledger().constant(constant)) {}
+    CountingReal(double result, int its_number) : value(result), number(its_number) {}
+
+    MYRIAD_CALLED friend CountingReal operator+(CountingReal a, CountingReal b) {
+        return {a.value + b.value, ledger().result(Operation::add, a.number, b.number)};
+    }
+    // a - b is a + (-b), of which the change of sign costs nothing.
+    MYRIAD_CALLED friend CountingReal operator-(CountingReal a, CountingReal b) {
+        return {a.value - b.value, ledger().result(Operation::add, a.number, b.number, subtracted)};
+    }
+    MYRIAD_CALLED friend CountingReal operator*(CountingReal a, CountingReal b) {
+        return {a.value * b.value, ledger().result(Operation::multiply, a.number, b.number)};
+    }
+    MYRIAD_CALLED friend CountingReal operator/(CountingReal a, CountingReal b) {
+        return {a.value / b.value, ledger().result(Operation::divide, a.number, b.number)};
+    }
+    MYRIAD_CALLED friend CountingReal operator-(CountingReal a) {
+        return {-a.value, ledger().result(Operation::negate, a.number)};
+    }
+    MYRIAD_CALLED friend CountingMask operator<(CountingReal a, CountingReal b) {
+        return {a.value < b.value, ledger().result(Operation::compare, a.number, b.number, 0)};
+    }
+    MYRIAD_CALLED friend CountingMask operator<=(CountingReal a, CountingReal b) {
+        return {a.value <= b.value, ledger().result(Operation::compare, a.number, b.number, 1)};
+    }
+    MYRIAD_CALLED friend CountingMask operator==(CountingReal a, CountingReal b) {
+        return {a.value == b.value, ledger().result(Operation::compare, a.number, b.number, 2)};
+    }
+    MYRIAD_CALLED friend CountingReal fma(CountingReal a, CountingReal b, CountingReal c) {
+        return {std::fma(a.value, b.value, c.value), ledger().result(Operation::fma, a.number, b.number, c.number)};
+    }
+    MYRIAD_CALLED friend CountingReal sqrt(CountingReal a) {
+        return {std::sqrt(a.value), ledger().result(Operation::square_root, a.number)};
+    }
+    MYRIAD_CALLED friend CountingReal select(CountingMask mask, CountingReal a, CountingReal b) {
+        return {mask.value ? a.value : b.value, ledger().result(Operation::select, mask.number, a.number, b.number)};
+    }
+
+  private:
+    static constexpr int subtracted = -2;
+};
+
+template <class Visit, class... Same>
+void visit_fields(Visit&& visit, CountingReal& first, Same&... more) {
+    visit(first, more...);
+}
+
+}  // namespace myriad::bench
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <>
+struct Lanes<bench::CountingReal> {
+    using Number = double;
+    static constexpr int width = 1;
+    static Number get(const bench::CountingReal& x, int) { return x.value; }
+    MYRIAD_CALLED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
+};
+
+// No operation on bits is counted; equal bits are taken for the same value.
+template <>
+struct BitsOf<bench::CountingReal> {
+    using Plain = BitsOf<double>;
+    using Bits = Plain::Bits;
+    using Real = bench::CountingReal;
+    MYRIAD_CALLED static Real masked(Real x, Bits keep, Bits set) { return Real(Plain::masked(x.value, keep, set)); }
+    MYRIAD_CALLED static Real shifted_up(Real x) { return Real(Plain::shifted_up(x.value)); }
+    MYRIAD_CALLED static Real shifted_down(Real x) { return Real(Plain::shifted_down(x.value)); }
+    MYRIAD_CALLED static bench::CountingMask negative(Real x) {
+        return {Plain::negative(x.value), bench::ledger().result(bench::Operation::compare, x.number, -1, 3)};
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
+
+#undef MYRIAD_CALLED

@@ -1,0 +1,59 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "host/backends/backend.hpp"
+#include "host/program/commands.hpp"
+#include "host/program/text_table.hpp"
+#include "host/validation/validation.hpp"
+
+namespace myriad::program {
+
+namespace {
+
+using nlohmann::ordered_json;
+using validation::Row;
+
+constexpr int all_digits = 15;
+
+// A NaN is written as null.
+ordered_json row_json(const Row& row) {
+    return {{"case", row.case_name},    {"quantity", row.quantity},       {"ours", row.ours},
+            {"expected", row.expected}, {"difference", row.difference()}, {"tolerance", row.tolerance},
+            {"passed", row.passed()},   {"source", row.source},           {"tolerance_reason", row.tolerance_reason}};
+}
+
+std::string rows_text(const std::vector<Row>& rows) {
+    TextTable table({"case", "quantity", "ours", "expected", "difference", "tolerance", "passed"});
+    for (const Row& row : rows)
+        table.add({row.case_name, row.quantity, significant(row.ours, all_digits),
+                   significant(row.expected, all_digits), significant(row.difference(), 2),
+                   significant(row.tolerance, 2), row.passed() ? "yes" : "NO"});
+    return table.text(2);
+}
+
+}  // namespace
+
+int validate(const ValidateCommand& command) {
+    std::vector<Row> rows;
+    for (const std::string& name : command.cases.empty() ? validation::validation_cases() : command.cases)
+        for (Row& row : validation::run_validation(name, command.backend)) rows.push_back(std::move(row));
+    std::uint64_t passed = 0;
+    for (const Row& row : rows) passed += row.passed();
+    const bool all = passed == rows.size();
+    if (command.format == Format::json) {
+        ordered_json json{{"backend", command.backend}, {"checks", rows.size()}, {"passed", passed}};
+        json["rows"] = ordered_json::array();
+        for (const Row& row : rows) json["rows"].push_back(row_json(row));
+        std::printf("%s\n", json.dump(2).c_str());
+    } else {
+        std::printf("%s\n%s of %s checks passed on the backend %s.\n", rows_text(rows).c_str(), grouped(passed).c_str(),
+                    grouped(rows.size()).c_str(), command.backend.c_str());
+        for (const Row& row : rows)
+            if (!row.passed())
+                std::printf("failed: %s, %s\n  expected: %s\n  tolerance: %s\n", row.case_name.c_str(),
+                            row.quantity.c_str(), row.source.c_str(), row.tolerance_reason.c_str());
+    }
+    return all ? 0 : 2;
+}
+
+}  // namespace myriad::program

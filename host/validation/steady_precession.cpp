@@ -1,0 +1,134 @@
+// A top in steady precession against its closed form (livens eqs. 118, 120, parameters of its Table 4).
+//
+//   R(t) = Rz(Omega t) Rx(theta) Rz(sigma t),   x(t) = l (sin theta sin Omega t, -sin theta cos Omega t, cos theta)
+//   sigma = m g l / (J3 Omega) + (J1 - J3) / J3 Omega cos theta
+//
+// theta: nutation angle; Omega: precession rate; sigma: spin rate; l: distance of the centre of mass from the tip; J1,
+// J3: transverse and axial moment about the tip. Printed eq. 114 attaches m l^2 to the axial moment; with it on the
+// transverse one eq. 118 gives the published spin rate, which is checked here.
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "host/validation/cases.hpp"
+#include "host/validation/finished_run.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+// A cone of density 2700 kg/m^3, height 0.1 m and radius 0.05 m.
+constexpr double theta = std::numbers::pi / 3, precession = 10.0, gravity = 9.81, l = 0.075;
+constexpr double mass = 2700.0 * std::numbers::pi * 0.05 * 0.05 * 0.1 / 3.0;
+constexpr double about_centre = 0.3 * mass * 0.05 * 0.05;  // about every axis, as the height is twice the radius
+constexpr double end_s = 2.0, step_s = 1e-4, row_s = 0.02;
+
+double spin() {
+    const double transverse = about_centre + mass * l * l;
+    return mass * gravity * l / (about_centre * precession) +
+           (transverse - about_centre) / about_centre * precession * std::cos(theta);
+}
+
+std::array<double, 3> position(double time_s) {
+    return {l * std::sin(theta) * std::sin(precession * time_s), -l * std::sin(theta) * std::cos(precession * time_s),
+            l * std::cos(theta)};
+}
+
+// The product of the quaternions of the three rotations.
+std::array<double, 4> orientation(double time_s) {
+    const double sum = 0.5 * (precession + spin()) * time_s, difference = 0.5 * (precession - spin()) * time_s;
+    return {std::cos(0.5 * theta) * std::cos(sum), std::sin(0.5 * theta) * std::cos(difference),
+            std::sin(0.5 * theta) * std::sin(difference), std::cos(0.5 * theta) * std::sin(sum)};
+}
+
+std::string study_text() {
+    const std::string inertia = json_number(about_centre);
+    return R"({"system": "heavy_top", "instances": 1, "integrator": {"name": "rk67", "end_s": )" + json_number(end_s) +
+           R"(, "step_s": )" + json_number(step_s) + R"(}, "observe": {"every_s": )" + json_number(row_s) +
+           R"(, "channels": ["position", "orientation", "angular_velocity", "tilt"]}, "parameters": {"mass_kg": )" +
+           json_number(mass) + R"(, "centre_of_mass_m": [0.0, 0.0, )" + json_number(l) + R"(], "inertia_kg_m2.xx": )" +
+           inertia + R"(, "inertia_kg_m2.yy": )" + inertia + R"(, "inertia_kg_m2.zz": )" + inertia +
+           R"(, "gravity_m_s2": )" + json_number(gravity) + R"(, "initial_rotation_vector_rad": [)" +
+           json_number(theta) + R"(, 0.0, 0.0], "initial_angular_velocity_rad_s": [0.0, )" +
+           json_number(precession * std::sin(theta)) + ", " + json_number(precession * std::cos(theta) + spin()) +
+           "]}}";
+}
+
+struct Distances {
+    double position = 0.0, orientation = 0.0, tilt = 0.0, spin = 0.0;
+};
+
+// std::max(a, NaN) is a: a run that failed must not look like a perfect one.
+void enlarge(double& largest, double value) {
+    if (!(value <= largest)) largest = value;
+}
+
+template <std::size_t size>
+double distance(const std::array<double, size>& a, const std::array<double, size>& b) {
+    double minus = 0.0, plus = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+        minus += (a[i] - b[i]) * (a[i] - b[i]);
+        plus += (a[i] + b[i]) * (a[i] + b[i]);
+    }
+    return std::sqrt(size == 4 ? std::min(minus, plus) : minus);  // the two quaternions of a rotation are equally good
+}
+
+Distances largest_distances(const FinishedRun& run) {
+    Distances largest;
+    for (const double t : run.study.observation_times_s()) {
+        const auto seen = [&](const char* address) { return run.observed(address, t); };
+        enlarge(largest.position,
+                distance<3>({seen("position.top.x"), seen("position.top.y"), seen("position.top.z")}, position(t)));
+        enlarge(largest.orientation, distance<4>({seen("orientation.top.w"), seen("orientation.top.x"),
+                                                  seen("orientation.top.y"), seen("orientation.top.z")},
+                                                 orientation(t)));
+        enlarge(largest.tilt, std::abs(seen("tilt") - theta));
+        enlarge(largest.spin, std::abs(seen("angular_velocity.top.z") - (precession * std::cos(theta) + spin())));
+    }
+    return largest;
+}
+
+}  // namespace
+
+std::vector<Row> steady_precession(const Subject& subject) {
+    constexpr const char* closed_form = "Kinon, Betsch 2024, eqs. 118 and 120";
+    constexpr const char* table = "Kinon, Betsch 2024, Table 4 and the formulas behind it";
+    const FinishedRun run = run_text(study_text(), subject.device);
+    const double steps = end_s / step_s, fastest_rad_s = precession * std::cos(theta) + spin();
+    Rows rows("steady_precession");
+    // A changed transverse rate makes the axis nutate at J3 (sigma + Omega cos theta) / J1 = 16.5 rad/s.
+    const double nutation_rad_s = about_centre / (about_centre + mass * l * l) * fastest_rad_s;
+    const Tolerance angle{
+        round_off(steps, fastest_rad_s) / nutation_rad_s,
+        "round-off of 20,000 steps in the rates, which the axis follows at the nutation's 16.5 rad/s"};
+    const Tolerance orbit{angle.value * l, "the same on the arm of 0.075 m"};
+    const Tolerance drift{round_off(steps, 1.0), "round-off of 20,000 steps, relative; the method's error is smaller"};
+
+    rows.add("spin rate (rad/s) of eq. 118 from the parameters", spin(), 135.6, {1e-9, "given with all its digits"},
+             table);
+    const char* const components[] = {"position.top.x", "position.top.y", "position.top.z"};
+    const double published[] = {0.0546551437, -0.0350936642, 0.0375};
+    for (std::size_t i = 0; i < 3; ++i)
+        rows.add(std::string(components[i]) + " (m) at 0.1 s", run.observed(components[i], 0.1), published[i],
+                 {half_unit(10) + orbit.value, "rounding of the stated value and round-off"}, table);
+    for (std::size_t i = 0; i < 3; ++i)
+        rows.add(std::string(components[i]) + " (m) at 2 s", run.observed(components[i], 2.0), position(2.0)[i], orbit,
+                 closed_form);
+    const Distances largest = largest_distances(run);
+    rows.add("centre of mass: largest distance (m) from the orbit, 0..2 s", largest.position, 0.0, orbit, closed_form);
+    rows.add("orientation: largest quaternion distance, 0..2 s", largest.orientation, 0.0,
+             {round_off(steps, fastest_rad_s) * end_s, "round-off of 20,000 steps in the spin, for 2 s"}, closed_form);
+    rows.add("tilt: largest distance (rad) from pi/3, 0..2 s", largest.tilt, 0.0, angle, closed_form);
+    rows.add("spin: largest distance (rad/s) from 140.6, 0..2 s", largest.spin, 0.0,
+             {drift.value * fastest_rad_s, drift.reason}, closed_form);
+    const double energy = run.invariant_initial("energy"), momentum = run.invariant_initial("angular_momentum.z");
+    rows.add("energy (J)", energy, 5.669055191, {2.0 * half_unit(9), "rounding of the stated value"}, table);
+    rows.add("angular_momentum.z (kg m^2/s)", momentum, 0.07106577107,
+             {2.0 * half_unit(11), "rounding of the stated value"}, table);
+    rows.add("energy: largest relative drift, 0..2 s", run.invariant_drift("energy") / energy, 0.0, drift, closed_form);
+    rows.add("angular_momentum.z: largest relative drift, 0..2 s", run.invariant_drift("angular_momentum.z") / momentum,
+             0.0, drift, closed_form);
+    return rows.take();
+}
+
+}  // namespace myriad::validation

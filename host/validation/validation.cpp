@@ -1,0 +1,44 @@
+#include "host/validation/validation.hpp"
+
+#include <cmath>
+
+#include "host/backends/backend.hpp"
+#include "host/study/suggestion.hpp"
+#include "host/user_error.hpp"
+#include "host/validation/cases.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+struct Case {
+    const char* name;
+    std::vector<Row> (*run)(const Subject&);
+};
+constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
+                          {"steady_precession", steady_precession},
+                          {"free_rotation", free_rotation},
+                          {"twins", twins},
+                          {"orders", orders}};
+
+}  // namespace
+
+bool Row::passed() const { return std::abs(ours - expected) <= tolerance; }
+
+std::vector<std::string> validation_cases() {
+    std::vector<std::string> names;
+    for (const Case& known : cases) names.emplace_back(known.name);
+    return names;
+}
+
+std::vector<Row> run_validation(const std::string& case_name, const std::string& backend) {
+    for (const Case& known : cases) {
+        if (case_name != known.name) continue;
+        const std::unique_ptr<backends::Backend> device = backends::make_backend(backend, {});
+        return known.run({backend, *device});
+    }
+    throw UserError(ExitCode::usage_or_input, "validate", "there is no case \"" + case_name + "\"",
+                    study::suggestion(case_name, validation_cases(), "cases"));
+}
+
+}  // namespace myriad::validation

@@ -1,0 +1,94 @@
+// For each status that this version can give, a task and a change to one instance that brings it about while any
+// generic instance runs to its end.
+#pragma once
+#include <functional>
+#include <limits>
+#include <numbers>
+
+#include "kernels/status.hpp"
+#include "tests/generic_tasks.hpp"
+
+namespace myriad::backends {
+
+struct Provocation {
+    std::string name;
+    Status status;
+    Reason reason;
+    Task task;
+    std::function<void(std::vector<double>&)> spoil;
+};
+
+inline std::function<void(std::vector<double>&)> sets(const std::string& system, const std::string& address,
+                                                      double value) {
+    const auto index = static_cast<std::size_t>(parameter_index(system, address));
+    return [index, value](std::vector<double>& parameters) { parameters[index] = value; };
+}
+
+// Turns about the y axis by a quarter in `steps` steps of 0.01 s: the Cardan angle b is then pi/2 up to round-off. The
+// isotropic inertia keeps every other component exactly zero.
+inline void turn_onto_the_singularity(std::vector<double>& parameters, int steps) {
+    const auto set = [&](const std::string& address, double value) {
+        parameters[static_cast<std::size_t>(parameter_index("free_rigid_body", address))] = value;
+    };
+    for (const char* moment : {"xx", "yy", "zz"}) set(std::string("inertia_kg_m2.") + moment, 1.0);
+    for (const char* product : {"xy", "xz", "yz"}) set(std::string("inertia_kg_m2.") + product, 0.0);
+    for (const char* component : {"[0]", "[1]", "[2]"}) {
+        set(std::string("initial_rotation_vector_rad") + component, 0.0);
+        set(std::string("initial_angular_velocity_rad_s") + component, 0.0);
+    }
+    set("initial_angular_velocity_rad_s[1]", std::numbers::pi / 2 / (steps * 0.01));
+}
+
+inline std::vector<Provocation> provocations() {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    const Member top{"heavy_top", "rotation", "rk4", false}, body{"free_rigid_body", "rotation", "rk67", false};
+    const Member top_on_chart{"heavy_top", "cardan_xyz", "rk4", false};
+    const Member body_on_chart{"free_rigid_body", "cardan_xyz", "rk4", false};
+    const Member adaptive{"heavy_top", "rotation", "dopri5", true};
+    const auto fixed = [](const Member& member) { return generic_task(member, Precision::fp64, 50); };
+    Task coarse = generic_task(adaptive, Precision::fp64);
+    coarse.schedule.smallest_step_s = 1e-4;
+    Task few_attempts = generic_task(adaptive, Precision::fp64);
+    few_attempts.schedule.most_attempts = 200;
+
+    std::vector<Provocation> list;
+    const auto refuse = [&](const std::string& name, Reason reason, const Member& member, const std::string& address,
+                            double value) {
+        list.push_back({name, Status::invalid_parameter, reason, fixed(member), sets(member.system, address, value)});
+    };
+    refuse("nan_mass", Reason::parameter_not_finite, top, "mass_kg", nan);
+    refuse("nan_initial_rate", Reason::parameter_not_finite, body, "initial_angular_velocity_rad_s[1]", nan);
+    refuse("infinite_gravity", Reason::parameter_not_finite, top, "gravity_m_s2", infinity);
+    refuse("no_mass", Reason::mass_not_positive, top, "mass_kg", 0.0);
+    refuse("negative_mass", Reason::mass_not_positive, body, "mass_kg", -1.0);
+    refuse("indefinite_inertia", Reason::inertia_not_positive_semidefinite, top, "inertia_kg_m2.yy", -0.01);
+    refuse("indefinite_by_a_product", Reason::inertia_not_positive_semidefinite, body, "inertia_kg_m2.xy", 5.0);
+    list.push_back({"singular_inertia", Status::invalid_parameter, Reason::inertia_singular, fixed(body),
+                    [](std::vector<double>& parameters) {
+                        for (const char* component : {"xx", "xy", "xz", "yz"})
+                            sets("free_rigid_body", std::string("inertia_kg_m2.") + component, 0.0)(parameters);
+                    }});
+    list.push_back({"not_finite_on_a_chart", Status::not_finite, Reason::state_not_finite, fixed(top_on_chart),
+                    sets("heavy_top", "initial_angular_velocity_rad_s[0]", 1e200)});
+    // The position leaves the range of the numbers after some steps; the orientation is not touched by it.
+    list.push_back({"not_finite_on_the_group", Status::not_finite, Reason::state_not_finite, fixed(body),
+                    [](std::vector<double>& parameters) {
+                        sets("free_rigid_body", "initial_position_m[0]", 1.7e308)(parameters);
+                        sets("free_rigid_body", "initial_velocity_m_s[0]", 1e308)(parameters);
+                    }});
+    list.push_back({"fast_from_the_start", Status::step_rotation_too_large, Reason::rotation_beyond_series, fixed(top),
+                    sets("heavy_top", "initial_angular_velocity_rad_s[2]", 400.0)});
+    // Gravity speeds the top up: the first steps are good ones.
+    list.push_back({"fast_in_the_end", Status::step_rotation_too_large, Reason::rotation_beyond_series, fixed(top),
+                    sets("heavy_top", "gravity_m_s2", 2e4)});
+    list.push_back({"chart_singular_on_the_way", Status::chart_singular, Reason::chart_at_its_singularity,
+                    fixed(body_on_chart),
+                    [](std::vector<double>& parameters) { turn_onto_the_singularity(parameters, 20); }});
+    list.push_back({"step_too_small", Status::step_too_small, Reason::step_below_smallest, coarse,
+                    sets("heavy_top", "initial_angular_velocity_rad_s[2]", 1e5)});
+    list.push_back({"step_limit", Status::step_limit, Reason::attempts_used_up, few_attempts,
+                    sets("heavy_top", "initial_angular_velocity_rad_s[2]", 500.0)});
+    return list;
+}
+
+}  // namespace myriad::backends

@@ -1,0 +1,49 @@
+// Every system and integrator of the catalog has an Eigen twin of the same name.
+#include "ensembles/catalog.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/backends/kernel_table.hpp"
+#include "host/reference/formulation.hpp"
+#include "host/reference/run_reference.hpp"
+#include "tests/generic_tasks.hpp"
+
+namespace myriad {
+namespace {
+
+template <template <class, template <class> class> class... System>
+std::vector<std::string> names_of(SystemList<System...>) {
+    return {System<double, RotationGroup>::name...};
+}
+template <template <class> class... Chart>
+std::vector<std::string> names_of(ChartList<Chart...>) {
+    return {Chart<double>::name...};
+}
+template <class... Integrator>
+std::vector<std::string> names_of(IntegratorList<Integrator...>) {
+    return {Integrator::name...};
+}
+
+TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
+    for (const std::string& name : names_of(Systems{}))
+        EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(Charts{}))
+        EXPECT_THAT(reference::formulation_names(), testing::Contains(name));
+    for (const std::string& name : names_of(Integrators{}))
+        EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
+}
+
+TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
+    const std::size_t members = names_of(Systems{}).size() * names_of(Charts{}).size() * names_of(Integrators{}).size();
+    EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count), members);
+    std::vector<std::string> names;
+    for (const backends::Member& member : backends::catalog_members()) {
+        EXPECT_THAT(names, testing::Not(testing::Contains(member.name())));
+        names.push_back(member.name());
+    }
+    EXPECT_EQ(names.size(), members);
+}
+
+}  // namespace
+}  // namespace myriad

@@ -1,0 +1,90 @@
+// Systems with generic parameters and generic states for the tests of the per-instance code, and what derivatives along
+// the flow need: the state a short time later by the system's own acceleration.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ensembles/catalog.hpp"
+#include "tests/generic_tasks.hpp"
+
+namespace myriad::test {
+
+template <template <class, template <class> class> class SystemOf, template <class> class ChartOf>
+struct On {
+    template <class Real>
+    using System = SystemOf<Real, ChartOf>;
+};
+
+template <class List>
+struct TypesOf;
+template <template <class, template <class> class> class... System>
+struct TypesOf<SystemList<System...>> {
+    template <template <class> class Chart>
+    using on = testing::Types<On<System, Chart>...>;
+};
+template <class First, class Second>
+struct Joined;
+template <class... First, class... Second>
+struct Joined<testing::Types<First...>, testing::Types<Second...>> {
+    using types = testing::Types<First..., Second...>;
+};
+template <class List>
+struct OnCharts;
+template <template <class> class First, template <class> class... Rest>
+struct OnCharts<ChartList<First, Rest...>> {
+    using types = typename Joined<typename TypesOf<Systems>::template on<First>,
+                                  typename OnCharts<ChartList<Rest...>>::types>::types;
+};
+template <>
+struct OnCharts<ChartList<>> {
+    using types = testing::Types<>;
+};
+// Every system of the catalog on every chart of it.
+using SystemsOnCharts = OnCharts<Charts>::types;
+
+template <class System>
+Vec<System::parameter_count, double> parameters_of(std::uint64_t instance) {
+    Vec<System::parameter_count, double> parameters;
+    const std::vector<double> values = backends::generic_instance(System::name, instance);
+    for (int i = 0; i < System::parameter_count; ++i) parameters[i] = values[static_cast<std::size_t>(i)];
+    return parameters;
+}
+
+template <class System>
+struct Case {
+    System system;
+    Motion<System> motion;
+};
+
+template <class System>
+Case<System> generic_case(std::uint64_t instance) {
+    const auto parameters = parameters_of<System>(instance);
+    const auto prepared = System::prepare(parameters);
+    EXPECT_EQ(prepared.reason, 0.0);
+    Case<System> made{prepared.system, {}};
+    System::start(parameters, made.motion.q, made.motion.v);
+    return made;
+}
+
+// The state dt later, right to the third order in dt on any chart: a step of the exact flow's Taylor series in local
+// coordinates, whose second derivative is v' + (d local_rate / du) u' with the second term zero along u = dt v.
+template <class System>
+Motion<System> moved(const System& system, const Motion<System>& at, double dt) {
+    const auto v_dot = system.acceleration(at.q, at.v);
+    typename System::Velocity u{};
+    Motion<System> end;
+    for (int i = 0; i < System::freedoms; ++i) {
+        u[i] = dt * at.v[i] + 0.5 * dt * dt * v_dot[i];
+        end.v[i] = at.v[i] + dt * v_dot[i];
+    }
+    end.q = System::retract(at.q, u);
+    return end;
+}
+
+constexpr int case_count = 20;
+// Central differences: truncation dt^2 times third derivatives of order 100, round-off 1e-16 times values of 100 over
+// dt.
+constexpr double difference_step = 1e-5, difference_tolerance = 2e-7;
+
+}  // namespace myriad::test

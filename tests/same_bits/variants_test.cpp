@@ -1,0 +1,75 @@
+// The variants of the build give the same bits as the portable one, and so does a run cut into launches anywhere.
+#include <gtest/gtest.h>
+
+#include "host/backends/cpu.hpp"
+#include "tests/run_kernel.hpp"
+
+namespace myriad::backends {
+namespace {
+
+constexpr long long all_attempts = 1'000'000;
+constexpr std::uint64_t instance_count = 100;  // three full tiles and four more
+
+struct Variant {
+    std::string name;
+    KernelList kernels;
+};
+
+// Those this processor can run, the portable one first.
+std::vector<Variant> variants() {
+    std::vector<Variant> list{{"portable", portable_kernels()}};
+#if defined(__x86_64__)
+    const std::vector<int> widths = cpu_widths();
+    if (widths.size() > 1) list.push_back({"avx2", avx2_kernels()});
+    if (widths.size() > 2) list.push_back({"avx512", avx512_kernels()});
+#endif
+    return list;
+}
+
+template <class Number>
+std::vector<KernelFunctions<Number>> functions_of(const KernelEntry& entry) {
+    if constexpr (sizeof(Number) == sizeof(double))
+        return {entry.scalar64, entry.pack64};
+    else
+        return {entry.scalar32, entry.pack32};
+}
+
+template <class Number>
+void expect_the_same_in_every_variant(const Member& member, Precision precision, const std::vector<long long>& cuts) {
+    const Task task = generic_task(member, precision);
+    const Instances instances = generic_instances(member.system, instance_count);
+    const KernelEntry& portable = find_kernel(portable_kernels(), task);
+    const std::vector<Bits> expected =
+        bits_of(run_kernel(functions_of<Number>(portable)[0], portable, task, instances, all_attempts));
+    for (const Variant& variant : variants())
+        for (const KernelFunctions<Number>& functions : functions_of<Number>(find_kernel(variant.kernels, task))) {
+            if (!functions.begin) continue;  // another variant has the scalar form
+            for (const long long attempts : cuts) {
+                const Chunk chunk =
+                    run_kernel(functions, find_kernel(variant.kernels, task), task, instances, attempts);
+                EXPECT_EQ(differing(bits_of(chunk), expected), 0u)
+                    << member.name() << ", " << variant.name << ", " << functions.width << " wide, launches of "
+                    << attempts;
+            }
+        }
+}
+
+TEST(Variants, GiveTheBitsOfThePortableOneInDouble) {
+    for (const Member& member : catalog_members())
+        expect_the_same_in_every_variant<double>(member, Precision::fp64, {all_attempts});
+}
+
+TEST(Variants, GiveTheBitsOfThePortableOneInSingle) {
+    for (const Member& member : catalog_members())
+        expect_the_same_in_every_variant<float>(member, Precision::fp32, {all_attempts});
+}
+
+TEST(Launches, CutAnywhereGiveTheBitsOfOneLaunch) {
+    for (const Member& member : catalog_members()) {
+        expect_the_same_in_every_variant<double>(member, Precision::fp64, {1, 7});
+        expect_the_same_in_every_variant<float>(member, Precision::fp32, {1, 7});
+    }
+}
+
+}  // namespace
+}  // namespace myriad::backends

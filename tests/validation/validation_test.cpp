@@ -1,0 +1,96 @@
+// Every case of `myriad validate` passes on the cpu backend, and a wrong value is found out.
+#include "host/validation/validation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "host/program/commands.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+Row matching_row() { return {"case", "quantity", -106.1638, -106.1638, 1e-9, "source", "reason"}; }
+
+class ValidationCase : public testing::TestWithParam<std::string> {};
+
+}  // namespace
+
+TEST_P(ValidationCase, PassesOnTheCpu) {
+    const std::vector<Row> rows = run_validation(GetParam(), "cpu");
+    ASSERT_FALSE(rows.empty());
+    std::set<std::string> quantities;
+    for (const Row& row : rows) {
+        std::printf("%-80s ours %.15g expected %.15g difference %.2e tolerance %.2e\n", row.quantity.c_str(), row.ours,
+                    row.expected, row.difference(), row.tolerance);
+        EXPECT_TRUE(row.passed()) << row.quantity << ": " << row.source;
+        EXPECT_EQ(row.case_name, GetParam());
+        EXPECT_TRUE(quantities.insert(row.quantity).second) << row.quantity << " stands twice";
+        EXPECT_FALSE(row.source.empty()) << row.quantity;
+        EXPECT_FALSE(row.tolerance_reason.empty()) << row.quantity;
+        // A tolerance as large as the value would pass anything.
+        EXPECT_TRUE(row.tolerance < 1e-2 || row.tolerance < 0.2 * std::abs(row.expected)) << row.quantity;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ValidationCase, testing::ValuesIn(validation_cases()),
+                         [](const testing::TestParamInfo<std::string>& info) { return info.param; });
+
+TEST(ValidationRow, FailsWithAWrongExpectedValue) {
+    EXPECT_TRUE(matching_row().passed());
+    for (const double wrong : {-106.1638 + 2e-9, -106.1638 - 2e-9, 106.1638, 0.0}) {
+        Row row = matching_row();
+        row.expected = wrong;
+        EXPECT_FALSE(row.passed()) << wrong;
+    }
+}
+
+TEST(ValidationRow, FailsWithANaNAnywhere) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (double Row::*number : {&Row::ours, &Row::expected, &Row::tolerance}) {
+        Row row = matching_row();
+        row.*number = nan;
+        EXPECT_FALSE(row.passed());
+    }
+}
+
+TEST(ValidationRow, FailsWithAnInfinityOnBothSides) {
+    Row row = matching_row();
+    row.ours = row.expected = std::numeric_limits<double>::infinity();
+    EXPECT_FALSE(row.passed());
+}
+
+TEST(ValidationCases, SuggestTheNameThatWasMeant) {
+    try {
+        run_validation("heavy_top_publishd", "cpu");
+        FAIL() << "an unknown case was accepted";
+    } catch (const UserError& error) {
+        EXPECT_EQ(error.exit_code(), ExitCode::usage_or_input);
+        EXPECT_NE(std::string(error.what()).find("\"heavy_top_published\""), std::string::npos) << error.what();
+    }
+}
+
+TEST(ValidationCases, RefuseAnUnknownBackend) { EXPECT_THROW(run_validation("free_rotation", "abacus"), UserError); }
+
+TEST(ValidateCommand, PrintsEveryRowAsJson) {
+    testing::internal::CaptureStdout();
+    const int exit_code = program::validate({{"steady_precession"}, "cpu", program::Format::json});
+    const auto json = nlohmann::json::parse(testing::internal::GetCapturedStdout());
+    EXPECT_EQ(exit_code, 0);
+    const std::vector<Row> rows = run_validation("steady_precession", "cpu");
+    EXPECT_EQ(json.at("checks"), rows.size());
+    EXPECT_EQ(json.at("passed"), rows.size());
+    ASSERT_EQ(json.at("rows").size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(json["rows"][i].at("quantity"), rows[i].quantity);
+        EXPECT_EQ(json["rows"][i].at("ours"), rows[i].ours);
+        EXPECT_EQ(json["rows"][i].at("passed"), true);
+    }
+}
+
+}  // namespace myriad::validation
