@@ -23,6 +23,13 @@
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
+// A loop over a plan's entries: on a GPU the plan is constant, and an index that is not would move arrays to memory.
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_UNROLL_PLAN _Pragma("unroll")
+#else
+#define MYRIAD_UNROLL_PLAN
+#endif
+
 namespace myriad::inline MYRIAD_VARIANT {
 
 #if defined(__CUDACC_RTC__)
