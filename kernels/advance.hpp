@@ -202,7 +202,7 @@ struct Run {
     MYRIAD_HD void observe(const System& system, Mask due) {
         if (!launch.trajectory || !any(due)) return;
         const long long rows = static_cast<long long>(launch.schedule.rows), channels = plan.observed();
-        MYRIAD_UNROLL_COMPILED for (int entry = 0; entry < plan.observed(); ++entry) {
+        MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
             const Real value = system.channel(plan.observed_channel(entry), instance.motion.q, instance.motion.v);
             for (int lane = 0; lane < Slots<Real>::width; ++lane) {
                 if (!lane_of(due, lane)) continue;
@@ -217,7 +217,7 @@ struct Run {
 
     MYRIAD_HD void store_state(const System& system, Number* states) const {
         constexpr int channels = System::bodies * body_channels;
-        MYRIAD_UNROLL_COMPILED for (int i = 0; i < channels; ++i)
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < channels; ++i)
             slots.store(states, channels, i, system.channel(i, instance.motion.q, instance.motion.v));
     }
 
@@ -225,7 +225,7 @@ struct Run {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { x = slots.load(launch.records, rows, field++); }, instance);
-        MYRIAD_UNROLL_COMPILED for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
             slots.load(launch.records, rows, field++);
     }
 
@@ -234,10 +234,10 @@ struct Run {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { slots.store(launch.records, rows, field++, x); }, instance);
-        MYRIAD_UNROLL_COMPILED for (int i = 0; i < 2 * plan.quantities(); ++i)
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
             slots.store(launch.records, rows, field++, quantities.sums[i]);
         store_state(system, launch.final_states);
-        MYRIAD_UNROLL_COMPILED for (int i = 0; i < plan.quantities(); ++i)
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
             slots.store(launch.quantities, plan.quantities(), i,
                         quantities.value(plan, i, system, instance.motion, instance.progress.time_s));
     }

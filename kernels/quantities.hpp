@@ -30,7 +30,7 @@ struct Quantities {
     template <class System>
     MYRIAD_HD void begin(const Plan& plan, const System& system, const Motion<System>& motion,
                          const NumberOf<Real>* thresholds) {
-        MYRIAD_UNROLL_COMPILED for (int i = 0; i < plan.quantities(); ++i) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
             const Real value = system.channel(plan.quantity_channel(i), motion.q, motion.v);
             const Real threshold(static_cast<double>(thresholds[i])), never = quiet_nan<Real>(), zero(0.0);
             Real& first = sums[2 * i];
@@ -46,7 +46,7 @@ struct Quantities {
     template <class System>
     MYRIAD_HD void update(const Plan& plan, const System& system, const Motion<System>& motion,
                           const NumberOf<Real>* thresholds, MaskOf<Real> moved, Real before_s, Real now_s) {
-        MYRIAD_UNROLL_COMPILED for (int i = 0; i < plan.quantities(); ++i) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
             const Reduction reduction = plan.reduction(i);
             if (reduction == Reduction::final) continue;
             const Real value = system.channel(plan.quantity_channel(i), motion.q, motion.v);

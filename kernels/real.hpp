@@ -12,20 +12,22 @@
 #define MYRIAD_VARIANT portable
 #endif
 
-// MYRIAD_UNROLL_COMPILED stands before a loop over a plan, whose bound is a constant in compiled plans only: unrolled
-// there, so that what it indexes stays in registers.
 #if defined(__CUDACC_RTC__)
 #define MYRIAD_HD __device__ __forceinline__
 #define MYRIAD_UNROLL _Pragma("unroll")
-#define MYRIAD_UNROLL_COMPILED _Pragma("unroll")
 #elif defined(__clang__)
 #define MYRIAD_HD inline __attribute__((always_inline))
 #define MYRIAD_UNROLL _Pragma("unroll")
-#define MYRIAD_UNROLL_COMPILED
 #else
 #define MYRIAD_HD inline __attribute__((always_inline))
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
-#define MYRIAD_UNROLL_COMPILED
+#endif
+
+// A loop over a plan's entries: on a GPU the plan is constant, and an index that is not would move arrays to memory.
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_UNROLL_PLAN _Pragma("unroll")
+#else
+#define MYRIAD_UNROLL_PLAN
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "host/backends/find_kernel.hpp"
 #include "host/backends/kernel_table.hpp"
 #include "host/backends/tiles.hpp"
 #include "host/user_error.hpp"
@@ -53,13 +54,6 @@ bool processor_has_avx512() {
 #endif
 }
 
-const KernelEntry* find(KernelList kernels, const Task& task) {
-    for (const KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry)
-        if (task.system == entry->system && task.chart == entry->chart && task.integrator == entry->integrator)
-            return entry;
-    return nullptr;
-}
-
 struct Selected {
     const KernelEntry* entry;
     KernelFunctions<double> fp64;
@@ -74,12 +68,7 @@ Selected select_kernels(const Task& task, int width) {
     else if (processor_has_avx2())
         kernels = avx2_kernels();
 #endif
-    const KernelEntry* entry = find(kernels, task);
-    if (!entry)
-        throw UserError(
-            ExitCode::usage_or_input, "catalog",
-            "no integrator '" + task.integrator + "' for system '" + task.system + "' on chart '" + task.chart + "'",
-            "`myriad list` shows what there is");
+    const KernelEntry* entry = &find_kernel(kernels, task);
     if (width == 1) return {entry, entry->scalar64, entry->scalar32};
     return {entry, entry->pack64, entry->pack32};
 }

@@ -1,0 +1,120 @@
+#include "host/backends/cuda/cuda.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "host/backends/cuda/device_ensemble.hpp"
+#include "host/backends/cuda/driver.hpp"
+#include "host/backends/cuda/kernel_cache.hpp"
+#include "host/backends/cuda/runtime_compiler.hpp"
+#include "host/backends/find_kernel.hpp"
+#include "host/backends/tiles.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::backends {
+
+namespace {
+
+// Several waves over the largest GPU; more instances at once hide nothing more.
+constexpr std::uint64_t most_instances_per_chunk = std::uint64_t{1} << 18;
+// Of page-locked host memory, which other programs cannot use meanwhile.
+constexpr std::uint64_t most_bytes_per_chunk = std::uint64_t{1} << 30;
+// Of the memory that is free when a task is prepared; the rest is left to the kernels' own needs and to other programs.
+constexpr double usable_share = 0.9;
+
+bool holds_kernels(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
+        if (file->path().extension() == ".kernels") return true;
+    return false;
+}
+
+std::string describe(const cuda::Device& device) {
+    return device.name() + ", " + std::to_string(device.multiprocessors()) + " multiprocessors, " +
+           std::to_string(device.total_bytes() >> 30) + " GiB";
+}
+
+class CudaBackend final : public Backend {
+  public:
+    CudaBackend(std::shared_ptr<const cuda::Device> device, const Settings& settings)
+        : settings_(settings), device_(std::move(device)) {
+        device_->use();
+    }
+
+    std::string device() const override {
+        device_->use();
+        return describe(*device_);
+    }
+    int buffers() const override { return cuda::chunks_in_flight; }
+
+    MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
+        device_->use();
+        ensemble_.reset();
+        const KernelEntry& entry = find_kernel(portable_kernels(), task);
+        shape_ = shape_of(task, entry.state_channels, entry.invariants, entry.record_fields(task.plan));
+        const cuda::CompiledTask compiled = cuda::compiled_task(task, device_->architecture(), cuda::cache_folders());
+        ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled);
+
+        MemoryPlan plan;
+        const std::size_t number = task.precision == Precision::fp64 ? sizeof(double) : sizeof(float);
+        plan.bytes_per_instance = backends::bytes_per_instance(shape_, number) + sizeof(unsigned int);
+        plan.bytes_available = static_cast<std::uint64_t>(usable_share * static_cast<double>(device_->free_bytes()));
+        const std::uint64_t share = plan.bytes_available / cuda::chunks_in_flight / plan.bytes_per_instance;
+        const std::uint64_t fit = share / tile_instances * tile_instances;  // memory is taken in whole tiles
+        if (fit == 0 || settings_.chunk > fit)
+            throw UserError(ExitCode::device, device_->name(),
+                            "two chunks of " + std::to_string(std::max<std::uint64_t>(settings_.chunk, 1)) +
+                                " instances with " + std::to_string(plan.bytes_per_instance) +
+                                " bytes each do not fit into " + std::to_string(plan.bytes_available) +
+                                " bytes of free memory",
+                            "use --chunk " + std::to_string(fit) +
+                                " or smaller, observe fewer channels or rows, or free the GPU's memory");
+        const std::uint64_t staged =
+            std::max<std::uint64_t>(tile_instances, most_bytes_per_chunk / plan.bytes_per_instance);
+        plan.instances_per_chunk =
+            settings_.chunk ? settings_.chunk
+                            : std::max<std::uint64_t>(1, std::min({most_instances_per_chunk, fit, staged, instances}));
+        return plan;
+    }
+    Shape shape() const override { return shape_; }
+
+    void start(int buffer, std::uint64_t count, const double* varied) override {
+        ensemble_->start(buffer, count, varied);
+    }
+    bool finish(int buffer, Chunk& chunk, const std::atomic<bool>& stop) override {
+        return ensemble_->finish(buffer, chunk, stop);
+    }
+    double compute_seconds() const override { return ensemble_ ? ensemble_->compute_seconds() : 0.0; }
+
+  private:
+    Settings settings_;
+    std::shared_ptr<const cuda::Device> device_;
+    Shape shape_;
+    std::unique_ptr<cuda::DeviceEnsemble> ensemble_;
+};
+
+}  // namespace
+
+Availability cuda_availability() {
+    std::string why;
+    const auto device = cuda::Device::open(why);
+    if (!device) return {"cuda", false, why};
+    const cuda::CacheFolders folders = cuda::cache_folders();
+    const bool compiled = std::any_of(folders.read_only.begin(), folders.read_only.end(), holds_kernels) ||
+                          holds_kernels(folders.writable);
+    if (!cuda::RuntimeCompiler::open(why) && !compiled)
+        return {"cuda", false, device->name() + " is there, but " + why + ", and no compiled kernels are kept"};
+    device->use();
+    return {"cuda", true, describe(*device)};
+}
+
+std::unique_ptr<Backend> make_cuda_backend(const Settings& settings) {
+    std::string why;
+    auto device = cuda::Device::open(why);
+    if (!device)
+        throw UserError(ExitCode::device, "--backend cuda", why, "use --backend cpu, or a machine with an NVIDIA GPU");
+    return std::make_unique<CudaBackend>(std::move(device), settings);
+}
+
+}  // namespace myriad::backends

@@ -1,0 +1,12 @@
+// The backend for one NVIDIA GPU: one thread to an instance, kernels compiled for the task at run time.
+#pragma once
+#include "host/backends/backend.hpp"
+
+namespace myriad::backends {
+
+// Whether this machine can run it, and the device or the reason in one sentence.
+Availability cuda_availability();
+// Throws UserError (exit code 3) where it cannot.
+std::unique_ptr<Backend> make_cuda_backend(const Settings& settings);
+
+}  // namespace myriad::backends

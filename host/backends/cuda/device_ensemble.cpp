@@ -1,0 +1,288 @@
+#include "host/backends/cuda/device_ensemble.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "host/backends/cuda/kernel_source.hpp"
+#include "host/backends/tiles.hpp"
+
+namespace myriad::backends::cuda {
+
+namespace {
+
+// Trial steps of a launch, until a launch has been timed; then as many as take between these times: long enough that
+// starting a kernel (5 us) is nothing, short enough that `stop` is noticed and the display of the GPU's owner goes on.
+constexpr std::int64_t first_attempts = 256, fewest_attempts = 16, most_attempts_per_launch = std::int64_t{1} << 20;
+constexpr double shortest_launch_s = 2e-3, longest_launch_s = 20e-3, wanted_launch_s = 8e-3;
+// Launches queued before the host looks at `stop` again.
+constexpr std::int64_t most_launches_ahead = 16;
+constexpr auto poll_interval = std::chrono::microseconds(50);
+
+// Where the arrays of a chunk lie in one block of memory, in Numbers; the same on the device and on the host.
+struct Places {
+    std::uint64_t records = 0, initial_states = 0, final_states = 0, quantities = 0, trajectory = 0, end = 0;
+    Places(const Shape& shape, std::uint64_t count) {
+        const std::uint64_t slots = tiles_of(count) * tile_instances;
+        const auto rows = [&](int number) { return slots * static_cast<std::uint64_t>(number); };
+        initial_states = rows(shape.record_fields);
+        final_states = initial_states + rows(shape.state_channels);
+        quantities = final_states + rows(shape.state_channels);
+        trajectory = quantities + rows(shape.quantities);
+        end = trajectory + rows(shape.rows * shape.observed);
+    }
+};
+
+template <class Number>
+class Ensemble final : public DeviceEnsemble {
+  public:
+    Ensemble(std::shared_ptr<const Device> device, const Task& task, const Shape& shape, bool adaptive,
+             const CompiledTask& compiled)
+        : device_(device),
+          task_(task),
+          shape_(shape),
+          adaptive_(adaptive),
+          block_(compiled.block),
+          module_(device, compiled.cubin),
+          begin_(module_.function(begin_kernel)),
+          advance_(module_.function(advance_kernel)),
+          constants_(device),
+          computing_(device) {
+        for (auto& buffer : buffers_) buffer = std::make_unique<Buffer>(device);
+        store_constants();
+    }
+
+    void start(int index, std::uint64_t count, const double* varied) override {
+        device_->use();
+        Buffer& buffer = *buffers_[static_cast<std::size_t>(index)];
+        const Places places(shape_, count);
+        buffer.count = count;
+        buffer.device.reserve(places.end * sizeof(Number));
+        buffer.host.reserve(places.end * sizeof(Number));
+        store_varied(shape_, count, varied, host_numbers(buffer));
+        upload_varied(buffer);
+        if (shape_.rows > 0)  // all bits set are a quiet NaN: rows that are never reached stay so
+            device_->require(
+                device_->call().fill_bytes(buffer.device.address() + places.trajectory * sizeof(Number), 0xff,
+                                           (places.end - places.trajectory) * sizeof(Number), buffer.copying.handle()),
+                "clearing the trajectories");
+        buffer.copying.record(buffer.copied);
+
+        buffer.order.resize(count);
+        std::iota(buffer.order.begin(), buffer.order.end(), 0u);
+        buffer.sorted = false;
+        buffer.attempts_left = static_cast<std::int64_t>(
+            std::min(std::ceil(task_.schedule.total_steps), std::ceil(task_.schedule.most_attempts)));
+        buffer.launches = 0;
+        computing_.wait_for(buffer.copied);
+        computing_.record(buffer.begun);
+        launch(begin_, buffer, 0);
+        queue_launches(buffer);
+    }
+
+    bool finish(int index, Chunk& chunk, const std::atomic<bool>& stop) override {
+        device_->use();
+        Buffer& buffer = *buffers_[static_cast<std::size_t>(index)];
+        while (true) {
+            if (!wait_until(buffer.computed, stop)) return abandon(buffer);
+            const double seconds = buffer.computed.seconds_since(buffer.begun);
+            compute_seconds_ += seconds;
+            adapt(seconds, buffer.launches);
+            if (adaptive_ ? !sort_running(buffer, stop) : buffer.attempts_left <= 0) break;
+            if (stop) return abandon(buffer);
+            if (adaptive_) upload_order(buffer);
+            computing_.record(buffer.begun);
+            queue_launches(buffer);
+        }
+        const Places places(shape_, buffer.count);
+        if (stop || !download(buffer, 0, places.end, stop)) return abandon(buffer);
+        const Number* numbers = host_numbers(buffer);
+        read_chunk(shape_, buffer.count, numbers + places.records, numbers + places.initial_states,
+                   numbers + places.final_states, numbers + places.trajectory, numbers + places.quantities, chunk);
+        return true;
+    }
+
+    double compute_seconds() const override { return compute_seconds_; }
+
+  private:
+    struct Buffer {
+        explicit Buffer(std::shared_ptr<const Device> device)
+            : device(device),
+              device_order(device),
+              host(device),
+              host_order(device),
+              copying(device),
+              copied(device),
+              begun(device),
+              computed(device) {}
+        DeviceArray device, device_order;
+        HostArray host, host_order;
+        Stream copying;
+        Event copied, begun, computed;
+        std::uint64_t count = 0;
+        std::vector<unsigned int> order;  // the slots that still run
+        bool sorted = false;              // whether the device has that order
+        std::int64_t attempts_left = 0;   // of a fixed step, not yet queued
+        std::int64_t launches = 0;        // queued between `begun` and `computed`
+    };
+
+    static Number* host_numbers(const Buffer& buffer) { return reinterpret_cast<Number*>(buffer.host.data()); }
+
+    // Parameters that all instances share, then thresholds.
+    void store_constants() {
+        device_->use();
+        std::vector<Number> values(task_.parameters.begin(), task_.parameters.end());
+        thresholds_at_ = values.size();
+        values.insert(values.end(), task_.thresholds.begin(), task_.thresholds.end());
+        values.resize(thresholds_at_ + most_quantities);
+        constants_.reserve(values.size() * sizeof(Number));
+        device_->require(device_->call().upload(constants_.address(), values.data(), values.size() * sizeof(Number),
+                                                computing_.handle()),
+                         "copying parameters to the GPU");
+        computing_.synchronize();
+    }
+
+    // The first rows of each tile's records; the kernel writes all others.
+    void upload_varied(Buffer& buffer) {
+        if (shape_.varied == 0) return;
+        constexpr std::size_t row = tile_instances * sizeof(Number);
+        CUDA_MEMCPY2D copy{};
+        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+        copy.srcHost = buffer.host.data();
+        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.dstDevice = buffer.device.address();
+        copy.srcPitch = copy.dstPitch = static_cast<std::size_t>(shape_.record_fields) * row;
+        copy.WidthInBytes = static_cast<std::size_t>(shape_.varied) * row;
+        copy.Height = tiles_of(buffer.count);
+        device_->require(device_->call().copy_rows(&copy, buffer.copying.handle()),
+                         "copying the varied parameters to the GPU");
+    }
+
+    void upload_order(Buffer& buffer) {
+        const std::size_t bytes = buffer.order.size() * sizeof(unsigned int);
+        buffer.device_order.reserve(buffer.count * sizeof(unsigned int));
+        buffer.host_order.reserve(buffer.count * sizeof(unsigned int));
+        std::memcpy(buffer.host_order.data(), buffer.order.data(), bytes);
+        device_->require(device_->call().upload(buffer.device_order.address(), buffer.host_order.data(), bytes,
+                                                buffer.copying.handle()),
+                         "copying the order of the instances to the GPU");
+        buffer.copying.record(buffer.copied);
+        computing_.wait_for(buffer.copied);
+        buffer.sorted = true;
+    }
+
+    // Copies Numbers [first, last) of a chunk back; false where `stop` came first.
+    bool download(Buffer& buffer, std::uint64_t first, std::uint64_t last, const std::atomic<bool>& stop) {
+        buffer.copying.wait_for(buffer.computed);
+        device_->require(
+            device_->call().download(host_numbers(buffer) + first, buffer.device.address() + first * sizeof(Number),
+                                     (last - first) * sizeof(Number), buffer.copying.handle()),
+            "copying results from the GPU");
+        buffer.copying.record(buffer.copied);
+        return wait_until(buffer.copied, stop);
+    }
+
+    // A fixed step's next launches, or one round of an adaptive one.
+    void queue_launches(Buffer& buffer) {
+        buffer.launches = 0;
+        if (adaptive_) {
+            launch(advance_, buffer, attempts_);
+            buffer.launches = 1;
+        }
+        while (!adaptive_ && buffer.attempts_left > 0 && buffer.launches < most_launches_ahead) {
+            launch(advance_, buffer, attempts_);
+            buffer.attempts_left -= attempts_;
+            ++buffer.launches;
+        }
+        computing_.record(buffer.computed);
+    }
+
+    void launch(CUfunction kernel, const Buffer& buffer, std::int64_t attempts) {
+        const Places places(shape_, buffer.count);
+        const auto array = [](CUdeviceptr address, std::uint64_t at) {
+            return reinterpret_cast<Number*>(address + at * sizeof(Number));
+        };
+        Launch<Number> launch{};
+        launch.records = array(buffer.device.address(), places.records);
+        launch.initial_states = array(buffer.device.address(), places.initial_states);
+        launch.final_states = array(buffer.device.address(), places.final_states);
+        launch.quantities = array(buffer.device.address(), places.quantities);
+        launch.trajectory = shape_.rows > 0 ? array(buffer.device.address(), places.trajectory) : nullptr;
+        launch.parameters = array(constants_.address(), 0);
+        launch.thresholds = array(constants_.address(), thresholds_at_);
+        launch.order = buffer.sorted ? reinterpret_cast<const unsigned int*>(buffer.device_order.address()) : nullptr;
+        launch.slots = static_cast<long long>(buffer.order.size());
+        launch.attempts = attempts;
+        launch.schedule = task_.schedule;
+        void* arguments[] = {&launch};
+        const auto threads = static_cast<unsigned>(block_.threads);
+        const auto blocks = static_cast<unsigned>((buffer.order.size() + threads - 1) / threads);
+        device_->require(
+            device_->call().launch(kernel, blocks, 1, 1, threads, 1, 1, 0, computing_.handle(), arguments, nullptr),
+            "starting a kernel for " + std::to_string(launch.slots) + " instances");
+    }
+
+    // False where none is left, or `stop` was raised.
+    bool sort_running(Buffer& buffer, const std::atomic<bool>& stop) {
+        const Places places(shape_, buffer.count);
+        if (!download(buffer, places.records, places.initial_states, stop)) return false;
+        keep_running(shape_, host_numbers(buffer), buffer.order);
+        sort_by_remaining_cost(shape_, host_numbers(buffer), task_.schedule.end_s, buffer.order);
+        return !buffer.order.empty();
+    }
+
+    void adapt(double seconds, std::int64_t launches) {
+        if (launches == 0) return;
+        const double each = seconds / static_cast<double>(launches);
+        if (each >= shortest_launch_s && each <= longest_launch_s) return;
+        // At most a factor of eight at a time: the first launches of a chunk also hold its beginning.
+        const double factor = std::clamp(wanted_launch_s / std::max(each, 1e-9), 0.125, 8.0);
+        attempts_ = std::clamp(static_cast<std::int64_t>(factor * static_cast<double>(attempts_)), fewest_attempts,
+                               most_attempts_per_launch);
+    }
+
+    static bool wait_until(const Event& event, const std::atomic<bool>& stop) {
+        while (!event.reached()) {
+            if (stop) return false;
+            std::this_thread::sleep_for(poll_interval);
+        }
+        return true;
+    }
+
+    // What is queued still writes to the buffer: it is waited for, so that the buffer can be used again.
+    bool abandon(Buffer& buffer) {
+        computing_.synchronize();
+        buffer.copying.synchronize();
+        return false;
+    }
+
+    std::shared_ptr<const Device> device_;
+    Task task_;
+    Shape shape_;
+    bool adaptive_;
+    BlockShape block_;
+    Module module_;
+    CUfunction begin_, advance_;
+    DeviceArray constants_;
+    std::size_t thresholds_at_ = 0;
+    std::array<std::unique_ptr<Buffer>, chunks_in_flight> buffers_;
+    Stream computing_;  // destroyed first, and waited for then: it reads all the arrays above
+    std::int64_t attempts_ = first_attempts;
+    double compute_seconds_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceEnsemble> make_device_ensemble(std::shared_ptr<const Device> device, const Task& task,
+                                                     const Shape& shape, bool adaptive, const CompiledTask& compiled) {
+    if (task.precision == Precision::fp64)
+        return std::make_unique<Ensemble<double>>(std::move(device), task, shape, adaptive, compiled);
+    return std::make_unique<Ensemble<float>>(std::move(device), task, shape, adaptive, compiled);
+}
+
+}  // namespace myriad::backends::cuda

@@ -1,0 +1,31 @@
+// Chunks of one task on a GPU: two of them may be in flight, one computing while the other is copied.
+//
+// All kernels run in one stream, so that their time is theirs alone; each chunk has another one for its copies, and
+// events order the two. A fixed step needs as many launches as its steps ask for; adaptive instances go round by round:
+// run, look who still runs, sort them by remaining cost, run those.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "host/backends/cuda/driver.hpp"
+#include "host/backends/cuda/kernel_cache.hpp"
+#include "host/backends/task.hpp"
+
+namespace myriad::backends::cuda {
+
+inline constexpr int chunks_in_flight = 2;
+
+class DeviceEnsemble {
+  public:
+    virtual ~DeviceEnsemble() = default;
+    // As in Backend.
+    virtual void start(int buffer, std::uint64_t count, const double* varied) = 0;
+    virtual bool finish(int buffer, Chunk& chunk, const std::atomic<bool>& stop) = 0;
+    virtual double compute_seconds() const = 0;
+};
+
+std::unique_ptr<DeviceEnsemble> make_device_ensemble(std::shared_ptr<const Device> device, const Task& task,
+                                                     const Shape& shape, bool adaptive, const CompiledTask& compiled);
+
+}  // namespace myriad::backends::cuda

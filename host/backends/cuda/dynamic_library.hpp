@@ -1,0 +1,34 @@
+// A shared library that is opened while the program runs, so that the program also starts where it is missing.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace myriad::backends::cuda {
+
+class DynamicLibrary {
+  public:
+    // The first of `candidates` (names or paths) that the loader takes; none where it takes none of them, and `why`
+    // then holds what the loader said about the first. A library stays open until the program ends: the driver and the
+    // run-time compiler own threads and handlers that outlive any object.
+    static std::optional<DynamicLibrary> open(const std::vector<std::string>& candidates, std::string& why);
+
+    const std::string& name() const { return name_; }
+    // The function of this name, or null where this version of the library has none.
+    template <class Function>
+    Function function(const char* symbol) const {
+        return reinterpret_cast<Function>(address(symbol));
+    }
+
+  private:
+    DynamicLibrary(void* handle, std::string name) : handle_(handle), name_(std::move(name)) {}
+    void* address(const char* symbol) const;
+
+    void* handle_;
+    std::string name_;
+};
+
+// `file` as the loader finds it by itself, then in the folders of CUDA that the build knew and the usual one.
+std::vector<std::string> in_cuda_folders(const std::string& file);
+
+}  // namespace myriad::backends::cuda

@@ -1,0 +1,54 @@
+// Compiled kernels, and the folders that keep them.
+//
+// An entry holds the machine code of one task's kernels for one architecture, in a file named after a 128-bit hash of
+// everything it is made from: the source, every embedded header, the options and the architecture. The version of the
+// compiler is written inside but is no part of the name, so that kernels compiled elsewhere run where there is no
+// compiler. An entry that is torn, or of another name, is passed over and written again. Folders, in the order they are
+// searched: kernels/ beside the program, ../share/myriad/kernels (a package), and the user's
+// ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/backends/cuda/kernel_report.hpp"
+#include "host/backends/task.hpp"
+
+namespace myriad::backends::cuda {
+
+// Threads of a block, and how many blocks a multiprocessor is to hold at once: together they bound the registers.
+struct BlockShape {
+    int threads = 0, blocks = 0;
+};
+
+struct CompiledTask {
+    std::string key, architecture, compiler;  // the compiler and its version
+    BlockShape block;
+    std::vector<KernelFigures> figures;
+    double seconds = 0.0;  // that the compiler took
+    std::string cubin;
+    bool from_cache = false;
+};
+
+struct CacheFolders {
+    std::vector<std::filesystem::path> read_only;
+    std::filesystem::path writable;  // empty: nothing is kept
+};
+CacheFolders cache_folders();
+
+// 32 hexadecimal digits.
+std::string kernel_key(const std::string& source, const std::string& architecture);
+
+std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key);
+// None where there is no sound entry of this key.
+std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, const std::string& key);
+// False, and nothing changed, where the folder cannot be written to. The file appears whole or not at all.
+bool write_entry(const std::filesystem::path& folder, const CompiledTask& task);
+
+// Compiles without looking at any folder. Throws UserError (exit code 3) where there is no run-time compiler.
+CompiledTask compile(const Task& task, const std::string& architecture);
+// From a folder, or else compiled and kept.
+CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders);
+
+}  // namespace myriad::backends::cuda

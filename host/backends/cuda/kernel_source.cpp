@@ -1,0 +1,89 @@
+#include "host/backends/cuda/kernel_source.hpp"
+
+#include <vector>
+
+#include "ensembles/catalog.hpp"
+#include "host/backends/find_kernel.hpp"
+
+namespace myriad::backends::cuda {
+
+namespace {
+
+// The names of the types, as C++ spells them, for names of studies.
+template <template <class, template <class> class> class... System>
+std::string system_type(SystemList<System...>, const std::string& name) {
+    std::string type;
+    ((name == System<double, RotationGroup>::name ? void(type = System<double, RotationGroup>::type_name) : void()),
+     ...);
+    return type;
+}
+template <template <class> class... Chart>
+std::string chart_type(ChartList<Chart...>, const std::string& name) {
+    std::string type;
+    ((name == Chart<double>::name ? void(type = Chart<double>::type_name) : void()), ...);
+    return type;
+}
+template <class... Integrator>
+std::string integrator_type(IntegratorList<Integrator...>, const std::string& name) {
+    std::string type;
+    ((name == Integrator::name ? void(type = Integrator::type_name) : void()), ...);
+    return type;
+}
+
+std::string count_function(const std::string& name, int count) {
+    return "    static MYRIAD_HD constexpr int " + name + "() { return " + std::to_string(count) + "; }\n";
+}
+
+// A table as a function: run of cases, so that a constant argument gives a constant without any memory.
+std::string table_function(const std::string& type, const std::string& name, const std::vector<int>& values,
+                           int otherwise) {
+    const bool is_enumeration = type != "int";
+    const auto spelled = [&](int value) {
+        return is_enumeration ? "static_cast<" + type + ">(" + std::to_string(value) + ")" : std::to_string(value);
+    };
+    std::string text = "    static MYRIAD_HD constexpr " + type + " " + name + "(int i) {\n        switch (i) {\n";
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] != otherwise)
+            text += "            case " + std::to_string(i) + ": return " + spelled(values[i]) + ";\n";
+    return text + "            default: return " + spelled(otherwise) + ";\n        }\n    }\n";
+}
+
+std::string plan_struct(const PlanTable& plan, int parameters) {
+    const std::vector<int> varied(plan.varied, plan.varied + parameters);
+    const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
+    const std::vector<int> observed(plan.observed_channels, plan.observed_channels + plan.observed_count);
+    std::vector<int> reductions;
+    for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
+    return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
+           std::to_string(plan.quantity_count) + ";\n" + count_function("varied_fields", plan.varied_count) +
+           table_function("int", "varied_field", varied, -1) + count_function("quantities", plan.quantity_count) +
+           table_function("Reduction", "reduction", reductions, 0) +
+           table_function("int", "quantity_channel", channels, 0) + count_function("observed", plan.observed_count) +
+           table_function("int", "observed_channel", observed, 0) + "};\n";
+}
+
+std::string kernel_text(const std::string& kernel, const std::string& number, const std::string& call) {
+    return "extern \"C\" __global__ void __launch_bounds__(MYRIAD_THREADS, MYRIAD_BLOCKS)\n" + kernel +
+           "(const Launch<" + number +
+           "> launch) {\n"
+           "    const long long group = static_cast<long long>(blockIdx.x) * MYRIAD_THREADS + threadIdx.x;\n"
+           "    if (group >= launch.slots) return;\n"
+           "    const CompiledPlan plan{};\n"
+           "    TaskRun(plan, launch, group)." +
+           call + "();\n}\n";
+}
+
+}  // namespace
+
+std::string kernel_source(const Task& task) {
+    find_kernel(portable_kernels(), task);
+    const std::string number = task.precision == Precision::fp64 ? "double" : "float";
+    const std::string system =
+        system_type(Systems{}, task.system) + "<" + number + ", " + chart_type(Charts{}, task.chart) + ">";
+    return "#include \"ensembles/catalog.hpp\"\n\nusing namespace myriad;\n\n" +
+           plan_struct(task.plan, static_cast<int>(task.parameters.size())) + "\nusing TaskRun = Run<" +
+           integrator_type(Integrators{}, task.integrator) + ", " + system + ", CompiledPlan>;\n\n" +
+           kernel_text(begin_kernel, number, "begin") + "\n" + kernel_text(advance_kernel, number, "advance");
+}
+
+}  // namespace myriad::backends::cuda

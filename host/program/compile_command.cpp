@@ -1,0 +1,30 @@
+#include <cstdio>
+
+#include "host/backends/compile_kernels.hpp"
+#include "host/program/commands.hpp"
+#include "host/program/text_table.hpp"
+
+namespace myriad::program {
+
+int compile(const CompileCommand& command) {
+    TextTable table({"study", "kernel", "block", "registers", "stack B", "spill stores B", "spill loads B", "fp64",
+                     "fp32", "memory", "other", "s"});
+    std::string compiler;
+    for (const std::filesystem::path& file : command.studies) {
+        const backends::CompileReport report =
+            backends::compile_kernels(study::read_study(file).task(), command.architecture, command.into);
+        for (const backends::cuda::KernelFigures& k : report.kernels)
+            table.add(
+                {file.stem().string(), k.kernel, std::to_string(report.threads) + " x " + std::to_string(report.blocks),
+                 std::to_string(k.registers), std::to_string(k.stack_bytes), std::to_string(k.spill_store_bytes),
+                 std::to_string(k.spill_load_bytes), std::to_string(k.instructions.fp64),
+                 std::to_string(k.instructions.fp32), std::to_string(k.instructions.memory),
+                 std::to_string(k.instructions.other), report.there_before ? "kept" : significant(report.seconds, 3)});
+        compiler = report.compiler;
+    }
+    std::printf("%s\nfp64, fp32, memory, other: instructions in PTX, of the whole kernel\n%s, %s, in %s\n",
+                table.text(3).c_str(), compiler.c_str(), command.architecture.c_str(), command.into.c_str());
+    return 0;
+}
+
+}  // namespace myriad::program

@@ -1,0 +1,251 @@
+// The cuda backend on the mock driver (tests/cuda/mock), which runs the scalar CPU code as the kernels: what is tested
+// is all that surrounds the kernels. Tests named OnTheDevice need a GPU.
+#include "host/backends/backend.hpp"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "host/backends/cpu.hpp"
+#include "host/backends/cuda/cuda.hpp"
+#include "host/backends/cuda/kernel_cache.hpp"
+#include "host/backends/cuda/kernel_source.hpp"
+#include "host/backends/find_kernel.hpp"
+#include "host/user_error.hpp"
+#include "tests/cuda/mock/mock_driver.hpp"
+#include "tests/cuda/tasks.hpp"
+
+namespace myriad {
+namespace {
+
+using backends::Chunk;
+using backends::Precision;
+using backends::Task;
+using testing::AllOf;
+using testing::HasSubstr;
+
+const Task* task_of_the_kernels = nullptr;
+bool grid_fits = true;
+
+template <class Number>
+void run_groups(const backends::KernelFunctions<Number>& functions, const std::string& kernel, const void* argument,
+                unsigned blocks, unsigned threads) {
+    const auto& launch = *static_cast<const Launch<Number>*>(argument);
+    const long long reach = static_cast<long long>(blocks) * threads;
+    grid_fits = grid_fits && launch.slots <= reach && reach - threads < launch.slots;
+    (kernel == backends::cuda::begin_kernel ? functions.begin : functions.advance)(task_of_the_kernels->plan, launch, 0,
+                                                                                   launch.slots);
+}
+
+void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {
+    const auto& entry = backends::find_kernel(backends::portable_kernels(), *task_of_the_kernels);
+    if (task_of_the_kernels->precision == Precision::fp64)
+        run_groups(entry.scalar64, kernel, launch, blocks, threads);
+    else
+        run_groups(entry.scalar32, kernel, launch, blocks, threads);
+}
+
+std::filesystem::path fresh_folder(const std::string& name) {
+    const auto folder = std::filesystem::path(testing::TempDir()) / ("myriad_cuda_" + name);
+    std::filesystem::remove_all(folder);
+    return folder;
+}
+
+class MockCuda : public testing::Test {
+  protected:
+    void SetUp() override {
+        setenv("MYRIAD_CUDA_DRIVER", MYRIAD_MOCK_CUDA_DRIVER, 1);
+        cache_ = fresh_folder(testing::UnitTest::GetInstance()->current_test_info()->name());
+        setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
+        void* library = dlopen(MYRIAD_MOCK_CUDA_DRIVER, RTLD_NOW | RTLD_LOCAL);
+        ASSERT_NE(library, nullptr) << dlerror();
+        reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(&run_kernel);
+        launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
+        grid_fits = true;
+    }
+    void TearDown() override {
+        for (const char* name : {"MYRIAD_CUDA_DRIVER", "XDG_CACHE_HOME", "MYRIAD_MOCK_FAILURE",
+                                 "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_CUDA_RUNTIME_COMPILER"})
+            unsetenv(name);
+        std::filesystem::remove_all(cache_);
+    }
+    // Machine code that only the mock takes, where the backend looks for the task's kernels.
+    void keep_kernels(const Task& task) {
+        task_of_the_kernels = &task;
+        backends::cuda::CompiledTask compiled;
+        compiled.key = backends::cuda::kernel_key(backends::cuda::kernel_source(task), "sm_90");
+        compiled.architecture = "sm_90", compiled.compiler = "none", compiled.block = {64, 4};
+        compiled.cubin = "\177ELF for the mock";
+        ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
+    }
+    std::filesystem::path cache_;
+    MockCount launches_ = nullptr;
+};
+
+Chunk on_backend(const std::string& name, const Task& task, std::uint64_t instances, std::uint64_t chunk) {
+    backends::Settings settings;
+    settings.chunk = chunk;
+    return tests::run(*backends::make_backend(name, settings), task, instances);
+}
+
+void expect_same_bits(const std::vector<double>& a, const std::vector<double>& b, const char* what) {
+    ASSERT_EQ(a.size(), b.size()) << what;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(a[i]), std::bit_cast<std::uint64_t>(b[i]))
+            << what << "[" << i << "]: " << a[i] << " and " << b[i];
+}
+void expect_same_bits(const Chunk& a, const Chunk& b) {
+    EXPECT_EQ(a.status, b.status);
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_EQ(a.warnings, b.warnings);
+    EXPECT_EQ(a.steps, b.steps);
+    EXPECT_EQ(a.rejected, b.rejected);
+    expect_same_bits(a.time_s, b.time_s, "time_s");
+    expect_same_bits(a.initial_state, b.initial_state, "initial_state");
+    expect_same_bits(a.final_state, b.final_state, "final_state");
+    expect_same_bits(a.invariants_initial, b.invariants_initial, "invariants_initial");
+    expect_same_bits(a.invariants_drift, b.invariants_drift, "invariants_drift");
+    expect_same_bits(a.quantities, b.quantities, "quantities");
+    expect_same_bits(a.trajectory, b.trajectory, "trajectory");
+}
+
+struct Case {
+    const char* integrator;
+    Precision precision;
+    std::uint64_t instances, chunk;
+};
+
+class MockCudaCase : public MockCuda, public testing::WithParamInterface<Case> {};
+
+TEST_P(MockCudaCase, HasTheBitsOfTheCpu) {
+    const Case c = GetParam();
+    const Task task = tests::generic_task("heavy_top", "rotation", c.integrator, c.precision);
+    keep_kernels(task);
+    expect_same_bits(on_backend("cuda", task, c.instances, c.chunk), on_backend("cpu", task, c.instances, 0));
+    EXPECT_TRUE(grid_fits);
+    EXPECT_GE(launches_(), 2 * ((c.instances + c.chunk - 1) / c.chunk)) << "each chunk begins and advances";
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, MockCudaCase,
+                         testing::Values(Case{"rk4", Precision::fp64, 1, 1}, Case{"rk4", Precision::fp64, 31, 31},
+                                         Case{"rk4", Precision::fp64, 33, 5}, Case{"rk4", Precision::fp64, 1000, 300},
+                                         Case{"dopri5", Precision::fp64, 1, 1}, Case{"dopri5", Precision::fp64, 31, 31},
+                                         Case{"dopri5", Precision::fp64, 33, 5},
+                                         Case{"dopri5", Precision::fp64, 1000, 300},
+                                         Case{"rk4", Precision::fp32, 100, 33}),
+                         [](const auto& given) {
+                             return std::string(given.param.integrator) +
+                                    (given.param.precision == Precision::fp64 ? "_fp64_" : "_fp32_") +
+                                    std::to_string(given.param.instances) + "_by_" + std::to_string(given.param.chunk);
+                         });
+
+// Runs, and returns the error that ends the run.
+std::string error_of(const Task& task, std::uint64_t instances, std::uint64_t chunk) {
+    try {
+        on_backend("cuda", task, instances, chunk);
+    } catch (const UserError& error) {
+        EXPECT_EQ(error.exit_code(), ExitCode::device);
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST_F(MockCuda, RefusesAChunkThatDoesNotFitTheMemory) {
+    const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
+    keep_kernels(task);
+    setenv("MYRIAD_MOCK_FREE_BYTES", "1000000", 1);
+    EXPECT_THAT(error_of(task, 1000, 1000), AllOf(HasSubstr("do not fit"), HasSubstr("--chunk ")));
+    EXPECT_EQ(error_of(task, 1000, 0), "no error") << "a chunk of the backend's own choice fits";
+}
+
+TEST_F(MockCuda, TellsWhatFailedInCudasWords) {
+    const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
+    keep_kernels(task);
+    setenv("MYRIAD_MOCK_FAILURE", "allocation", 1);
+    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("mock GPU"), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"),
+                                             HasSubstr("memory, or"), HasSubstr("while taking")))
+        << "the remedy names memory";
+    setenv("MYRIAD_MOCK_FAILURE", "launch", 1);
+    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"),
+                                             HasSubstr("starting a kernel for 10 instances")));
+    setenv("MYRIAD_MOCK_FAILURE", "execution", 1);
+    EXPECT_THAT(error_of(task, 10, 0), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+}
+
+TEST_F(MockCuda, LeavesAChunkWhenStopped) {
+    const Task task = tests::generic_task("heavy_top", "rotation", "dopri5");
+    keep_kernels(task);
+    const auto backend = backends::make_backend("cuda", {});
+    backend->prepare(task, 40);
+    backend->start(0, 40, tests::generic_values(0, 40).data());
+    Chunk chunk;
+    EXPECT_FALSE(backend->finish(0, chunk, std::atomic<bool>{true}));
+    backend->start(0, 40, tests::generic_values(0, 40).data());
+    ASSERT_TRUE(backend->finish(0, chunk, std::atomic<bool>{false}));
+    expect_same_bits(chunk, on_backend("cpu", task, 40, 0));
+}
+
+TEST_F(MockCuda, CountsTheSecondsOfTheKernels) {
+    const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
+    keep_kernels(task);
+    const auto backend = backends::make_backend("cuda", {});
+    const auto started = std::chrono::steady_clock::now();
+    tests::run(*backend, task, 50);
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    EXPECT_GT(backend->compute_seconds(), 0.0);
+    EXPECT_LT(backend->compute_seconds(), wall);
+}
+
+TEST_F(MockCuda, IsTakenByAutoWhereItIsThere) {
+    const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
+    keep_kernels(task);
+    EXPECT_THAT(backends::cuda_availability().detail, HasSubstr("mock GPU, 132 multiprocessors, 2 GiB"));
+    EXPECT_THAT(backends::make_backend("auto", {})->device(), HasSubstr("mock GPU"));
+    setenv("MYRIAD_MOCK_FAILURE", "no_device", 1);
+    EXPECT_THAT(backends::make_backend("auto", {})->device(), HasSubstr("thread"));
+}
+
+TEST_F(MockCuda, SaysInOneSentenceWhyItIsNotThere) {
+    const auto detail = [] {
+        EXPECT_FALSE(backends::cuda_availability().available);
+        return backends::cuda_availability().detail;
+    };
+    setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
+    EXPECT_THAT(detail(), AllOf(HasSubstr("NVRTC"), HasSubstr("no compiled kernels are kept")));
+    setenv("MYRIAD_MOCK_FAILURE", "no_device", 1);
+    EXPECT_THAT(detail(), AllOf(HasSubstr("shows no GPU"), HasSubstr("CUDA_ERROR_NO_DEVICE")));
+    setenv("MYRIAD_CUDA_DRIVER", "/nonexistent/libcuda.so.1", 1);
+    EXPECT_THAT(detail(), HasSubstr("the NVIDIA driver is not on this machine"));
+}
+
+// On a real GPU: 100,000 instances, 1,000 steps, every bit.
+class OnTheDevice : public testing::TestWithParam<const char*> {};
+
+TEST_P(OnTheDevice, HasTheBitsOfTheCpu) {
+    const auto availability = backends::cuda_availability();
+    if (!availability.available) GTEST_SKIP() << availability.detail;
+    for (const char* system : {"heavy_top", "free_rigid_body"})
+        for (const char* chart : {"rotation", "cardan_xyz"})
+            for (const Precision precision : {Precision::fp64, Precision::fp32}) {
+                SCOPED_TRACE(std::string(system) + " " + chart + (precision == Precision::fp64 ? " fp64" : " fp32"));
+                Task task = tests::generic_task(system, chart, GetParam(), precision);
+                task.schedule.step_s = task.schedule.end_s / 1000.0;
+                task.schedule.full_steps = task.schedule.total_steps = 1000.0, task.schedule.observe_steps = 100.0;
+                if (precision == Precision::fp32)
+                    task.schedule.relative_tolerance = task.schedule.absolute_tolerance = 1e-4;
+                constexpr std::uint64_t instances = 100'000;
+                expect_same_bits(on_backend("cuda", task, instances, 30'000), on_backend("cpu", task, instances, 0));
+            }
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators, OnTheDevice, testing::Values("rk4", "rk67", "ode23", "dopri5"),
+                         [](const auto& given) { return std::string(given.param); });
+
+}  // namespace
+}  // namespace myriad

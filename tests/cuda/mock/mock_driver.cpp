@@ -1,0 +1,240 @@
+#include "tests/cuda/mock/mock_driver.hpp"
+
+#include <cuda.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/launch.hpp"
+
+namespace {
+
+MockKernel kernel_of_the_test = nullptr;
+unsigned long long launches = 0;
+
+struct Queue {
+    std::deque<std::function<CUresult()>> work;
+    unsigned long long queued = 0, done = 0;
+};
+
+// An event stands for the last place it was recorded at.
+struct Mark {
+    Queue* queue = nullptr;
+    unsigned long long place = 0;
+    std::chrono::steady_clock::time_point time;
+};
+
+std::string failure() {
+    const char* given = std::getenv("MYRIAD_MOCK_FAILURE");
+    return given ? given : "";
+}
+std::size_t free_bytes() {
+    const char* given = std::getenv("MYRIAD_MOCK_FREE_BYTES");
+    return given ? std::strtoull(given, nullptr, 10) : std::size_t{1} << 30;
+}
+
+void add(Queue* queue, std::function<CUresult()> work) {
+    queue->work.push_back(std::move(work));
+    ++queue->queued;
+}
+CUresult do_one(Queue* queue) {
+    const std::function<CUresult()> work = std::move(queue->work.front());
+    queue->work.pop_front();
+    const CUresult result = work();
+    ++queue->done;
+    return result;
+}
+CUresult do_until(Queue* queue, unsigned long long place) {
+    while (queue->done < place)
+        if (const CUresult result = do_one(queue); result != CUDA_SUCCESS) return result;
+    return CUDA_SUCCESS;
+}
+
+Queue* queue_of(CUstream stream) { return reinterpret_cast<Queue*>(stream); }
+Mark* mark_of(CUevent event) { return reinterpret_cast<Mark*>(event); }
+void* memory_at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+void* noisy_memory(std::size_t bytes) {
+    void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    if (memory) std::memset(memory, 0x5a, bytes);
+    return memory;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void myriad_mock_set_kernel(MockKernel kernel) { kernel_of_the_test = kernel, launches = 0; }
+unsigned long long myriad_mock_launches() { return launches; }
+
+CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult error, const char** text) {
+    *text = error == CUDA_ERROR_OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : error == CUDA_ERROR_NO_DEVICE       ? "CUDA_ERROR_NO_DEVICE"
+                                                  : "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
+    return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult, const char** text) {
+    *text = "as the test asked";
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int* count) {
+    *count = 1;
+    return failure() == "no_device" ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int) {
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+    std::strncpy(name, "mock GPU", static_cast<std::size_t>(length));
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? 9
+             : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 0
+                                                                     : 132;
+    return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+    static int only;
+    *context = reinterpret_cast<CUcontext>(&only);
+    return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
+CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+
+CUresult cuMemGetInfo(size_t* free, size_t* total) {
+    *free = free_bytes(), *total = std::size_t{2} << 30;
+    return CUDA_SUCCESS;
+}
+CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
+    void* memory = failure() == "allocation" || bytes > free_bytes() ? nullptr : noisy_memory(bytes);
+    *address = reinterpret_cast<CUdeviceptr>(memory);
+    return memory ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuMemFree(CUdeviceptr address) {
+    std::free(memory_at(address));
+    return CUDA_SUCCESS;
+}
+CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+    *address = noisy_memory(bytes);
+    return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuMemFreeHost(void* address) {
+    std::free(address);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
+    add(queue_of(stream), [=] {
+        std::memcpy(memory_at(to), from, bytes);
+        return CUDA_SUCCESS;
+    });
+    return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    add(queue_of(stream), [=] {
+        std::memcpy(to, memory_at(from), bytes);
+        return CUDA_SUCCESS;
+    });
+    return CUDA_SUCCESS;
+}
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* given, CUstream stream) {
+    add(queue_of(stream), [copy = *given] {
+        for (std::size_t row = 0; row < copy.Height; ++row)
+            std::memcpy(memory_at(copy.dstDevice + row * copy.dstPitch),
+                        static_cast<const char*>(copy.srcHost) + row * copy.srcPitch, copy.WidthInBytes);
+        return CUDA_SUCCESS;
+    });
+    return CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
+    add(queue_of(stream), [=] {
+        std::memset(memory_at(to), value, bytes);
+        return CUDA_SUCCESS;
+    });
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+    *stream = reinterpret_cast<CUstream>(new Queue);
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream stream) { return do_until(queue_of(stream), queue_of(stream)->queued); }
+CUresult cuStreamDestroy(CUstream stream) {
+    delete queue_of(stream);
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+    const Mark mark = *mark_of(event);
+    add(queue_of(stream), [mark] { return mark.queue ? do_until(mark.queue, mark.place) : CUDA_SUCCESS; });
+    return CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent* event, unsigned) {
+    *event = reinterpret_cast<CUevent>(new Mark);
+    return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent event) {
+    delete mark_of(event);
+    return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+    Mark* mark = mark_of(event);
+    add(queue_of(stream), [mark] {
+        mark->time = std::chrono::steady_clock::now();
+        return CUDA_SUCCESS;
+    });
+    mark->queue = queue_of(stream), mark->place = queue_of(stream)->queued;
+    return CUDA_SUCCESS;
+}
+CUresult cuEventQuery(CUevent event) {
+    const Mark* mark = mark_of(event);
+    if (!mark->queue || mark->queue->done >= mark->place) return CUDA_SUCCESS;
+    const CUresult result = do_one(mark->queue);
+    if (result != CUDA_SUCCESS) return result;
+    return mark->queue->done >= mark->place ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+CUresult cuEventElapsedTime(float* milliseconds, CUevent first, CUevent last) {
+    for (const Mark* mark : {mark_of(first), mark_of(last)})
+        if (mark->queue && mark->queue->done < mark->place) return CUDA_ERROR_NOT_READY;
+    *milliseconds = std::chrono::duration<float, std::milli>(mark_of(last)->time - mark_of(first)->time).count();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+    *module = static_cast<CUmodule>(const_cast<void*>(image));
+    return std::memcmp(image, "\177ELF", 4) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+}
+CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
+    static std::set<std::string> names;
+    *function = reinterpret_cast<CUfunction>(const_cast<std::string*>(&*names.insert(name).first));
+    return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
+                        unsigned, CUstream stream, void** arguments, void**) {
+    if (failure() == "launch") return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    static_assert(sizeof(myriad::Launch<double>) == sizeof(myriad::Launch<float>));
+    std::vector<char> launch(sizeof(myriad::Launch<double>));
+    std::memcpy(launch.data(), arguments[0], launch.size());
+    const std::string name = *reinterpret_cast<const std::string*>(function);
+    add(queue_of(stream), [=] {
+        if (failure() == "execution") return CUDA_ERROR_ILLEGAL_ADDRESS;
+        kernel_of_the_test(name.c_str(), launch.data(), blocks, threads);
+        ++launches;
+        return CUDA_SUCCESS;
+    });
+    return CUDA_SUCCESS;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

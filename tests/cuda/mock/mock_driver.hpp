@@ -1,0 +1,16 @@
+// What a test says to the mock driver, which stands for libcuda where there is no GPU.
+//
+// Memory is the host's, filled with noise when taken. Streams are queues whose work is put off until somebody asks for
+// it: a query does one piece of the queue it asks about, a wait pulls in just what it waits for. Work that is not
+// ordered after what it needs therefore meets memory that is not ready. Kernels are run by the test's own function.
+// Environment, read at each call:
+//   MYRIAD_MOCK_FREE_BYTES  what cuMemGetInfo says is free (default 1 GiB)
+//   MYRIAD_MOCK_FAILURE     no_device, allocation, launch (refused at once) or execution (found by the next query)
+#pragma once
+
+extern "C" {
+// `launch` points at the kernel's one argument, copied when the kernel was queued.
+typedef void (*MockKernel)(const char* kernel, const void* launch, unsigned blocks, unsigned threads);
+typedef void (*SetMockKernel)(MockKernel kernel);  // myriad_mock_set_kernel
+typedef unsigned long long (*MockCount)();         // myriad_mock_launches: kernels run since the kernel was set
+}

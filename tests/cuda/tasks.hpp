@@ -1,0 +1,90 @@
+// Tasks and runs that the tests of the cuda backend share.
+#pragma once
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "host/backends/backend.hpp"
+#include "host/study/system_description.hpp"
+
+namespace myriad::tests {
+
+// Two parameters vary (the mass, and one component of the initial angular velocity), four quantities of different
+// kinds, three observed channels with 11 rows.
+inline backends::Task generic_task(const std::string& system, const std::string& chart, const std::string& integrator,
+                                   backends::Precision precision = backends::Precision::fp64) {
+    const study::SystemDescription& description = study::find_system(system, "test");
+    backends::Task task;
+    task.system = system, task.chart = chart, task.integrator = integrator, task.precision = precision;
+    for (const ParameterDescription& parameter : description.parameters) task.parameters.push_back(parameter.value);
+    PlanTable& plan = task.plan;
+    std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
+    plan.varied_count = 2;
+    plan.varied[*description.find_parameter("mass_kg")] = 0;
+    plan.varied[*description.find_parameter("initial_angular_velocity_rad_s[1]")] = 1;
+    plan.quantity_count = 4;
+    const Reduction reductions[] = {Reduction::maximum, Reduction::mean, Reduction::first_time_above, Reduction::final};
+    const int channels[] = {12, 10, 3, description.channel_count - 1};
+    std::copy(std::begin(reductions), std::end(reductions), plan.reductions);
+    std::copy(std::begin(channels), std::end(channels), plan.quantity_channels);
+    task.thresholds = {0.0, 0.0, 0.25, 0.0};
+    plan.observed_count = 3;
+    plan.observed_channels[0] = 3, plan.observed_channels[1] = 12, plan.observed_channels[2] = 1;
+
+    Schedule& schedule = task.schedule;
+    schedule.end_s = 0.3, schedule.step_s = 5e-4, schedule.full_steps = schedule.total_steps = 600.0;
+    schedule.observe_steps = 60.0, schedule.observe_s = 0.03, schedule.rows = 11.0;
+    schedule.relative_tolerance = schedule.absolute_tolerance = 1e-8;
+    schedule.initial_step_s = 1e-4, schedule.smallest_step_s = 1e-12, schedule.most_attempts = 1e6;
+    return task;
+}
+
+// [field][count] for instances [first, first + count): masses near 15 kg, one in seven of them negative (refused), and
+// rates from 1 to 150 rad/s, so that neighbours need very different numbers of adaptive steps.
+inline std::vector<double> generic_values(std::uint64_t first, std::uint64_t count) {
+    std::vector<double> values(2 * count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto number = static_cast<double>(first + i);
+        values[i] = (first + i) % 7 == 3 ? -1.0 : 15.0 + std::sin(number);
+        values[count + i] = std::exp(2.5 + 2.5 * std::sin(1.7 * number));
+    }
+    return values;
+}
+
+inline void append(const backends::Chunk& chunk, backends::Chunk& all) {
+    const auto join = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    all.count += chunk.count;
+    join(all.status, chunk.status), join(all.reason, chunk.reason), join(all.warnings, chunk.warnings);
+    join(all.steps, chunk.steps), join(all.rejected, chunk.rejected), join(all.time_s, chunk.time_s);
+    join(all.initial_state, chunk.initial_state), join(all.final_state, chunk.final_state);
+    join(all.invariants_initial, chunk.invariants_initial), join(all.invariants_drift, chunk.invariants_drift);
+    join(all.quantities, chunk.quantities), join(all.trajectory, chunk.trajectory);
+}
+
+// Every instance, in as many chunks as the backend's plan asks for, with as many in flight as it offers.
+inline backends::Chunk run(backends::Backend& backend, const backends::Task& task, std::uint64_t instances) {
+    const std::uint64_t size = backend.prepare(task, instances).instances_per_chunk;
+    std::deque<int> in_flight;
+    backends::Chunk all;
+    const std::atomic<bool> stop{false};
+    const auto finish_first = [&] {
+        backends::Chunk chunk;
+        if (!backend.finish(in_flight.front(), chunk, stop)) throw std::logic_error("a chunk ended early");
+        append(chunk, all);
+        in_flight.pop_front();
+    };
+    int number = 0;
+    for (std::uint64_t first = 0; first < instances; first += size, ++number) {
+        if (static_cast<int>(in_flight.size()) == backend.buffers()) finish_first();
+        const std::uint64_t count = std::min(size, instances - first);
+        backend.start(number % backend.buffers(), count, generic_values(first, count).data());
+        in_flight.push_back(number % backend.buffers());
+    }
+    while (!in_flight.empty()) finish_first();
+    return all;
+}
+
+}  // namespace myriad::tests
