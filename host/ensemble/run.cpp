@@ -161,7 +161,7 @@ class Runner {
   private:
     results::Journal open_journal() const {
         const results::Fingerprint fingerprint{
-            study_.fingerprint(), study_.file + " (" + std::to_string(study_.instances) + " instances of " +
+            study_.fingerprint() + "-" + program_version(), study_.file + " (" + std::to_string(study_.instances) + " instances of " +
                                       study_.system->name + ", myriad " + program_version() + ")"};
         const results::Layout layout = result_layout(study_);
         if (options_.resume) return results::Journal::resume(options_.out, fingerprint, layout);

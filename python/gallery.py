@@ -1,0 +1,68 @@
+"""Draws the picture of the README from a result file: `python3 python/gallery.py heavy_top.h5 gallery/heavy_tops.svg`.
+
+The result: ./build/myriad run ensembles/studies/heavy_top.json --instances 10000 -o observe.every_s=0.002
+"""
+
+import sys
+
+import h5py
+import numpy
+
+WIDTH, HEIGHT, LEFT, TOP = 860, 380, 62, 40
+PLOT_WIDTH, PLOT_HEIGHT = 770, 280
+BANDS = ((5, 95, "#c6dbef"), (25, 75, "#6baed6"))  # per cent, colour
+
+
+def draw(result, picture):
+    with h5py.File(result) as file:
+        time = file["trajectory/time"][:]
+        height = file["trajectory/position"][:, :, 0, 2]
+        ok = file["instance/status"][:] == 0
+        device, integrator = file.attrs["device"], file.attrs["integrator"]
+    height = height[ok]
+    low, high = numpy.floor(height.min() * 5) / 5, numpy.ceil(height.max() * 5) / 5
+
+    def x(t):
+        return LEFT + PLOT_WIDTH * t / time[-1]
+
+    def y(z):
+        return TOP + PLOT_HEIGHT * (high - z) / (high - low)
+
+    def path(values):
+        return " ".join(f"{x(t):.1f},{y(z):.1f}" for t, z in zip(time, values))
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
+        'font-size="13">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        f'<text x="{LEFT}" y="24" font-size="15">Height of the centre of mass of {len(height):,} heavy tops '
+        f"({integrator}): quantiles, and eight of them</text>",
+    ]
+    for z in numpy.arange(low, high + 1e-9, 0.2):
+        parts.append(f'<path d="M{LEFT},{y(z):.1f}h{PLOT_WIDTH}" stroke="#eee"/>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y(z) + 4:.1f}" text-anchor="end">{z:.1f}</text>')
+    for t in numpy.linspace(0, time[-1], 11):
+        parts.append(f'<text x="{x(t):.1f}" y="{TOP + PLOT_HEIGHT + 20}" text-anchor="middle">{t:.1f}</text>')
+    parts.append(f'<text x="{LEFT + PLOT_WIDTH / 2}" y="{HEIGHT - 18}" text-anchor="middle">time / s</text>')
+    parts.append(f'<text transform="translate(16 {TOP + PLOT_HEIGHT / 2}) rotate(-90)" text-anchor="middle">z / m</text>')
+    for first, last, colour in BANDS:
+        edges = numpy.percentile(height, (first, last), axis=0)
+        back = " ".join(f"{x(t):.1f},{y(z):.1f}" for t, z in zip(time[::-1], edges[0][::-1]))
+        parts.append(f'<polygon points="{path(edges[1])} {back}" fill="{colour}"/>')
+    parts.append(f'<polyline points="{path(numpy.median(height, axis=0))}" fill="none" stroke="#08519c" '
+                 'stroke-width="2"/>')
+    for one in height[:: len(height) // 8][:8]:
+        parts.append(f'<polyline points="{path(one)}" fill="none" stroke="#333" stroke-width="0.5"/>')
+    for i, (colour, label) in enumerate([("#c6dbef", "5 to 95 %"), ("#6baed6", "25 to 75 %"), ("#08519c", "median")]):
+        parts.append(f'<rect x="{LEFT + PLOT_WIDTH - 110}" y="{TOP + 10 + 20 * i}" width="16" height="12" '
+                     f'fill="{colour}"/><text x="{LEFT + PLOT_WIDTH - 86}" y="{TOP + 21 + 20 * i}">{label}</text>')
+    parts.append("</svg>\n")
+    with open(picture, "w", encoding="utf-8") as out:
+        out.write("\n".join(parts))
+    print(f"{picture}: {len(height):,} tops, computed on {device}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    draw(sys.argv[1], sys.argv[2])
