@@ -110,11 +110,13 @@ struct Run {
         Progress<Real>& progress = instance.progress;
         progress = {Real(0.0), Real(0.0), Real(0.0), Real(0.0), Real(0.0), prepared.reason, prepared.warnings};
         System::start(p, instance.motion.q, instance.motion.v);
-        progress.reason = reason_unless(all_finite(instance.motion), Reason::state_not_finite, progress.reason);
+        // The rates on a chart are not finite at its singularity: that is asked first.
+        const Real at_singularity(static_cast<double>(Reason::chart_at_its_singularity));
         progress.reason =
             reason_unless(System::regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
-        const Real refused = select(progress.reason == Real(static_cast<double>(Reason::chart_at_its_singularity)),
-                                    code(Status::chart_singular), code(Status::invalid_parameter));
+        progress.reason = reason_unless(all_finite(instance.motion), Reason::state_not_finite, progress.reason);
+        const Real refused =
+            select(progress.reason == at_singularity, code(Status::chart_singular), code(Status::invalid_parameter));
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), refused);
         Integrator::initialize(prepared.system, launch.schedule, instance.motion, instance.memory);
         instance.certificate.initial = prepared.system.invariants(instance.motion.q, instance.motion.v);

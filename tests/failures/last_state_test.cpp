@@ -99,7 +99,8 @@ TEST(LastGoodState, OfAPositionThatOverflowsIsTheLastFiniteOne) {
 
 TEST(Refused, InstancesDoNoStepAndHaveNoRows) {
     for (const Provocation& provocation : provocations()) {
-        if (provocation.status != Status::invalid_parameter) continue;
+        if (provocation.status != Status::invalid_parameter && provocation.name != "chart_singular_at_the_start")
+            continue;
         const Chunk chunk = run_on_cpu(provocation.task, {}, {spoiled_instance(provocation)});
         EXPECT_EQ(chunk.steps[0] + chunk.rejected[0], 0) << provocation.name;
         EXPECT_EQ(chunk.time_s[0], 0.0);

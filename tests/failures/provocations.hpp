@@ -85,6 +85,13 @@ inline std::vector<Provocation> provocations() {
     list.push_back({"chart_singular_on_the_way", Status::chart_singular, Reason::chart_at_its_singularity,
                     fixed(body_on_chart),
                     [](std::vector<double>& parameters) { turn_onto_the_singularity(parameters, 20); }});
+    // As the reference path says it: the parameters are those of a body, only the chart cannot hold its orientation.
+    list.push_back({"chart_singular_at_the_start", Status::chart_singular, Reason::chart_at_its_singularity,
+                    fixed(top_on_chart), [](std::vector<double>& parameters) {
+                        sets("heavy_top", "initial_rotation_vector_rad[0]", 0.0)(parameters);
+                        sets("heavy_top", "initial_rotation_vector_rad[1]", std::numbers::pi / 2)(parameters);
+                        sets("heavy_top", "initial_rotation_vector_rad[2]", 0.0)(parameters);
+                    }});
     list.push_back({"step_too_small", Status::step_too_small, Reason::step_below_smallest, coarse,
                     sets("heavy_top", "initial_angular_velocity_rad_s[2]", 1e5)});
     list.push_back({"step_limit", Status::step_limit, Reason::attempts_used_up, few_attempts,
