@@ -168,9 +168,8 @@ TEST_F(MockCuda, TellsWhatFailedInCudasWords) {
     const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
     keep_kernels(task);
     setenv("MYRIAD_MOCK_FAILURE", "allocation", 1);
-    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("mock GPU"), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"),
-                                             HasSubstr("memory, or"), HasSubstr("while taking")))
-        << "the remedy names memory";
+    EXPECT_THAT(error_of(task, 10, 0),
+                AllOf(HasSubstr("mock GPU"), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"), HasSubstr("while taking")));
     setenv("MYRIAD_MOCK_FAILURE", "launch", 1);
     EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"),
                                              HasSubstr("starting a kernel for 10 instances")));

@@ -63,13 +63,13 @@ class CudaBackend final : public Backend {
         const std::uint64_t share = plan.bytes_available / cuda::chunks_in_flight / plan.bytes_per_instance;
         const std::uint64_t fit = share / tile_instances * tile_instances;  // memory is taken in whole tiles
         if (fit == 0 || settings_.chunk > fit)
-            throw UserError(ExitCode::device, device_->name(),
-                            "two chunks of " + std::to_string(std::max<std::uint64_t>(settings_.chunk, 1)) +
-                                " instances with " + std::to_string(plan.bytes_per_instance) +
-                                " bytes each do not fit into " + std::to_string(plan.bytes_available) +
-                                " bytes of free memory",
-                            "use --chunk " + std::to_string(fit) +
-                                " or smaller, observe fewer channels or rows, or free the GPU's memory");
+            throw UserError(
+                ExitCode::device, device_->name(),
+                "two chunks of " + std::to_string(std::max<std::uint64_t>(settings_.chunk, 1)) + " instances with " +
+                    std::to_string(plan.bytes_per_instance) + " bytes each do not fit into " +
+                    std::to_string(plan.bytes_available) + " bytes of free memory",
+                (fit > 0 ? "use --chunk " + std::to_string(fit) + " or smaller, observe" : std::string("observe")) +
+                    " fewer channels or rows, or free the GPU's memory");
         const std::uint64_t staged =
             std::max<std::uint64_t>(tile_instances, most_bytes_per_chunk / plan.bytes_per_instance);
         plan.instances_per_chunk =
