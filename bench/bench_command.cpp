@@ -25,6 +25,7 @@ std::span<const Case> cases() {
         {"memory", "bytes per instance of each member of the catalog", memory},
         {"start_up", "seconds from program start through the first step", start_up},
         {"end_to_end", "a study from parameters to its result file", end_to_end},
+        {"lie_against_chart", "work and precision on the rotation group and on Cardan angles", lie_against_chart},
     };
     return all;
 }
