@@ -27,8 +27,9 @@ constexpr const char* architecture = "sm_90";
 // 65,536 registers of a multiprocessor over its threads, less what is handed out in eights: what the two block shapes
 // leave to a thread.
 constexpr int most_registers_of_128_by_3 = 168, most_registers_of_64_by_4 = 255;
-// Measured 0 with NVRTC 13.0 for every member of the catalog; a few spilled words would not matter outside rk4.
-constexpr int most_stack_bytes = 32;
+// With quantities, adaptive and higher-order methods may spill a little: NVRTC 13.0 gives 0 bytes for all but
+// free_rigid_body on cardan_xyz with dopri5 in fp64, which takes 56. Without quantities, and for rk4, there is none.
+constexpr int most_stack_bytes = 64;
 
 std::string missing_compiler() {
     std::string why;
@@ -56,6 +57,8 @@ std::string name_of_member(const Member& member) {
     return member.system + "_" + member.chart + "_" + member.integrator +
            (member.precision == Precision::fp64 ? "_fp64" : "_fp32");
 }
+void PrintTo(const Member& member, std::ostream* out) { *out << name_of_member(member); }
+
 std::vector<Member> catalog() {
     std::vector<Member> members;
     const backends::KernelList kernels = backends::portable_kernels();
@@ -68,7 +71,7 @@ std::vector<Member> catalog() {
 
 class EveryMember : public testing::TestWithParam<Member> {};
 
-TEST_P(EveryMember, CompilesWithoutSpills) {
+TEST_P(EveryMember, KeepsAnInstanceInRegisters) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
     const Member& member = GetParam();
     const Task task = tests::generic_task(member.system, member.chart, member.integrator, member.precision);
@@ -86,9 +89,9 @@ TEST_P(EveryMember, CompilesWithoutSpills) {
         EXPECT_LE(advance.registers,
                   compiled.block.threads == 128 ? most_registers_of_128_by_3 : most_registers_of_64_by_4);
         EXPECT_GT(advance.registers, 32) << "the assembler gave up on the launch bounds";
-        EXPECT_LE(begin.stack_bytes, most_stack_bytes);
-        if (member.integrator == "rk4") {
-            EXPECT_FALSE(advance.spills()) << "the hot kernel keeps an instance in registers";
+        EXPECT_FALSE(begin.spills());
+        if (member.integrator == "rk4" || !quantities) {
+            EXPECT_FALSE(advance.spills());
         } else {
             EXPECT_LE(advance.stack_bytes, most_stack_bytes);
         }

@@ -1,7 +1,5 @@
 #include "tests/cuda/mock/mock_driver.hpp"
 
-#include <cuda.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/backends/cuda/driver.hpp"
 #include "kernels/launch.hpp"
 
 namespace {
