@@ -137,7 +137,8 @@ class Results(ProgramTest):
 
     def test_the_bundled_studies_run(self):
         for study in sorted(STUDIES.glob("*.json")):
-            done = self.myriad("run", study, "--instances", 50, "--out", study.stem + ".h5")
+            fewer = [] if '"grid"' in study.read_text() else ["--instances", 50]
+            done = self.myriad("run", study, *fewer, "--out", study.stem + ".h5")
             self.assertEqual(done.returncode, 0, study.name + done.stderr)
 
     def test_every_member_of_the_catalog_runs(self):
@@ -316,7 +317,7 @@ class BadInput(ProgramTest):
         for arguments, code, part in [
             (["run"], 1, "study"),
             (["run", "missing.json"], 1, "missing.json"),
-            (["run", study, "--backend", "abacus"], 3, "abacus"),
+            (["run", study, "--backend", "abacus"], 1, "abacus"),
             (["run", study, "--threads", "1000"], 1, "--threads"),
             (["run", study, "--width", "3", "--backend", "cpu"], 1, "--width"),
             (["run", study, "--precision", "fp16"], 1, "fp16"),
