@@ -111,15 +111,15 @@ class Ensemble final : public DeviceEnsemble {
 
   private:
     struct Buffer {
-        explicit Buffer(std::shared_ptr<const Device> device)
-            : device(device),
-              device_order(device),
-              host(device),
-              host_order(device),
-              copying(device),
-              copied(device),
-              begun(device),
-              computed(device) {}
+        explicit Buffer(const std::shared_ptr<const Device>& owner)
+            : device(owner),
+              device_order(owner),
+              host(owner),
+              host_order(owner),
+              copying(owner),
+              copied(owner),
+              begun(owner),
+              computed(owner) {}
         DeviceArray device, device_order;
         HostArray host, host_order;
         Stream copying;
