@@ -176,9 +176,9 @@ class Ensemble final : public DeviceEnsemble {
         buffer.sorted = true;
     }
 
-    // Copies Numbers [first, last) of a chunk back; false where `stop` came first.
+    // Copies Numbers [first, last) of a chunk back, after the host has seen its kernels end; false where `stop` came
+    // first.
     bool download(Buffer& buffer, std::uint64_t first, std::uint64_t last, const std::atomic<bool>& stop) {
-        buffer.copying.wait_for(buffer.computed);
         device_->require(
             device_->call().download(host_numbers(buffer) + first, buffer.device.address() + first * sizeof(Number),
                                      (last - first) * sizeof(Number), buffer.copying.handle()),
