@@ -130,7 +130,8 @@ TEST_P(MockCudaCase, HasTheBitsOfTheCpu) {
     keep_kernels(task);
     expect_same_bits(on_backend("cuda", task, c.instances, c.chunk), on_backend("cpu", task, c.instances, 0));
     EXPECT_TRUE(grid_fits);
-    EXPECT_GE(launches_(), 2 * ((c.instances + c.chunk - 1) / c.chunk)) << "each chunk begins and advances";
+    const std::uint64_t chunks = (c.instances + c.chunk - 1) / c.chunk;
+    if (c.chunk > 1) EXPECT_GT(launches_(), 2 * chunks) << "a chunk that begins and advances once tests no order";
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, MockCudaCase,

@@ -111,15 +111,15 @@ class Ensemble final : public DeviceEnsemble {
 
   private:
     struct Buffer {
-        explicit Buffer(std::shared_ptr<const Device> device)
-            : device(device),
-              device_order(device),
-              host(device),
-              host_order(device),
-              copying(device),
-              copied(device),
-              begun(device),
-              computed(device) {}
+        explicit Buffer(const std::shared_ptr<const Device>& owner)
+            : device(owner),
+              device_order(owner),
+              host(owner),
+              host_order(owner),
+              copying(owner),
+              copied(owner),
+              begun(owner),
+              computed(owner) {}
         DeviceArray device, device_order;
         HostArray host, host_order;
         Stream copying;
@@ -176,9 +176,9 @@ class Ensemble final : public DeviceEnsemble {
         buffer.sorted = true;
     }
 
-    // Copies Numbers [first, last) of a chunk back; false where `stop` came first.
+    // Copies Numbers [first, last) of a chunk back, after the host has seen its kernels end; false where `stop` came
+    // first.
     bool download(Buffer& buffer, std::uint64_t first, std::uint64_t last, const std::atomic<bool>& stop) {
-        buffer.copying.wait_for(buffer.computed);
         device_->require(
             device_->call().download(host_numbers(buffer) + first, buffer.device.address() + first * sizeof(Number),
                                      (last - first) * sizeof(Number), buffer.copying.handle()),
