@@ -5,10 +5,12 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/backends/task.hpp"
+#include "host/study/statistics.hpp"
 
 namespace myriad::backends {
 
@@ -39,6 +41,11 @@ class Backend {
     virtual void start(int buffer, std::uint64_t count, const double* varied) = 0;
     // Waits for it. False where `stop` was raised before the end: the chunk is then lost, and only it.
     virtual bool finish(int buffer, Chunk& chunk, const std::atomic<bool>& stop) = 0;
+    // A column of finished instances reduced and sorted: on the device where the backend has one, with the same bits.
+    virtual study::SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,
+                                              std::uint64_t first, std::uint64_t stride) const {
+        return study::sorted_sample(values, included, first, stride);
+    }
     // Seconds the device computed since prepare, copies and waiting left out.
     virtual double compute_seconds() const = 0;
 };

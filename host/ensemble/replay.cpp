@@ -53,10 +53,10 @@ void align_signs(const std::vector<double>& ours, std::vector<double>& reference
 Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance) {
     const results::Reader reader(result);
     if (instance >= reader.instances())
-        throw UserError(ExitCode::usage_or_input, result.string(),
-                        "there is no instance " + std::to_string(instance) + "; it holds " +
-                            std::to_string(reader.instances()),
-                        "give a number from 0 to " + std::to_string(reader.instances() - 1));
+        throw UserError(
+            ExitCode::usage_or_input, result.string(),
+            "there is no instance " + std::to_string(instance) + "; it holds " + std::to_string(reader.instances()),
+            "give a number from 0 to " + std::to_string(reader.instances() - 1));
     const results::Attributes attributes = reader.attributes();
     const study::Study study = study::parse_study(text_attribute(attributes, "study"), result.string() + " (study)",
                                                   result.parent_path(), {}, study::TableFile::skip);

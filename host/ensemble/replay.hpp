@@ -8,9 +8,9 @@
 namespace myriad::ensemble {
 
 struct Difference {
-    std::string what, unit;   // "final position", "trajectory energy", "quantity largest_tilt_rad"
-    double largest = 0.0;     // over components and rows; orientations up to the sign of the quaternion; may be NaN
-    double of_size = 0.0;     // the largest value in the result that it was compared with
+    std::string what, unit;  // "final position", "trajectory energy", "quantity largest_tilt_rad"
+    double largest = 0.0;    // over components and rows; orientations up to the sign of the quaternion; may be NaN
+    double of_size = 0.0;    // the largest value in the result that it was compared with
 };
 
 struct Replay {

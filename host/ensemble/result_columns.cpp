@@ -113,7 +113,8 @@ results::Layout result_layout(const study::Study& study) {
     add_state(study, "initial", number, columns);
     add_state(study, "final", number, columns);
     for (const study::ChannelGroup& group : study.observation.groups) {
-        Column column{"/trajectory/" + group.address, number, {study.observation.rows}, false, {}, {"/trajectory/time"}};
+        Column column{
+            "/trajectory/" + group.address, number, {study.observation.rows}, false, {}, {"/trajectory/time"}};
         column.attributes = {{"unit", group.unit},
                              {"frame", group.frame},
                              {"description", std::string("observed channel; NaN after the instance failed")}};
@@ -131,7 +132,8 @@ results::Layout result_layout(const study::Study& study) {
     }
     for (const study::Quantity& quantity : study.quantities)
         add("/quantities/" + quantity.name, number, quantity.unit,
-            std::string(study::name_of(quantity.reduction)) + " of " + quantity.channel_address + " over all accepted steps");
+            std::string(study::name_of(quantity.reduction)) + " of " + quantity.channel_address +
+                " over all accepted steps");
     return layout;
 }
 

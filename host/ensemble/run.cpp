@@ -145,7 +145,7 @@ class Runner {
         summary_.finished = journal.finished_instances();
         summary_.computing_seconds = backend->compute_seconds();
         const auto assembling = std::chrono::steady_clock::now();
-        summarize(study_, journal, summary_);
+        summarize(study_, journal, *backend, summary_);
         summary_.wall_seconds = seconds_since(start);
         if (summary_.ending == Ending::complete) {
             std::vector<results::FixedDataset> fixed = result_axes(study_);
@@ -160,9 +160,10 @@ class Runner {
 
   private:
     results::Journal open_journal() const {
-        const results::Fingerprint fingerprint{
-            study_.fingerprint() + "-" + program_version(), study_.file + " (" + std::to_string(study_.instances) + " instances of " +
-                                      study_.system->name + ", myriad " + program_version() + ")"};
+        const results::Fingerprint fingerprint{study_.fingerprint() + "-" + program_version(),
+                                               study_.file + " (" + std::to_string(study_.instances) +
+                                                   " instances of " + study_.system->name + ", myriad " +
+                                                   program_version() + ")"};
         const results::Layout layout = result_layout(study_);
         if (options_.resume) return results::Journal::resume(options_.out, fingerprint, layout);
         return results::Journal::create(options_.out, fingerprint, layout,

@@ -31,7 +31,8 @@ std::vector<double> number_column(const results::Journal& journal, const std::st
 
 }  // namespace
 
-void summarize(const study::Study& study, const results::Journal& journal, RunSummary& summary) {
+void summarize(const study::Study& study, const results::Journal& journal, const backends::Backend& backend,
+               RunSummary& summary) {
     const auto not_run = static_cast<std::int32_t>(Status::not_run);
     const auto status = column<std::int32_t>(journal, "/instance/status", not_run);
     const auto reason = column<std::int32_t>(journal, "/instance/reason", 0);
@@ -68,8 +69,10 @@ void summarize(const study::Study& study, const results::Journal& journal, RunSu
     const study::Intervals intervals =
         study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};
     for (const study::Quantity& quantity : study.quantities)
-        summary.statistics.push_back(study::quantity_statistics(number_column(journal, "/quantities/" + quantity.name),
-                                                                included, intervals, study.statistics));
+        summary.statistics.push_back(study::quantity_statistics(
+            number_column(journal, "/quantities/" + quantity.name), included, intervals, study.statistics,
+            [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
+                std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); }));
 }
 
 }  // namespace myriad::ensemble

@@ -133,8 +133,8 @@ int version(Format format) {
     }
     std::printf("myriad %s, commit %s, %s\n", program_version(), program_commit(), program_compiler());
     for (const backends::Availability& backend : backends::backends())
-        std::printf("  %-9s  %s%s\n", backend.name.c_str(), backend.available ? "" : "not available: ",
-                    backend.detail.c_str());
+        std::printf("  %-9s  %s%s\n", backend.name.c_str(),
+                    backend.available ? "" : "not available: ", backend.detail.c_str());
     return 0;
 }
 

@@ -23,8 +23,9 @@ void add_format(CLI::App* command, Format& format) {
 int command_line(int argc, char** argv) {
     CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 done, 1 usage or input, 2 more instances failed than the study allows, 3 device,\n"
-               "4 output could not be written, 128 + n ended by signal n.");
+    app.footer(
+        "Exit codes: 0 done, 1 usage or input, 2 more instances failed than the study allows, 3 device,\n"
+        "4 output could not be written, 128 + n ended by signal n.");
     int exit_code = 0;
 
     RunCommand run_command;

@@ -47,14 +47,14 @@ int replay(const ReplayCommand& command) {
                                            {"unit", difference.unit},
                                            {"largest", number(difference.largest)},
                                            {"of_size", number(difference.of_size)}});
-        json["largest_difference"] = worst ? ordered_json{{"what", worst->what}, {"value", number(worst->largest)}}
-                                           : ordered_json(nullptr);
+        json["largest_difference"] =
+            worst ? ordered_json{{"what", worst->what}, {"value", number(worst->largest)}} : ordered_json(nullptr);
         std::printf("%s\n", json.dump(2).c_str());
         return 0;
     }
     std::printf("instance %s of %s: %s, %s on chart %s, %s\n", grouped(replay.instance).c_str(),
-                command.result.string().c_str(), replay.system.c_str(), replay.integrator.c_str(),
-                replay.chart.c_str(), replay.precision.c_str());
+                command.result.string().c_str(), replay.system.c_str(), replay.integrator.c_str(), replay.chart.c_str(),
+                replay.precision.c_str());
     for (const auto& [address, value] : replay.parameters)
         std::printf("  %s = %s\n", address.c_str(), significant(value, 17).c_str());
     TextTable ends({"", "status", "until", "steps"});
@@ -63,12 +63,12 @@ int replay(const ReplayCommand& command) {
               std::to_string(replay.reference_steps)});
     TextTable table({"compared", "largest difference", "of values up to", "unit"});
     for (const ensemble::Difference& difference : replay.differences)
-        table.add({difference.what, significant(difference.largest, 3), significant(difference.of_size, 4),
-                   difference.unit});
+        table.add(
+            {difference.what, significant(difference.largest, 3), significant(difference.of_size, 4), difference.unit});
     std::printf("\n%s\n%s", ends.text(2).c_str(), table.text(1).c_str());
     if (worst)
-        std::printf("\nlargest difference: %s %s, in %s\n", significant(worst->largest, 3).c_str(),
-                    worst->unit.c_str(), worst->what.c_str());
+        std::printf("\nlargest difference: %s %s, in %s\n", significant(worst->largest, 3).c_str(), worst->unit.c_str(),
+                    worst->what.c_str());
     return 0;
 }
 

@@ -18,10 +18,10 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-std::string grouped(std::uint64_t number);                // "1,234,567"
-std::string significant(double value, int digits = 6);    // "0.0123457"; "-" for NaN
-std::string with_prefix(double value);                    // "87.3 M", "1.20 G"
-std::string bytes_text(std::uint64_t bytes);              // "45.1 MB"
-std::string seconds_text(double seconds);                 // "0.84 s", "2 min 05 s", "1 h 02 min"
+std::string grouped(std::uint64_t number);              // "1,234,567"
+std::string significant(double value, int digits = 6);  // "0.0123457"; "-" for NaN
+std::string with_prefix(double value);                  // "87.3 M", "1.20 G"
+std::string bytes_text(std::uint64_t bytes);            // "45.1 MB"
+std::string seconds_text(double seconds);               // "0.84 s", "2 min 05 s", "1 h 02 min"
 
 }  // namespace myriad::program

@@ -175,12 +175,13 @@ QuantityStatistics statistics_of(const SortedSample& all, std::span<const Sorted
 }
 
 QuantityStatistics quantity_statistics(std::span<const double> values, std::span<const unsigned char> included,
-                                       const Intervals& intervals, const StatisticsSettings& settings) {
+                                       const Intervals& intervals, const StatisticsSettings& settings,
+                                       const SampleSorter& sorter) {
     std::vector<SortedSample> replicates;
     if (intervals.basis == IntervalBasis::replicated)
         for (std::uint64_t r = 0; r < intervals.replicates; ++r)
-            replicates.push_back(sorted_sample(values, included, r, intervals.replicates));
-    return statistics_of(sorted_sample(values, included), replicates, intervals, settings);
+            replicates.push_back(sorter(values, included, r, intervals.replicates));
+    return statistics_of(sorter(values, included, 0, 1), replicates, intervals, settings);
 }
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> enclosing_ranks(std::uint64_t n, double p, double confidence) {

@@ -18,6 +18,7 @@
 // few values enclose. All values equal: standard deviation 0, intervals of width 0.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,9 +87,14 @@ SortedSample sorted_sample(std::span<const double> values, std::span<const unsig
 QuantityStatistics statistics_of(const SortedSample& all, std::span<const SortedSample> replicates,
                                  const Intervals& intervals, const StatisticsSettings& settings);
 
+// Makes a SortedSample as sorted_sample does, perhaps on a device.
+using SampleSorter = std::function<SortedSample(std::span<const double> values, std::span<const unsigned char> included,
+                                                std::uint64_t first, std::uint64_t stride)>;
+
 // The same from the values [N] and their mask [N] (0: failed), instance 0 first.
 QuantityStatistics quantity_statistics(std::span<const double> values, std::span<const unsigned char> included,
-                                       const Intervals& intervals, const StatisticsSettings& settings = {});
+                                       const Intervals& intervals, const StatisticsSettings& settings = {},
+                                       const SampleSorter& sorter = sorted_sample);
 
 // Ranks (from 1) of two order statistics of n independent values that enclose the p-quantile with this confidence,
 // equally likely missed on either side; none when n is too small.

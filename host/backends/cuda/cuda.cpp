@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "host/backends/cuda/device_ensemble.hpp"
+#include "host/backends/cuda/device_statistics.hpp"
 #include "host/backends/cuda/driver.hpp"
 #include "host/backends/cuda/kernel_cache.hpp"
 #include "host/backends/cuda/runtime_compiler.hpp"
@@ -47,6 +48,13 @@ class CudaBackend final : public Backend {
         return describe(*device_);
     }
     int buffers() const override { return cuda::chunks_in_flight; }
+    study::SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,
+                                      std::uint64_t first, std::uint64_t stride) const override {
+        std::string why;
+        device_->use();
+        if (auto sample = cuda::device_sorted_sample(values, included, first, stride, why)) return *std::move(sample);
+        return Backend::sorted_sample(values, included, first, stride);
+    }
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         device_->use();
