@@ -114,7 +114,7 @@ struct Run {
         const Real at_singularity(static_cast<double>(Reason::chart_at_its_singularity));
         progress.reason =
             reason_unless(System::regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
-        progress.reason = reason_unless(all_finite(instance.motion), Reason::state_not_finite, progress.reason);
+        progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
         const Real refused =
             select(progress.reason == at_singularity, code(Status::chart_singular), code(Status::invalid_parameter));
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), refused);
@@ -156,7 +156,8 @@ struct Run {
         const auto invariants = system.invariants(instance.motion.q, instance.motion.v);
         MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) {
             const Real drift = absolute(invariants[i] - instance.certificate.initial[i]);
-            instance.certificate.drift[i] = maximum(drift, instance.certificate.drift[i]);
+            Real& largest = instance.certificate.drift[i];
+            largest = select(drift <= largest, largest, drift);  // NaN is a drift too
         }
     }
 

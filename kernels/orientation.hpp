@@ -59,8 +59,8 @@ struct CardanChart {
     using Coordinates = Vec<3, Real>;
     using Velocity = Vec<3, Real>;
     using Point = CardanXyz<Real>;
-    // Below this |cos b| the rates of the angles have lost nine digits.
-    static constexpr double smallest_cosine = 1e-9;
+    // Below this |cos b| the rates of the angles have lost nine digits, in single precision all but one.
+    static MYRIAD_HD Real smallest_cosine() { return constant<Real>(1e-9, 1e-6); }
 
     static MYRIAD_HD Coordinates retract(const Coordinates& q, const Vec<3, Real>& u) { return q + u; }
     static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>&, const Velocity& v) { return v; }
@@ -81,7 +81,7 @@ struct CardanChart {
     static MYRIAD_HD Coordinates settle(const Coordinates& q) { return q; }
     static MYRIAD_HD Real reach(const Vec<3, Real>&) { return Real(0.0); }
     static MYRIAD_HD MaskOf<Real> regular(const Coordinates& q) {
-        return Real(smallest_cosine) <= absolute(Point::at(q).cos_b);
+        return smallest_cosine() <= absolute(Point::at(q).cos_b);
     }
 };
 

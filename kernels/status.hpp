@@ -34,8 +34,9 @@ enum class Reason {
     attempts_used_up = 8,
     chart_at_its_singularity = 9,
     parameters_refused = 10,
+    start_not_finite = 11,
 };
-constexpr int reason_count = 11;
+constexpr int reason_count = 12;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
 enum class Warning { inertia_breaks_triangle_inequality = 1 };
@@ -72,7 +73,8 @@ constexpr const char* sentence_of(Reason reason) {
         "the error control asks for a step below smallest_step_s; loosen the tolerances or lower smallest_step_s",
         "most_attempts steps were tried before the end; raise most_attempts or loosen the tolerances",
         "the chart came too close to its singular angle; use the chart 'rotation'",
-        "the reference path refuses the parameters; another backend says which one"};
+        "the reference path refuses the parameters; another backend says which one",
+        "the initial state that follows from the parameters is not finite; look at the initial values"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

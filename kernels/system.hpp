@@ -1,14 +1,15 @@
 // What an explicit integrator and a backend ask of a system, and the pieces that rigid bodies share.
 //
 // A system is a template <class Real, template <class> class Chart> with
-//   Configuration q, Velocity v = Vec<freedoms, Real>       its state; world frame for positions, body frame for rates
-//   prepare(parameters) -> Prepared<System>                 what is constant per instance; refuses bad parameters
-//   start(parameters, q, v)                                 the initial state
-//   retract(q, u), local_rate(q, u, v), settle(q), reach(u), regular(q)      as in orientation.hpp
-//   acceleration(q, v)                                      v'
-//   magnitude(q, q+) -> Velocity                            what a relative tolerance of the local coordinates refers
-//   to invariants(q, v) -> Vec<invariant_count, Real>          what the exact motion keeps channel(index, q, v) one
-//   scalar that can be observed or reduced to a quantity
+//   Configuration q, Velocity v                its state: positions in the world frame, rates in the body frame
+//   prepare(parameters) -> Prepared<System>    what is constant per instance; refuses bad parameters
+//   start(parameters, q, v)                    the initial state
+//   retract, local_rate, settle, reach, regular       as in orientation.hpp, for the whole configuration
+//   acceleration(q, v)                         v'
+//   magnitude(q, q+) -> Velocity               what a relative tolerance of the local coordinates is relative to
+//   invariants(q, v) -> Vec                    what the exact motion keeps
+//   channel(index, q, v)                       one scalar that can be observed or reduced to a quantity
+//
 // and, for the host only, description arrays in the same order. A system knows no integrator and no backend.
 #pragma once
 #include "kernels/description.hpp"

@@ -106,10 +106,13 @@ class CpuBackend final : public Backend {
         MemoryPlan plan;
         plan.bytes_per_instance =
             bytes_per_instance(shape_, task.precision == Precision::fp64 ? sizeof(double) : sizeof(float));
-        plan.bytes_available = free_memory() / 4;
-        const std::uint64_t fit = std::max<std::uint64_t>(1, plan.bytes_available / plan.bytes_per_instance);
-        plan.instances_per_chunk =
-            settings_.chunk ? settings_.chunk : std::max<std::uint64_t>(1, std::min({default_chunk, fit, instances}));
+        // Beside the tiles, up to six copies of a chunk wait for the disk; an fp32 chunk is handed on in doubles.
+        plan.bytes_available = free_memory() / 16;
+        const std::uint64_t tile_bytes = tile_instances * plan.bytes_per_instance;
+        const std::uint64_t fit = tile_instances * std::max<std::uint64_t>(1, plan.bytes_available / tile_bytes);
+        plan.instances_per_chunk = settings_.chunk
+                                       ? std::min(settings_.chunk, instances)
+                                       : std::max<std::uint64_t>(1, std::min({default_chunk, fit, instances}));
         return plan;
     }
     Shape shape() const override { return shape_; }

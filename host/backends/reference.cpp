@@ -72,8 +72,7 @@ class ReferenceBackend final : public Backend {
     reference::Parameters parameters(std::uint64_t instance) const;
     reference::Settings run_settings() const;
     double scalar(const reference::Observables& observables, int channel) const;
-    void add_quantities(const reference::Result& result, Chunk& chunk) const;
-    void add_trajectory(const reference::Result& result, Chunk& chunk) const;
+    class Watch;
 
     Settings settings_;
     Task task_;
@@ -99,13 +98,13 @@ reference::Settings ReferenceBackend::run_settings() const {
     reference::Settings settings;
     settings.chart = task_.chart;
     settings.end_s = schedule.end_s;
-    settings.observe_every_steps = 1;
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
-    settings.most_steps = static_cast<long>(std::min(schedule.most_attempts, 1e15));
+    settings.most_steps = std::numeric_limits<long>::max();
     if (schedule.step_s > 0.0) {
         settings.step_s = schedule.step_s;
         return settings;
     }
+    settings.most_steps = static_cast<long>(std::min(schedule.most_attempts, 1e15));
     settings.control.relative_tolerance = schedule.relative_tolerance;
     settings.control.absolute_tolerance = schedule.absolute_tolerance;
     settings.control.initial_step_s = schedule.initial_step_s;
@@ -125,57 +124,129 @@ double ReferenceBackend::scalar(const reference::Observables& observables, int c
     return values[static_cast<std::ptrdiff_t>(components.find(address.component) / 2)];
 }
 
-void ReferenceBackend::add_quantities(const reference::Result& result, Chunk& chunk) const {
-    for (int q = 0; q < shape_.quantities; ++q) {
-        const int channel = task_.plan.quantity_channels[q];
-        const double threshold = task_.thresholds[static_cast<std::size_t>(q)];
-        double extremum = nan, time_of_extremum = nan, integral = 0.0, first = nan, before = nan, before_s = 0.0;
-        const Reduction reduction = task_.plan.reductions[q];
-        const bool smallest = reduction == Reduction::minimum || reduction == Reduction::time_of_minimum;
-        for (const reference::Sample& sample : result.trajectory) {
-            const double value = scalar(sample.observables, channel);
-            if (std::isnan(extremum) || (smallest ? value < extremum : value > extremum))
-                extremum = value, time_of_extremum = sample.time_s;
-            if (sample.time_s > 0.0) integral += 0.5 * (sample.time_s - before_s) * (before + value);
-            const bool beyond = reduction == Reduction::first_time_above ? value > threshold : value < threshold;
-            if (beyond && std::isnan(first)) first = sample.time_s;
-            before = value, before_s = sample.time_s;
-        }
-        double value = extremum;
-        if (reduction == Reduction::final) value = before;
-        if (reduction == Reduction::mean) value = before_s > 0.0 ? integral / before_s : before;
-        if (reduction == Reduction::time_of_maximum || reduction == Reduction::time_of_minimum)
-            value = time_of_extremum;
-        if (reduction == Reduction::first_time_above || reduction == Reduction::first_time_below) value = first;
-        chunk.quantities.push_back(value);
+// One instance on its way: quantities, drifts and rows, from the states after its accepted steps.
+class ReferenceBackend::Watch {
+  public:
+    Watch(const ReferenceBackend& backend, const std::atomic<bool>& stop)
+        : backend_(backend), stop_(stop), quantities_(static_cast<std::size_t>(backend.shape_.quantities)) {
+        for (const ChannelDescription& invariant : backend.system_->invariants)
+            kept_.push_back({backend.system_->scalar_channel(invariant.name, "reference backend"), nan, nan});
+        trajectory_.assign(
+            static_cast<std::size_t>(backend.shape_.rows) * static_cast<std::size_t>(backend.shape_.observed), nan);
     }
-}
 
-void ReferenceBackend::add_trajectory(const reference::Result& result, Chunk& chunk) const {
-    const Schedule& schedule = task_.schedule;
-    std::size_t next = 0;
-    for (int row = 0; row < shape_.rows; ++row) {
-        // A row by steps is every so many samples; a row by time is the first sample at its time.
-        const double time = std::min(row * schedule.observe_s, schedule.end_s);
-        if (schedule.observe_steps > 0.0)
-            next = static_cast<std::size_t>(row * schedule.observe_steps);
-        else
-            while (next < result.trajectory.size() && result.trajectory[next].time_s < time) ++next;
-        for (int entry = 0; entry < shape_.observed; ++entry)
-            chunk.trajectory.push_back(next < result.trajectory.size() ? scalar(result.trajectory[next].observables,
-                                                                                task_.plan.observed_channels[entry])
-                                                                       : nan);
+    void after_step(double time_s, const reference::Observables& observables) {
+        if (stop_) throw Stopped{};
+        if (steps_ < 0) initial_ = observables;
+        ++steps_;
+        for (Kept& kept : kept_) {
+            const double value = backend_.scalar(observables, kept.channel);
+            if (steps_ == 0) kept.initial = value, kept.drift = 0.0;
+            const double drift = std::abs(value - kept.initial);
+            if (!(drift <= kept.drift)) kept.drift = drift;
+        }
+        for (std::size_t q = 0; q < quantities_.size(); ++q) update(q, time_s, observables);
+        observe(time_s, observables);
+        before_s_ = time_s;
     }
-}
+
+    void add_to(Chunk& chunk, const reference::Result& result) const {
+        const bool began = steps_ >= 0;
+        for (int k = 0; k < backend_.shape_.state_channels; ++k) {
+            chunk.initial_state.push_back(began ? backend_.scalar(initial_, k) : nan);
+            chunk.final_state.push_back(began ? backend_.scalar(result.final_observables, k) : nan);
+        }
+        for (const Kept& kept : kept_) {
+            chunk.invariants_initial.push_back(kept.initial);
+            chunk.invariants_drift.push_back(kept.drift);
+        }
+        for (std::size_t q = 0; q < quantities_.size(); ++q) chunk.quantities.push_back(value(q));
+        chunk.trajectory.insert(chunk.trajectory.end(), trajectory_.begin(), trajectory_.end());
+    }
+
+    struct Stopped {};
+
+  private:
+    struct Kept {
+        int channel;
+        double initial, drift;
+    };
+    struct Sum {
+        double extremum = nan, time_of_extremum = nan, integral = 0.0, first = nan, last = nan;
+    };
+
+    void update(std::size_t q, double time_s, const reference::Observables& observables) {
+        const Reduction reduction = backend_.task_.plan.reductions[q];
+        const double threshold = backend_.task_.thresholds[q];
+        const double value = backend_.scalar(observables, backend_.task_.plan.quantity_channels[q]);
+        const bool smallest = reduction == Reduction::minimum || reduction == Reduction::time_of_minimum;
+        Sum& sum = quantities_[q];
+        if (std::isnan(sum.extremum) || (smallest ? value < sum.extremum : value > sum.extremum))
+            sum.extremum = value, sum.time_of_extremum = time_s;
+        if (time_s > 0.0) sum.integral += 0.5 * (time_s - before_s_) * (sum.last + value);
+        const bool beyond = reduction == Reduction::first_time_above ? value > threshold : value < threshold;
+        if (beyond && std::isnan(sum.first)) sum.first = time_s;
+        sum.last = value;
+    }
+
+    double value(std::size_t q) const {
+        const Sum& sum = quantities_[q];
+        switch (backend_.task_.plan.reductions[q]) {
+            case Reduction::final:
+                return sum.last;
+            case Reduction::mean:
+                return before_s_ > 0.0 ? sum.integral / before_s_ : sum.last;
+            case Reduction::maximum:
+            case Reduction::minimum:
+                return sum.extremum;
+            case Reduction::time_of_maximum:
+            case Reduction::time_of_minimum:
+                return sum.time_of_extremum;
+            default:
+                return sum.first;
+        }
+    }
+
+    // A row by steps comes every so many of them; a row by time is the first state at or after its time.
+    void observe(double time_s, const reference::Observables& observables) {
+        const Schedule& schedule = backend_.task_.schedule;
+        const bool due = schedule.observe_steps > 0.0
+                             ? steps_ == static_cast<long>(static_cast<double>(row_) * schedule.observe_steps)
+                             : time_s >= std::min(static_cast<double>(row_) * schedule.observe_s, schedule.end_s);
+        if (row_ >= backend_.shape_.rows || !due) return;
+        const auto observed = static_cast<std::size_t>(backend_.shape_.observed);
+        for (std::size_t entry = 0; entry < observed; ++entry)
+            trajectory_[static_cast<std::size_t>(row_) * observed + entry] =
+                backend_.scalar(observables, backend_.task_.plan.observed_channels[entry]);
+        ++row_;
+    }
+
+    const ReferenceBackend& backend_;
+    const std::atomic<bool>& stop_;
+    std::vector<Sum> quantities_;
+    std::vector<Kept> kept_;
+    std::vector<double> trajectory_;
+    reference::Observables initial_;
+    long steps_ = -1, row_ = 0;
+    double before_s_ = 0.0;
+};
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
     const auto started = std::chrono::steady_clock::now();
     chunk = {};
     chunk.count = count_;
     for (std::uint64_t i = 0; i < count_; ++i) {
-        if (stop) return false;
-        const reference::Result result =
-            reference::run_reference(task_.system, task_.integrator, parameters(i), run_settings());
+        Watch watch(*this, stop);
+        reference::Settings settings = run_settings();
+        settings.after_step = [&](double time_s, const reference::Observables& observables) {
+            watch.after_step(time_s, observables);
+        };
+        reference::Result result;
+        try {
+            result = reference::run_reference(task_.system, task_.integrator, parameters(i), settings);
+        } catch (const Watch::Stopped&) {
+            return false;
+        }
         const Status status = status_of(result.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
         chunk.reason.push_back(static_cast<std::int32_t>(reason_of(status)));
@@ -183,22 +254,7 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         chunk.steps.push_back(result.steps_taken);
         chunk.rejected.push_back(result.steps_rejected);
         chunk.time_s.push_back(result.final_time_s);
-        const bool began = !result.trajectory.empty();
-        for (int k = 0; k < shape_.state_channels; ++k) {
-            chunk.initial_state.push_back(began ? scalar(result.trajectory.front().observables, k) : nan);
-            chunk.final_state.push_back(began ? scalar(result.final_observables, k) : nan);
-        }
-        for (const ChannelDescription& invariant : system_->invariants) {
-            const int channel = system_->scalar_channel(invariant.name, "reference backend");
-            const double initial = began ? scalar(result.trajectory.front().observables, channel) : nan;
-            double drift = began ? 0.0 : nan;
-            for (const reference::Sample& sample : result.trajectory)
-                drift = std::max(drift, std::abs(scalar(sample.observables, channel) - initial));
-            chunk.invariants_initial.push_back(initial);
-            chunk.invariants_drift.push_back(drift);
-        }
-        add_quantities(result, chunk);
-        add_trajectory(result, chunk);
+        watch.add_to(chunk, result);
     }
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return true;

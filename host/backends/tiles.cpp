@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "host/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::backends {
@@ -63,6 +64,11 @@ Shape shape_of(const Task& task, int state_channels, int invariants, int record_
     shape.varied = task.plan.varied_count;
     shape.quantities = task.plan.quantity_count;
     shape.observed = task.plan.observed_count;
+    constexpr double most_numbers = 1e8;  // of one instance's trajectory: 0.8 GB
+    if (task.schedule.rows * task.plan.observed_count > most_numbers)
+        throw UserError(ExitCode::usage_or_input, "observe",
+                        "a trajectory of more than a hundred million numbers per instance is asked for",
+                        "observe less often, or fewer channels");
     shape.rows = task.plan.observed_count > 0 ? static_cast<int>(task.schedule.rows) : 0;
     shape.state_channels = state_channels;
     shape.invariants = invariants;

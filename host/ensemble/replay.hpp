@@ -16,6 +16,7 @@ struct Difference {
 struct Replay {
     std::uint64_t instance = 0;
     std::string system, integrator, chart, precision;
+    std::int32_t run = 1;  // more after retries: the run that gave the result is the one that is replayed
     std::string status, reference_status;
     double time_s = 0.0, reference_time_s = 0.0;
     std::int64_t steps = 0, reference_steps = 0;

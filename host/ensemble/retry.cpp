@@ -8,27 +8,14 @@ namespace myriad::ensemble {
 
 namespace {
 
-constexpr double refinement = 4.0;
+constexpr std::uint64_t refinement = 4;
+constexpr std::int32_t last_run = 4, first_run_on_reference = 4;
 constexpr double smaller_smallest_step = 1e-3;
+// Shares of the span: a step below them hardly moves the clock. What a Real of each precision counts to.
+constexpr double resolved_by_clock_fp64 = 1e-15, resolved_by_clock_fp32 = 5e-7;
+constexpr double largest_count_fp64 = 9e15, largest_count_fp32 = 16777216.0;
 
-struct Try {
-    double refined;  // how many times smaller the step is
-    bool on_reference;
-};
-constexpr Try tries[] = {{refinement, false}, {refinement * refinement, false}, {refinement * refinement, true}};
-
-// The same study with steps `refined` times smaller, observed at the same times.
-backends::Task refined_task(const study::Study& study, double refined) {
-    study::Study finer = study;
-    if (study.integrator.adaptive) {
-        finer.adaptive.smallest_step_s *= smaller_smallest_step;
-        finer.adaptive.most_attempts *= static_cast<std::uint64_t>(refined);
-    } else {
-        finer.fixed.step_s /= refined;
-        finer.observation.every_steps *= static_cast<std::uint64_t>(refined);
-    }
-    return finer.task();
-}
+std::uint64_t refinement_of(std::int32_t run) { return run == 1 ? 1 : run == 2 ? refinement : refinement * refinement; }
 
 template <class Value>
 void replace(const std::vector<Value>& from, std::uint64_t from_row, std::vector<Value>& to, std::uint64_t to_row,
@@ -56,28 +43,56 @@ void replace_instance(const backends::Chunk& from, std::uint64_t row, backends::
 
 }  // namespace
 
+std::optional<backends::Task> task_of_run(const study::Study& study, std::int32_t run) {
+    if (run == 1) return study.task();
+    const bool single = study.precision == backends::Precision::fp32;
+    const double largest_count = single ? largest_count_fp32 : largest_count_fp64;
+    const std::uint64_t refined = refinement_of(run);
+    study::Study finer = study;
+    if (study.integrator.adaptive) {
+        const double resolved = (single ? resolved_by_clock_fp32 : resolved_by_clock_fp64) * study.end_s;
+        const double smaller = std::max(smaller_smallest_step * study.adaptive.smallest_step_s, resolved);
+        finer.adaptive.smallest_step_s = std::min(study.adaptive.smallest_step_s, smaller);
+        const double attempts = static_cast<double>(study.adaptive.most_attempts) * static_cast<double>(refined);
+        finer.adaptive.most_attempts = static_cast<std::uint64_t>(std::min(attempts, largest_count));
+        return finer.task();
+    }
+    finer.fixed.step_s /= static_cast<double>(refined);
+    finer.observation.every_steps *= refined;
+    const backends::Task task = finer.task();
+    if (task.schedule.total_steps > largest_count) return std::nullopt;
+    return task;
+}
+
 bool retry_failed(const study::Study& study, const std::string& backend, const backends::Settings& settings,
                   const std::vector<double>& varied, backends::Chunk& chunk, std::vector<std::int32_t>& runs,
                   const std::atomic<bool>& stop) {
-    for (const Try& attempt : tries) {
+    backends::Settings own_chunks = settings;
+    own_chunks.chunk = 0;
+    for (std::int32_t run = 2; run <= last_run; ++run) {
         std::vector<std::uint64_t> failed;
         for (std::uint64_t i = 0; i < chunk.count; ++i)
             if (chunk.status[i] != static_cast<std::int32_t>(Status::ok) &&
                 chunk.status[i] != static_cast<std::int32_t>(Status::invalid_parameter))
                 failed.push_back(i);
+        const std::optional<backends::Task> task = task_of_run(study, run);
         if (failed.empty()) return true;
-        std::vector<double> parameters;
-        for (std::uint64_t p = 0; p < study.varied.size(); ++p)
-            for (const std::uint64_t i : failed) parameters.push_back(varied[p * chunk.count + i]);
-
-        const auto again = backends::make_backend(attempt.on_reference ? "reference" : backend, settings);
-        again->prepare(refined_task(study, attempt.refined), failed.size());
-        again->start(0, failed.size(), parameters.data());
-        backends::Chunk result;
-        if (!again->finish(0, result, stop)) return false;
-        for (std::uint64_t row = 0; row < failed.size(); ++row) {
-            ++runs[failed[row]];
-            replace_instance(result, row, chunk, failed[row]);
+        if (!task) continue;
+        const auto again = backends::make_backend(run >= first_run_on_reference ? "reference" : backend, own_chunks);
+        const std::uint64_t most = again->prepare(*task, failed.size()).instances_per_chunk;
+        for (std::uint64_t first = 0; first < failed.size(); first += most) {
+            const std::uint64_t count = std::min<std::uint64_t>(most, failed.size() - first);
+            std::vector<double> parameters;
+            for (std::uint64_t p = 0; p < study.varied.size(); ++p)
+                for (std::uint64_t row = 0; row < count; ++row)
+                    parameters.push_back(varied[p * chunk.count + failed[first + row]]);
+            again->start(0, count, parameters.data());
+            backends::Chunk result;
+            if (!again->finish(0, result, stop)) return false;
+            for (std::uint64_t row = 0; row < count; ++row) {
+                runs[failed[first + row]] = run;
+                replace_instance(result, row, chunk, failed[first + row]);
+            }
         }
     }
     return true;

@@ -1,17 +1,22 @@
 // on_failure "retry": failed instances again with a smaller step, at last on the reference path.
 //
-// An instance's result must not depend on its neighbours, so each is retried by the same rule: step / 4 (adaptive
-// methods: smallest step / 1000 and four times the attempts), then step / 16, then the reference path with the latter.
-// Instances with invalid parameters are not retried: no step can help them.
+// An instance's result must not depend on its neighbours, so each is retried by the same rule: run 2 with step / 4, run
+// 3 with step / 16, run 4 the same on the reference path. Adaptive methods are given 4 and 16 times the attempts, and a
+// smallest step of a thousandth, but none that their clock cannot resolve. A run whose steps the precision cannot count
+// is left out. Instances with invalid parameters are not retried: no step can help them. The last failure is kept.
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "host/backends/backend.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {
+
+// The task of an instance's run number `run` (1: the study's own), or none where that run is left out.
+std::optional<backends::Task> task_of_run(const study::Study& study, std::int32_t run);
 
 // Replaces the failed instances of `chunk` by their retried selves and counts the runs of each. `varied` is
 // [parameter][count]. False where `stop` was raised.

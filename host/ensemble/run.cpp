@@ -130,19 +130,21 @@ class Runner {
 
     RunSummary run() {
         const auto start = std::chrono::steady_clock::now();
-        const auto backend = backends::make_backend(options_.backend, options_.settings);
+        std::unique_ptr<backends::Backend> backend = prepared_backend();
         summary_.instances = study_.instances;
         summary_.out = options_.out;
         summary_.journal = results::journal_path(options_.out);
-        summary_.plan = backend->prepare(study_.task(), study_.instances);
         summary_.device = backend->device();
         results::Journal journal = open_journal();
         summary_.finished_before = journal.finished_instances();
         if (options_.started) options_.started(summary_.device, summary_.plan, summary_.finished_before);
         summary_.preparing_seconds = seconds_since(start);
 
-        compute(*backend, journal, start);
+        if (!stopped_before(journal)) compute(*backend, journal, start);
         summary_.finished = journal.finished_instances();
+        // A failure in the last chunk leaves nothing to stop: the result is written.
+        if (summary_.ending == Ending::stopped_on_failure && summary_.finished == study_.instances)
+            summary_.ending = Ending::complete;
         summary_.computing_seconds = backend->compute_seconds();
         const auto assembling = std::chrono::steady_clock::now();
         summarize(study_, journal, *backend, summary_);
@@ -159,6 +161,36 @@ class Runner {
     }
 
   private:
+    // `auto` goes on with the cpu where the device turns out not to take the task.
+    std::unique_ptr<backends::Backend> prepared_backend() {
+        const auto prepare = [this](const std::string& name) {
+            auto backend = backends::make_backend(name, options_.settings);
+            summary_.plan = backend->prepare(study_.task(), study_.instances);
+            backend_ = name;
+            return backend;
+        };
+        try {
+            return prepare(options_.backend);
+        } catch (const UserError& error) {
+            if (options_.backend != "auto" || error.exit_code() != ExitCode::device) throw;
+            if (options_.warning) options_.warning(std::string("not on the GPU: ") + error.what());
+            return prepare("cpu");
+        }
+    }
+
+    // A study that stops at a failure does not go on past one that its journal holds.
+    bool stopped_before(const results::Journal& journal) {
+        if (study_.on_failure != study::OnFailure::stop) return false;
+        const std::size_t column = column_of(journal.layout(), "/instance/status");
+        for (const results::InstanceRange& range : journal.finished()) {
+            std::vector<std::int32_t> status(range.count);
+            journal.read(column, range, std::as_writable_bytes(std::span(status)));
+            for (const std::int32_t one : status)
+                if (one != static_cast<std::int32_t>(Status::ok)) summary_.ending = Ending::stopped_on_failure;
+        }
+        return summary_.ending == Ending::stopped_on_failure;
+    }
+
     results::Journal open_journal() const {
         const results::Fingerprint fingerprint{study_.fingerprint() + "-" + program_version(),
                                                study_.file + " (" + std::to_string(study_.instances) +
@@ -224,13 +256,14 @@ class Runner {
         if (!any_failed) return true;
         if (study_.on_failure == study::OnFailure::stop) summary_.ending = Ending::stopped_on_failure;
         if (study_.on_failure != study::OnFailure::retry) return true;
-        return retry_failed(study_, options_.backend, options_.settings, chunk.varied, chunk.chunk, chunk.runs, stop_);
+        return retry_failed(study_, backend_, options_.settings, chunk.varied, chunk.chunk, chunk.runs, stop_);
     }
 
     const study::Study& study_;
     const RunOptions& options_;
     const std::atomic<bool>& stop_;
     RunSummary summary_;
+    std::string backend_;  // that took the task
 };
 
 }  // namespace

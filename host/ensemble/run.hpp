@@ -1,5 +1,6 @@
 // Runs a study: samples are drawn ahead of the backend, finished chunks are written behind it, and a killed run goes on
-// from its journal. What comes out does not depend on the backend, the chunks, the threads or on how often it was cut.
+// from its journal. What comes out does not depend on the backend, the chunks, the threads or on how often it was cut;
+// only how far a study with on_failure stop gets before it stops does.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -21,6 +22,8 @@ struct RunOptions {
     bool resume = false, overwrite = false;
     // Called from the running thread after each chunk: instances finished of all, seconds since the start.
     std::function<void(std::uint64_t finished, std::uint64_t instances, double seconds)> progress;
+    // Something that a person may want to know, before the first chunk.
+    std::function<void(const std::string&)> warning;
     // Called once, before the first chunk.
     std::function<void(const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished_before)>
         started;
@@ -30,7 +33,7 @@ enum class Ending { complete, stopped_on_failure, interrupted };
 
 struct InvariantDrift {
     std::string name, unit;
-    double worst = 0.0;           // over all instances that ended ok
+    double worst = 0.0;           // over all instances that ended ok; NaN where there is none
     double worst_relative = 0.0;  // to the instance's own initial value; NaN where that is zero
     std::uint64_t instance = 0;   // which has the worst
 };
@@ -51,7 +54,7 @@ struct RunSummary {
     double preparing_seconds = 0.0;     // until the first chunk is started
     double computing_seconds = 0.0;     // the backend alone
     double assembling_seconds = 0.0;    // statistics and the result file
-    std::uint64_t steps_this_time = 0;  // accepted and rejected ones that this call computed
+    std::uint64_t steps_this_time = 0;  // accepted and rejected ones that this call computed, those of retries left out
     double failed_share() const {
         return instances ? static_cast<double>(failed) / static_cast<double>(instances) : 0.0;
     }

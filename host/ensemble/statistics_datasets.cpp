@@ -25,7 +25,6 @@ std::vector<results::FixedDataset> statistics_datasets(const study::Study& study
         units.push_back(quantity.unit);
     }
     datasets.push_back({"/statistics/quantity", {rows}, names, {{"units", units}}, {}});
-    datasets.push_back({"/statistics/quantile_probability", {quantiles}, study.statistics.quantiles, {}, {}});
 
     const auto add = [&](const std::string& name, const std::string& description, auto&& value) {
         std::vector<double> values;
@@ -57,6 +56,8 @@ std::vector<results::FixedDataset> statistics_datasets(const study::Study& study
     add_estimate("mean", "mean", [](const Row& row) { return row.mean; });
     add_estimate("standard_deviation", "standard deviation", [](const Row& row) { return row.standard_deviation; });
 
+    if (quantiles == 0) return datasets;
+    datasets.push_back({"/statistics/quantile_probability", {quantiles}, study.statistics.quantiles, {}, {}});
     std::vector<double> value, low, high;
     for (const Row& row : statistics)
         for (std::uint64_t p = 0; p < quantiles; ++p) {

@@ -59,11 +59,13 @@ void summarize(const study::Study& study, const results::Journal& journal, const
         std::string initial_path = drift_path(invariant);
         initial_path.replace(initial_path.rfind("_drift"), 6, "_initial");
         const std::vector<double> initial = number_column(journal, initial_path);
-        InvariantDrift worst{invariant.name, invariant.unit, 0.0, std::numeric_limits<double>::quiet_NaN(), 0};
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        InvariantDrift worst{invariant.name, invariant.unit, none, none, 0};
         for (std::size_t i = 0; i < drift.size(); ++i)
-            if (included[i] && worst.worst < drift[i])
+            if (included[i] && !(drift[i] <= worst.worst))
                 worst = {worst.name, worst.unit, drift[i],
-                         initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : worst.worst_relative, i};
+                         initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : std::numeric_limits<double>::quiet_NaN(),
+                         i};
         summary.drifts.push_back(worst);
     }
     const study::Intervals intervals =

@@ -22,6 +22,7 @@ const std::atomic<bool>& interruption() {
     static const bool installed = [] {
         std::signal(SIGINT, on_signal);
         std::signal(SIGTERM, on_signal);
+        std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error like a full disk
         return true;
     }();
     static_cast<void>(installed);

@@ -19,6 +19,14 @@ void add_format(CLI::App* command, Format& format) {
         ->check(CLI::IsMember({"human", "json"}));
 }
 
+// CLI11 reads "-1" as a large number.
+const CLI::Validator whole_number(
+    [](const std::string& text) {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits && text.size() <= 18 ? std::string() : "'" + text + "' is not a whole number below 10^18";
+    },
+    "WHOLE");
+
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
     CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
@@ -32,13 +40,16 @@ int command_line(int argc, char** argv) {
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
     run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
     run_app->add_option("--backend", run_command.backend, "auto (default: cuda, else cpu), reference, cpu or cuda");
-    run_app->add_option("--instances", run_command.overrides.instances, "instead of the study's number");
-    run_app->add_option("--seed", run_command.overrides.seed, "instead of the study's seed");
+    run_app->add_option("--instances", run_command.overrides.instances, "instead of the study's number")
+        ->check(whole_number);
+    run_app->add_option("--seed", run_command.overrides.seed, "instead of the study's seed")->check(whole_number);
     run_app->add_option("--precision", run_command.overrides.precision, "fp64 or fp32, instead of the study's");
-    run_app->add_option("--threads", run_command.settings.threads, "of the cpu backend (default: all)");
+    run_app->add_option("--threads", run_command.settings.threads, "of the cpu backend (default, or 0: all)")
+        ->check(whole_number);
     run_app->add_option("--width", run_command.settings.width,
                         "instances per vector on the cpu backend: 1, 4 or 8 (default: the widest there is)");
-    run_app->add_option("--chunk", run_command.settings.chunk, "instances per chunk (default: as memory allows)");
+    run_app->add_option("--chunk", run_command.settings.chunk, "instances per chunk (default, or 0: as memory allows)")
+        ->check(whole_number);
     run_app
         ->add_option("-o,--override", run_command.overrides.assignments,
                      "a value of the study, as path.to.key=value; may be given several times")
@@ -53,7 +64,7 @@ int command_line(int argc, char** argv) {
     CLI::App* replay_app =
         app.add_subcommand("replay", "run one instance of a result again on the reference path and compare");
     replay_app->add_option("result", replay_command.result, "a result file")->required();
-    replay_app->add_option("--instance", replay_command.instance, "its number")->required();
+    replay_app->add_option("--instance", replay_command.instance, "its number")->required()->check(whole_number);
     add_format(replay_app, replay_command.format);
     replay_app->callback([&] { exit_code = replay(replay_command); });
 
@@ -112,7 +123,11 @@ int command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return command_line(argc, argv);
+        const int exit_code = command_line(argc, argv);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout))
+            throw UserError(ExitCode::output, "standard output", "what was printed is not complete",
+                            "make room where it goes; a result file that was written is complete");
+        return exit_code;
     } catch (const UserError& error) {
         std::fprintf(stderr, "myriad: %s\n", error.what());
         return static_cast<int>(error.exit_code());
@@ -122,6 +137,6 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         std::fprintf(stderr, "myriad: internal error: %s\n  please report it with the command and the study\n",
                      error.what());
-        return static_cast<int>(ExitCode::device);
+        return static_cast<int>(ExitCode::usage_or_input);
     }
 }

@@ -29,17 +29,12 @@ int replay(const ReplayCommand& command) {
     const ensemble::Replay replay = ensemble::replay_instance(command.result, command.instance);
     const ensemble::Difference* worst = largest(replay);
     if (command.format == Format::json) {
-        ordered_json json{{"instance", replay.instance},
-                          {"system", replay.system},
-                          {"integrator", replay.integrator},
-                          {"chart", replay.chart},
-                          {"precision", replay.precision},
-                          {"status", replay.status},
-                          {"reference_status", replay.reference_status},
-                          {"time_s", number(replay.time_s)},
-                          {"reference_time_s", number(replay.reference_time_s)},
-                          {"steps", replay.steps},
-                          {"reference_steps", replay.reference_steps}};
+        ordered_json json{{"instance", replay.instance},     {"system", replay.system},
+                          {"integrator", replay.integrator}, {"chart", replay.chart},
+                          {"precision", replay.precision},   {"run", replay.run},
+                          {"status", replay.status},         {"reference_status", replay.reference_status},
+                          {"time_s", number(replay.time_s)}, {"reference_time_s", number(replay.reference_time_s)},
+                          {"steps", replay.steps},           {"reference_steps", replay.reference_steps}};
         json["parameters"] = ordered_json::object();
         for (const auto& [address, value] : replay.parameters) json["parameters"][address] = number(value);
         for (const ensemble::Difference& difference : replay.differences)
@@ -55,6 +50,7 @@ int replay(const ReplayCommand& command) {
     std::printf("instance %s of %s: %s, %s on chart %s, %s\n", grouped(replay.instance).c_str(),
                 command.result.string().c_str(), replay.system.c_str(), replay.integrator.c_str(), replay.chart.c_str(),
                 replay.precision.c_str());
+    if (replay.run > 1) std::printf("  its run %d, with smaller steps after failures\n", replay.run);
     for (const auto& [address, value] : replay.parameters)
         std::printf("  %s = %s\n", address.c_str(), significant(value, 17).c_str());
     TextTable ends({"", "status", "until", "steps"});

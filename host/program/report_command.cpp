@@ -40,7 +40,9 @@ void print_statistics(const results::Reader& reader) {
         const std::string quantity = name == "mean" ? names[q] + " [" + units[q] + "]" : "";
         table.add({quantity, label, significant(value), significant(low) + " .. " + significant(high)});
     };
-    const std::vector<double> probabilities = reader.read<double>("/statistics/quantile_probability");
+    std::vector<double> probabilities;
+    if (reader.has("/statistics/quantile_probability"))
+        probabilities = reader.read<double>("/statistics/quantile_probability");
     for (std::size_t q = 0; q < names.size(); ++q) {
         row(q, "mean", "mean", q);
         row(q, "standard deviation", "standard_deviation", q);

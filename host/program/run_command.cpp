@@ -9,6 +9,7 @@
 #include "host/program/interruption.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
+#include "host/results/reader.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::program {
@@ -58,21 +59,28 @@ std::filesystem::path result_path(const RunCommand& command) {
 }  // namespace
 
 int run(const RunCommand& command) {
-    const std::atomic<bool>& stop = interruption();
     const study::Study study = study::read_study(command.study, command.overrides);
     for (const std::string& warning : study.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 
+    // Only now: a study that is read from a pipe may keep the program waiting, and a signal then simply ends it.
+    const std::atomic<bool>& stop = interruption();
+    const std::filesystem::path out = result_path(command);
+    if (command.overwrite && std::filesystem::is_regular_file(out) && !results::fingerprint_of(out))
+        throw UserError(ExitCode::output, out.string(), "this file is not a result of Myriad, so it is not replaced",
+                        "choose another --out, or move the file away");
     ensemble::RunOptions options;
     options.backend = command.backend;
     options.settings = command.settings;
-    options.out = result_path(command);
+    options.out = out;
     options.resume = command.resume;
     options.overwrite = command.overwrite;
     ProgressBar bar;
     std::uint64_t before = 0;
+    options.warning = [](const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };
     options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {
         before = finished;
         std::fprintf(stderr, "%s", opening_text(study, device, plan, finished).c_str());
+        if (command.resume && finished == 0) std::fprintf(stderr, "  no finished instances to go on from: all anew\n");
     };
     options.progress = [&](std::uint64_t finished, std::uint64_t instances, double seconds) {
         bar.show(finished, before, instances, seconds);

@@ -123,6 +123,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
         table.add({"  warning", grouped(summary.warned) + " with an inertia that breaks the triangle inequality"});
     if (summary.retried) table.add({"  retried", grouped(summary.retried)});
     for (const ensemble::InvariantDrift& drift : summary.drifts) {
+        if (std::isnan(drift.worst)) continue;
         std::string value = significant(drift.worst, 3) + " " + drift.unit;
         if (!std::isnan(drift.worst_relative)) value += ", " + significant(drift.worst_relative, 3) + " of its value";
         table.add({"worst " + drift.name + " drift", value + ", instance " + grouped(drift.instance)});

@@ -94,6 +94,8 @@ Result run_reference(const std::string& system_name, const std::string& integrat
         result.trajectory.push_back({time_s, system->observe(formulation->configuration(), formulation->velocity())});
     };
     const auto after_step = [&](double time_s) {
+        if (settings.after_step)
+            settings.after_step(time_s, system->observe(formulation->configuration(), formulation->velocity()));
         if (settings.observe_every_steps > 0 && runge_kutta.steps_taken() % settings.observe_every_steps == 0)
             observe(time_s);
         if (runge_kutta.steps_taken() >= settings.most_steps && time_s < settings.end_s)
@@ -104,6 +106,8 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     const bool end_is_observed = !stops.empty() && stops.back() == settings.end_s;
     if (!end_is_observed) stops.push_back(settings.end_s);
     if (settings.observe_every_steps > 0 || !settings.observation_times_s.empty()) observe(0.0);
+    if (settings.after_step)
+        settings.after_step(0.0, system->observe(formulation->configuration(), formulation->velocity()));
     result.status = "ok";
     try {
         for (std::size_t i = 0; i < stops.size(); ++i) {

@@ -2,6 +2,7 @@
 // trajectory of its observables and how it ended. Systems and integrators are looked up in the two lists below; nothing
 // here is shared with the kernels. Not handled: systems with constraints.
 #pragma once
+#include <functional>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 namespace myriad::reference {
 
 struct Settings {
+    // Called with the initial state and after every accepted step; a run of any length then needs no memory. May throw,
+    // which ends the run.
+    std::function<void(double time_s, const Observables&)> after_step;
     std::string chart = "rotation";  // one of formulation_names()
     double end_s = 0.0;
     std::optional<double> step_s;  // fixed steps; without it `control` chooses them

@@ -135,6 +135,8 @@ std::string fingerprint_of(json canonical, const Study& study) {
     for (const char* without_influence : {"title", "description", "statistics", "allowed_failed_share"})
         canonical.erase(without_influence);
     if (study.design == "table") canonical["design"].erase("file");
+    // Whether a run stops at a failure does not change an instance, a retry does.
+    if (study.on_failure == OnFailure::stop) canonical["on_failure"] = name_of(OnFailure::proceed);
     const std::string text = "myriad study 1 " + canonical.dump();
     std::array<results::Checksum, 2> sums = {results::Checksum(1), results::Checksum(2)};
     for (results::Checksum& sum : sums) sum.add(bytes_of(text));

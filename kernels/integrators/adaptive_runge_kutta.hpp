@@ -72,8 +72,10 @@ struct AdaptiveRungeKutta {
         attempt.time_s = select(clipped, target_s, progress.time_s + h);
         attempt.finished = clipped & !row_first;
         attempt.row_due = clipped & (target_s == row_s);
-        // Where a step fails because a row cut it short it is not the error control that asks for a small step.
-        const MaskOf<Real> too_small = (!attempt.accepted) & !(Real(schedule.smallest_step_s) <= memory.step_s);
+        // A step that does not move the clock would move the state without end.
+        const MaskOf<Real> stands_still = !(progress.time_s < attempt.time_s);
+        const MaskOf<Real> too_small =
+            stands_still | ((!attempt.accepted) & !(Real(schedule.smallest_step_s) <= memory.step_s));
         attempt.reason = select(too_small, Real(static_cast<double>(Reason::step_below_smallest)), Real(0.0));
         return attempt;
     }

@@ -210,7 +210,13 @@ class Failures(ProgramTest):
                  "parameters": {"mass_kg": {"normal": {"mean": 15, "standard_deviation": 10}}}}
         summary = self.run_study(study, "--chunk", 10, expect=2)
         self.assertEqual(summary["ending"], "stopped_on_failure")
-        self.assertTrue((self.path / "study.h5.journal").exists())
+        self.assertLess(summary["finished"], 200)
+        again = self.run_study(study, "--chunk", 10, "--resume", expect=2)
+        self.assertEqual((again["ending"], again["finished"]), ("stopped_on_failure", summary["finished"]))
+        whole = self.run_study(study, "--chunk", 10, "--resume", "-o", "on_failure=continue", expect=2)
+        self.assertEqual((whole["ending"], whole["finished"]), ("complete", 200))
+        self.run_study({**study, "on_failure": "continue"}, "--out", "straight.h5", expect=2)
+        self.assertTrue(same_bits(datasets(self.path / "study.h5"), datasets(self.path / "straight.h5")))
 
     def test_retry_cures_a_step_that_is_too_large(self):
         study = {**SMALL, "integrator": {"name": "rk4", "step_s": 0.02, "end_s": 0.1},
@@ -223,6 +229,26 @@ class Failures(ProgramTest):
             self.assertTrue((file["instance/certificate/runs"][:] == 2).all())
             self.assertEqual(file["trajectory/position"].shape[1], 6)
             self.assertFalse(numpy.isnan(file["trajectory/position"][:]).any())
+
+
+    def test_a_retried_instance_is_replayed_with_the_steps_that_gave_its_result(self):
+        for precision, round_off in (("fp64", 1e-12), ("fp32", 1e-3)):
+            study = {**SMALL, "precision": precision, "on_failure": "retry",
+                     "integrator": {"name": "rk4", "step_s": 0.02, "end_s": 0.1},
+                     "observe": {"every_steps": 1, "channels": ["position"]}}
+            self.run_study(study, "--overwrite")
+            replay = json.loads(self.myriad("replay", "study.h5", "--instance", 5, "--format", "json").stdout)
+            self.assertEqual((replay["run"], replay["status"], replay["reference_status"]), (2, "ok", "ok"))
+            for difference in replay["differences"]:
+                self.assertLessEqual(difference["largest"], round_off * max(difference["of_size"], 1), difference)
+
+    def test_the_reference_path_finishes_spans_that_rounding_leaves_short(self):
+        # 11 steps of 0.03 s add up to a little less than 0.33 s.
+        study = {"system": "free_rigid_body", "instances": 1,
+                 "integrator": {"name": "rk4", "step_s": 0.03, "end_s": 0.33}}
+        for backend in ("cpu", "reference"):
+            done = self.myriad("run", self.study(study), "--backend", backend, "--overwrite", "--format", "json")
+            self.assertEqual(json.loads(done.stdout)["by_status"], {"ok": 1}, backend)
 
 
 class Interruption(ProgramTest):
@@ -323,6 +349,9 @@ class BadInput(ProgramTest):
             (["run", study, "--precision", "fp16"], 1, "fp16"),
             (["run", study, "-o", "integrator.step=1"], 1, "step_s"),
             (["run", study, "--frobnicate"], 1, "frobnicate"),
+            (["run", study, "--seed", "-1"], 1, "--seed"),
+            (["run", study, "--seed", "18446744073709551616"], 1, "--seed"),
+            (["run", study, "--chunk", "-1"], 1, "--chunk"),
             (["run", study, "--out", "nowhere/result.h5"], 4, "nowhere"),
             (["run", study, "--out", "/proc/result.h5"], 4, "/proc"),
             (["replay", study, "--instance", "0"], 1, "study.json"),
@@ -345,6 +374,40 @@ class BadInput(ProgramTest):
         self.assertIn("--overwrite", done.stderr)
         self.assertEqual(before, (self.path / "study.h5").read_bytes())
         self.run_study(SMALL, "--overwrite")
+
+    def test_only_a_result_is_ever_replaced(self):
+        study = self.study(SMALL)
+        before = Path(study).read_bytes()
+        for out in (study, "notes.txt"):
+            (self.path / "notes.txt").write_text("not a result")
+            done = self.myriad("run", study, "--backend", "cpu", "--overwrite", "--out", out)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("not a result", done.stderr)
+        self.assertEqual(before, Path(study).read_bytes())
+
+    def test_output_that_nobody_takes_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["list"], ["schema", "study"], ["run", self.study(SMALL), "--backend", "cpu"]):
+                done = subprocess.run([PROGRAM, *arguments], cwd=self.path, stdout=full, stderr=subprocess.PIPE,
+                                      text=True)
+                self.assertEqual(done.returncode, 4, arguments)
+
+    def test_a_study_that_is_a_folder_is_refused(self):
+        self.assertEqual(self.myriad("run", ".").returncode, 1)
+
+    def test_a_study_is_read_from_a_pipe_and_waiting_for_one_can_be_ended(self):
+        done = self.myriad("run", "/dev/stdin", "--backend", "cpu", "--out", "piped.h5", input=json.dumps(SMALL))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        os.mkfifo(self.path / "pipe.json")
+        process = subprocess.Popen([PROGRAM, "run", "pipe.json"], cwd=self.path, stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        process.terminate()
+        self.assertEqual(process.wait(timeout=10), -signal.SIGTERM)
+
+    def test_statistics_without_quantiles_are_a_result_too(self):
+        self.run_study({**SMALL, "statistics": {"quantiles": []}})
+        with h5py.File(self.path / "study.h5") as file:
+            self.assertNotIn("quantile", file["statistics"])
 
     def test_help_version_list_and_schema_answer(self):
         self.assertEqual(self.myriad("--help").returncode, 0)

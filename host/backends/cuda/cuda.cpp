@@ -70,7 +70,7 @@ class CudaBackend final : public Backend {
         plan.bytes_available = static_cast<std::uint64_t>(usable_share * static_cast<double>(device_->free_bytes()));
         const std::uint64_t share = plan.bytes_available / cuda::chunks_in_flight / plan.bytes_per_instance;
         const std::uint64_t fit = share / tile_instances * tile_instances;  // memory is taken in whole tiles
-        if (fit == 0 || settings_.chunk > fit)
+        if (fit == 0 || std::min(settings_.chunk, instances) > fit)
             throw UserError(
                 ExitCode::device, device_->name(),
                 "two chunks of " + std::to_string(std::max<std::uint64_t>(settings_.chunk, 1)) + " instances with " +
@@ -81,7 +81,7 @@ class CudaBackend final : public Backend {
         const std::uint64_t staged =
             std::max<std::uint64_t>(tile_instances, most_bytes_per_chunk / plan.bytes_per_instance);
         plan.instances_per_chunk =
-            settings_.chunk ? settings_.chunk
+            settings_.chunk ? std::min(settings_.chunk, instances)
                             : std::max<std::uint64_t>(1, std::min({most_instances_per_chunk, fit, staged, instances}));
         return plan;
     }

@@ -18,7 +18,7 @@ namespace {
 
 // Trial steps of a launch, until a launch has been timed; then as many as take between these times: long enough that
 // starting a kernel (5 us) is nothing, short enough that `stop` is noticed and the display of the GPU's owner goes on.
-constexpr std::int64_t first_attempts = 256, fewest_attempts = 16, most_attempts_per_launch = std::int64_t{1} << 20;
+constexpr std::int64_t first_attempts = 256, fewest_attempts = 16, most_attempts_per_launch = std::int64_t{1} << 14;
 constexpr double shortest_launch_s = 2e-3, longest_launch_s = 20e-3, wanted_launch_s = 8e-3;
 // Launches queued before the host looks at `stop` again.
 constexpr std::int64_t most_launches_ahead = 16;
