@@ -1,4 +1,5 @@
-// An error that the user can mend: what is wrong, where, and what to do about it. It ends the program with its exit code.
+// An error that the user can mend: what is wrong, where, and what to do about it. It ends the program with its exit
+// code.
 #pragma once
 #include <stdexcept>
 #include <string>

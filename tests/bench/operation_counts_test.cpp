@@ -34,10 +34,10 @@ const Arithmetic acceleration =
     up + cross + symmetric_times_vector + cross + Arithmetic{3, 0, 0} + symmetric_times_vector;
 
 TEST(OperationCounts, OfOneRk4AttemptOfTheHeavyTopAreThoseOfItsFormulas) {
-    // Stages two to four have one term each; the first has u = 0. The step h/2 is formed once, h is there. The reach of a
-    // step is the square that its exponential needs.
-    const Arithmetic stage = linear_combination + half_and_its_square + exponential + quaternion_product +
-                             acceleration + inverse_tangent;
+    // Stages two to four have one term each; the first has u = 0. The step h/2 is formed once, h is there. The reach of
+    // a step is the square that its exponential needs.
+    const Arithmetic stage =
+        linear_combination + half_and_its_square + exponential + quaternion_product + acceleration + inverse_tangent;
     const Arithmetic renormalization{0, 5, 4};
     const Arithmetic end = Arithmetic{0, 2, 0} + 4 * linear_combination + half_and_its_square + exponential +
                            quaternion_product + renormalization;
