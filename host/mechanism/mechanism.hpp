@@ -1,0 +1,78 @@
+// A mechanism as its file describes it, checked: every number an address, every joint and force element resolved into
+// the elements, loads and functions that the kernels know (kernels/mechanism/topology.hpp).
+//
+// Every number of the file is an address: "bodies.rod.mass_kg", "joints.hinge.points_m[1][0]", "parameters.length_m",
+// "gravity_m_s2[2]"; also those that the file leaves out and that have a default. A number may be an expression of the
+// named parameters (expression.hpp). Frames and units: see the keys (mechanism_keys.hpp) and `myriad schema mechanism`.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/mechanism/topology.hpp"
+
+namespace myriad::mechanism {
+
+// A number of the file.
+struct Number {
+    std::string address, unit, meaning;
+    double value = 0.0;       // at the nominal parameters
+    std::string expression;   // empty where the file has a plain number
+};
+
+// A joint, driver or force element as its file names it, with the elements it became.
+struct NamedElements {
+    std::string name, type, section;  // section: "joints", "drivers", "forces"
+    int first_element = 0, element_count = 0;
+    int first_load = 0, load_count = 0;
+};
+
+// A scalar that can be observed: one channel of the table, or a group of up to three under one name.
+struct NamedChannels {
+    std::string name, unit, frame, components, meaning;  // components: "x y z", or ""
+    std::string body;                                    // of channels that every body has, else empty
+    int first_channel = 0, count = 0;                    // in MechanismTable::channel
+};
+
+struct RedundantRow {
+    std::string joint;  // "joints.hinge"
+    int element = 0, row = 0;
+    std::string meaning;  // "third point row (z)"
+};
+
+class Mechanism {
+  public:
+    std::string name, title, description, source;
+    std::vector<std::string> assumed;  // what the file marks as not published
+    std::filesystem::path file;
+    std::string text;  // of the file, canonical: sorted keys, no comments
+    std::vector<std::string> body_names;
+    std::vector<Number> numbers;
+    std::vector<NamedElements> joints, drivers, forces;
+    std::vector<NamedChannels> channels;
+    std::vector<RedundantRow> redundant_rows;
+    int freedoms = 0;  // 6 bodies less the independent constraint rows, at the nominal pose
+    MechanismTable table{};
+
+    // The parameters of the kernel for given values of all `numbers`; those an expression defines follow from the
+    // others unless `overridden` (of the same length) is set. NaN where an expression has no value.
+    std::vector<double> kernel_parameters(std::span<const double> values, std::span<const unsigned char> overridden) const;
+    std::vector<double> nominal_kernel_parameters() const;
+    // The kernel parameters that can change when these numbers (indices) do, in rising order.
+    std::vector<int> dependent_parameters(std::span<const std::size_t> varied_numbers) const;
+
+    struct Compiled;  // expressions in postfix form and the geometry that follows from the numbers
+    std::shared_ptr<const Compiled> compiled_;
+    std::shared_ptr<const std::vector<unsigned short>> programs_;  // what table.elimination points into
+};
+
+// Throw UserError (usage_or_input) with file and JSON path. The mechanism is assembled once at its nominal numbers:
+// redundant rows are found and removed, the elimination is planned; a mechanism that cannot be assembled is refused.
+std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file);
+std::shared_ptr<const Mechanism> parse_mechanism(std::string_view text, const std::string& name);
+
+}  // namespace myriad::mechanism

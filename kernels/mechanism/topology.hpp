@@ -1,0 +1,181 @@
+// What is the same for every instance of a mechanism: which bodies, which rows, which functions of time, and where
+// each number of an instance stands among its parameters.
+//
+//   element   a group of 1 or 3 scalar rows phi(q, t) between two bodies (body -1 is the ground). Without a law it is a
+//             constraint phi = 0; with one it is a force element, lambda = k phi + d phi', whose force is -B^T lambda.
+//   d         = (r_j + A_j s_j) - (r_i + A_i s_i), world frame; body 0 of an element is i, body 1 is j
+//
+//   kind             rows  phi                                       parameters, in this order (body vectors in body axes)
+//   point            3     d                                         s_i[3] s_j[3]
+//   coordinate_difference  1   c . d - f                             c[3] s_i[3] s_j[3]           CD, rA paper eq. 17
+//   dot_1            1     (A_i a_i) . (A_j a_j) - f                 a_i[3] a_j[3]                DP1
+//   dot_2            1     (A_i a_i) . d - f                         a_i[3] s_i[3] s_j[3]         DP2
+//   distance         1     |d| - f                                   s_i[3] s_j[3]                D, but not squared
+//   driven_angle     1     cos f (A_i g_i).(A_j b_j) - sin f (A_i a_i).(A_j b_j) = sin(angle - f)  a_i[3] g_i[3] b_j[3]
+//   angle            1     angle - f, the angle counted over full turns                      n_i[3] a_i[3] g_i[3] b_j[3]
+//   rotation_vector  3     log(Q^T A_i^T A_j), |angle| < pi           Q[4] (w x y z)
+//   and for a law, after these: k[rows] d[rows]
+//
+// Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
+// f is a function of time (tape.hpp), or 0 where `function` is -1. Of all parameters of a mechanism the first ones are
+// gravity[3], length_scale, then body_parameters per body; see the offsets below.
+#pragma once
+#include "kernels/real.hpp"
+
+namespace myriad {
+
+// A mechanism beyond these is refused when its file is read.
+constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
+              most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
+              most_matrix_entries = 8192;
+
+enum class ElementKind {
+    point = 0,
+    coordinate_difference = 1,
+    dot_1 = 2,
+    dot_2 = 3,
+    distance = 4,
+    driven_angle = 5,
+    angle = 6,
+    rotation_vector = 7,
+};
+constexpr int element_kind_count = 8;
+
+MYRIAD_HD constexpr int rows_of(ElementKind kind) {
+    return kind == ElementKind::point || kind == ElementKind::rotation_vector ? 3 : 1;
+}
+MYRIAD_HD constexpr int geometry_parameters(ElementKind kind) {
+    switch (kind) {
+        case ElementKind::point:
+        case ElementKind::dot_1:
+        case ElementKind::distance: return 6;
+        case ElementKind::coordinate_difference:
+        case ElementKind::dot_2:
+        case ElementKind::driven_angle: return 9;
+        case ElementKind::angle: return 12;
+        default: return 4;
+    }
+}
+
+// Offsets of the parameters of an instance.
+constexpr int gravity_parameter = 0;       // [3] m/s^2, world
+constexpr int length_scale_parameter = 3;  // m: what a tolerance of a position is relative to
+constexpr int first_body_parameter = 4;
+constexpr int body_mass = 0, body_inertia = 1, body_position = 7, body_orientation = 10, body_velocity = 14,
+              body_angular_velocity = 17;
+// mass, inertia about the centre of mass in body axes (xx yy zz xy xz yz), and the state before assembly: centre of
+// mass (world), orientation (w x y z, body to world), velocity of the centre of mass (world), angular velocity (body)
+constexpr int body_parameters = 20;
+
+struct Element {
+    ElementKind kind;
+    bool has_law;
+    int body[2];    // -1: ground
+    int parameter;  // offset of its first parameter
+    int function;   // f, or -1
+    int angle;      // of kind angle: which counter of turns, else -1
+    int row[3];     // its multipliers; -1 for a row that was removed as redundant and is only watched
+};
+
+enum class LoadKind { force_world = 0, force_body = 1, torque_world = 2, torque_body = 3 };
+
+// A force at a body point, or a torque, whose components are functions of time.
+struct Load {
+    LoadKind kind;
+    int body;
+    int parameter;    // of the point, 3, relative to the centre of mass; -1 for a torque
+    int function[3];  // -1: zero
+};
+
+// Functions of time are run on registers holding a value and its first two derivatives in time. An instruction writes
+// register `to`.
+enum class Operation {
+    parameter = 0,  // register = parameter a of the instance
+    time = 1,
+    add = 2,  // a, b, c below are registers
+    subtract = 3,
+    multiply = 4,
+    divide = 5,
+    negate = 6,
+    sine = 7,
+    cosine = 8,
+    tangent = 9,
+    exponential = 10,
+    logarithm = 11,
+    square_root = 12,
+    power = 13,     // a^b for a > 0; a whole constant power is written as products
+    absolute = 14,
+    minimum = 15,
+    maximum = 16,
+    less = 17,      // a < b: 1 or 0, without derivatives
+    choose = 18,    // a != 0 ? b : c
+    arctangent2 = 19,
+    hyperbolic_tangent = 20,
+};
+constexpr int operation_count = 21;
+
+struct Instruction {
+    Operation operation;
+    int to, a, b, c;
+};
+
+// What can be observed beside the channels of the bodies.
+enum class ChannelKind {
+    acceleration = 0,          // of the centre of mass of body a, world, component b
+    angular_acceleration = 1,  // of body a, body frame, component b
+    total_energy = 2,
+    kinetic_energy = 3,
+    potential_energy = 4,      // of gravity and of the laws' springs
+    work = 5,                  // done by loads, drivers and dampers since the start
+    multiplier = 6,            // of row a
+    constraint_residual = 7,   // the largest |phi| of all constraint rows, those removed as redundant included
+    velocity_residual = 8,     // the largest |phi'|
+    point_position = 9,        // of the body point at parameter c of body a, world, component b
+    point_velocity = 10,
+    element_value = 11,        // phi + f of element a (angle, length, coordinate), row b
+    element_rate = 12,
+    joint_force = 13,          // on body j of the elements a .. c - 1, world, component b
+    joint_torque = 14,         // the same, about the point of the first point element, or the centre of mass
+    newton_iterations = 15,    // of the last step
+    assembly_correction = 16,  // how far assembly moved the initial state, m and rad
+};
+
+struct Channel {
+    ChannelKind kind;
+    int a, b, c;
+};
+
+// The saddle-point matrix of one Newton correction and how it is eliminated without pivoting, decided when the file is
+// read. Unknown and equation 6 b + i belong to body b (0..2 translation, world; 3..5 rotation, body frame), 6 bodies + r
+// to multiplier r. A slot is the place of an entry in the packed matrix, fill included; -1 where the entry is zero.
+struct Elimination {
+    int unknowns, slots;
+    short body_slot[most_bodies][6][6];  // row, column inside the body's block
+    short row_slot[most_rows][2][6];     // (multiplier row r, unknown i of body 0 or 1 of its element)
+    short column_slot[most_rows][2][6];  // (equation i of body 0 or 1, multiplier r)
+    short diagonal_slot[most_rows];      // of rows with a law; -1 for constraints
+    // Crout's factors, pivot by pivot:   pivot_slot, from_zero, products, (l, u) x products,
+    //                                    upper entries, then each: slot, from_zero, products, (l, u) x products
+    //                                    lower entries, the same
+    // An entry is (from_zero ? 0 : matrix[slot]) - sum l u; a lower one is then multiplied by the pivot's reciprocal,
+    // which is what a pivot's slot is left with.
+    const unsigned short* factor_program;
+    // forward: per pivot   equation, products, (slot of l, equation) x products
+    // backward: per pivot, last first   unknown, equation, pivot_slot, products, (slot of u, unknown) x products
+    const unsigned short* forward_program;
+    const unsigned short* backward_program;
+    int factor_length, forward_length, backward_length;
+};
+
+struct MechanismTable {
+    int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters;
+    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
+    Element element[most_elements];
+    Load load[most_loads];
+    int function_register[most_functions];  // which register holds the function's value when all instructions have run
+    Instruction instruction[most_instructions];
+    Channel channel[most_mechanism_channels];  // those after the bodies' own ones
+    Elimination elimination;
+};
+
+}  // namespace myriad
