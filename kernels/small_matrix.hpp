@@ -22,6 +22,11 @@ MYRIAD_HD Vec<N, Real> operator-(Vec<N, Real> a, Vec<N, Real> b) {
     return a;
 }
 template <int N, class Real>
+MYRIAD_HD Vec<N, Real> operator-(Vec<N, Real> a) {
+    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = -a[i];
+    return a;
+}
+template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator*(Real s, Vec<N, Real> a) {
     MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = s * a[i];
     return a;
@@ -92,6 +97,10 @@ struct Mat3 {
         return r;
     }
 };
+template <class Real>
+MYRIAD_HD Mat3<Real> matrix_of(const Symmetric3<Real>& m) {
+    return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};
+}
 template <class Real>
 MYRIAD_HD Mat3<Real> transpose(const Mat3<Real>& a) {
     return {{{a.e[0][0], a.e[1][0], a.e[2][0]}, {a.e[0][1], a.e[1][1], a.e[2][1]}, {a.e[0][2], a.e[1][2], a.e[2][2]}}};
