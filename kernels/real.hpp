@@ -23,6 +23,14 @@
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
+// A function so long that a copy of it in every stage of every method would only cost: called on a CPU, where its
+// arrays are in memory anyway.
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_OUTLINE MYRIAD_HD
+#else
+#define MYRIAD_OUTLINE inline __attribute__((noinline))
+#endif
+
 // A loop over a plan's entries: on a GPU the plan is constant, and an index that is not would move arrays to memory.
 #if defined(__CUDACC_RTC__)
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
