@@ -27,7 +27,7 @@ namespace myriad {
 // A mechanism beyond these is refused when its file is read.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 8192;
+              most_matrix_entries = 4096;
 
 enum class ElementKind {
     point = 0,
@@ -169,6 +169,8 @@ struct Elimination {
 
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters;
+    int constraint_rows;     // of `rows`, those without a law
+    int keeps_factors;       // 1: the instances keep the factors of a modified Newton method
     int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
     Element element[most_elements];
     Load load[most_loads];
