@@ -80,12 +80,9 @@ constexpr const char* sentence_of(Reason reason) {
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
-        "the matrix of a step is singular: the mechanism stands at a singular pose, or constraints depend on each "
-        "other; "
-        "use a smaller step, or start from another pose",
-        "assembly found no state that meets all constraints; bound the distributions, or give initial values nearer to "
-        "it",
-        "the parts cannot close the loop at these lengths; bound the distributions of the lengths"};
+        "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
+        "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
+        "the loop cannot be closed with these lengths; bound their distributions"};
     return sentences[static_cast<int>(reason)];
 }
 #endif
