@@ -10,9 +10,9 @@
 namespace myriad {
 
 constexpr int tile_instances = 32;
-constexpr int most_parameters = 32;
+constexpr int most_parameters = 1024;
 constexpr int most_quantities = 16;
-constexpr int most_channels = 64;
+constexpr int most_channels = 512;
 
 // How a quantity condenses a channel over all accepted steps, the initial state included.
 enum class Reduction {
@@ -48,7 +48,11 @@ struct Schedule {
     double rows;           // of the trajectory
     double relative_tolerance, absolute_tolerance;  // adaptive methods
     double initial_step_s, smallest_step_s;
-    double most_attempts;  // accepted and rejected steps together, of one instance
+    double most_attempts;           // accepted and rejected steps together, of one instance
+    double spectral_radius;         // generalized_alpha: at infinite frequency, 0 to 1
+    double newton_tolerance;        // implicit methods: of the last correction's 2-norm
+    double most_newton_iterations;  // of one step; a whole number
+    double implicit_euler, modified_newton, tangent_operator, fp32_solve;  // 1 or 0
 };
 
 template <class Number>
