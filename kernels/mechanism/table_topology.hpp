@@ -5,6 +5,7 @@
 // mechanism offers the same functions on constants; the capacities, which size the local arrays, are then that
 // mechanism's own. Not handled: bounds, which whoever fills the table has checked.
 #pragma once
+#include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/real.hpp"
 
@@ -20,7 +21,8 @@ class TableTopology {
                          most_matrix_entries = myriad::most_matrix_entries;
 
     TableTopology() = default;  // to be assigned before it is asked
-    MYRIAD_HD explicit TableTopology(const MechanismTable* table) : table_(table) {}
+    MYRIAD_HD explicit TableTopology(const MechanismTable* table, int keeps_factors = 0)
+        : table_(table), keeps_factors_(keeps_factors) {}
 
     MYRIAD_HD int bodies() const { return table_->bodies; }
     MYRIAD_HD int elements() const { return table_->elements; }
@@ -30,7 +32,7 @@ class TableTopology {
     MYRIAD_HD int instructions() const { return table_->instructions; }
     MYRIAD_HD int constraint_rows() const { return table_->constraint_rows; }
     // How many entries of the factors an instance keeps: 0 unless the method is a modified Newton one.
-    MYRIAD_HD int kept_slots() const { return table_->keeps_factors ? table_->elimination.slots : 0; }
+    MYRIAD_HD int kept_slots() const { return keeps_factors_ ? table_->elimination.slots : 0; }
     MYRIAD_HD int angles() const { return table_->angles; }
     MYRIAD_HD int channels() const { return table_->channels; }
     MYRIAD_HD int parameters() const { return table_->parameters; }
@@ -58,6 +60,7 @@ class TableTopology {
 
   private:
     const MechanismTable* table_;
+    int keeps_factors_;
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -170,7 +170,6 @@ struct Elimination {
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters;
     int constraint_rows;     // of `rows`, those without a law
-    int keeps_factors;       // 1: the instances keep the factors of a modified Newton method
     int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
     Element element[most_elements];
     Load load[most_loads];
