@@ -252,6 +252,30 @@ class ProgramWriter {
     std::vector<unsigned short> words_;
 };
 
+EliminationPlan plan_of(const EliminationProblem& problem, PivotOrder order) {
+    EliminationPlan plan;
+    if (order.structurally_singular) {
+        plan.refusal = "some unknowns of the iteration matrix have no equation of their own";
+        return plan;
+    }
+    plan.weakest_pivot = order.weakest_pivot;
+    for (const EliminationStep& step : order.steps) plan.pivots.push_back(step.pivot);
+    // In a row of the factors the columns stand in the order of their pivots, and the other way round.
+    std::vector<int> rank_of_equation(index(problem.unknowns())), rank_of_unknown(index(problem.unknowns()));
+    for (std::size_t s = 0; s < order.steps.size(); ++s) {
+        rank_of_equation[index(order.steps[s].pivot.equation)] = static_cast<int>(s);
+        rank_of_unknown[index(order.steps[s].pivot.unknown)] = static_cast<int>(s);
+    }
+    for (EliminationStep& step : order.steps) {
+        std::sort(step.lower_equations.begin(), step.lower_equations.end(),
+                  [&](int a, int b) { return rank_of_equation[index(a)] < rank_of_equation[index(b)]; });
+        std::sort(step.upper_unknowns.begin(), step.upper_unknowns.end(),
+                  [&](int a, int b) { return rank_of_unknown[index(a)] < rank_of_unknown[index(b)]; });
+    }
+    ProgramWriter(problem, order.steps, plan).write();
+    return plan;
+}
+
 void check(const EliminationProblem& problem) {
     const int bodies = static_cast<int>(problem.bodies.size());
     if (bodies > most_bodies || problem.rows.size() > index(most_rows))
@@ -288,28 +312,16 @@ std::vector<unsigned char> EliminationProblem::pattern() const {
 
 EliminationPlan plan_elimination(const EliminationProblem& problem) {
     check(problem);
-    EliminationPlan plan;
-    PivotOrder order = order_pivots(problem);
-    if (order.structurally_singular) {
-        plan.refusal = "some unknowns of the iteration matrix have no equation of their own";
-        return plan;
+    EliminationPlan best;
+    for (const Strategy strategy : {Strategy::least_fill, Strategy::least_products}) {
+        EliminationPlan plan = plan_of(problem, order_pivots(problem, strategy));
+        const int operations = plan.factor_counts.all() + plan.solve_counts.all();
+        const bool is_first = strategy == Strategy::least_fill;
+        if (is_first || (plan.refusal.empty() &&
+                         (!best.refusal.empty() || operations < best.factor_counts.all() + best.solve_counts.all())))
+            best = std::move(plan);
     }
-    plan.weakest_pivot = order.weakest_pivot;
-    for (const EliminationStep& step : order.steps) plan.pivots.push_back(step.pivot);
-    // In a row of the factors the columns stand in the order of their pivots, and the other way round.
-    std::vector<int> rank_of_equation(index(problem.unknowns())), rank_of_unknown(index(problem.unknowns()));
-    for (std::size_t s = 0; s < order.steps.size(); ++s) {
-        rank_of_equation[index(order.steps[s].pivot.equation)] = static_cast<int>(s);
-        rank_of_unknown[index(order.steps[s].pivot.unknown)] = static_cast<int>(s);
-    }
-    for (EliminationStep& step : order.steps) {
-        std::sort(step.lower_equations.begin(), step.lower_equations.end(),
-                  [&](int a, int b) { return rank_of_equation[index(a)] < rank_of_equation[index(b)]; });
-        std::sort(step.upper_unknowns.begin(), step.upper_unknowns.end(),
-                  [&](int a, int b) { return rank_of_unknown[index(a)] < rank_of_unknown[index(b)]; });
-    }
-    ProgramWriter(problem, order.steps, plan).write();
-    return plan;
+    return best;
 }
 
 }  // namespace myriad::mechanism

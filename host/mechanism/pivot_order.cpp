@@ -8,16 +8,22 @@
 namespace myriad::mechanism {
 namespace {
 
-// Relative to the largest entry in its row and column of the scaled matrix, at every nominal pose: from here on a
-// body's own block counts as regular, which bounds the growth of the multipliers' block to the reciprocal.
+// Of the scaled matrix, at every nominal pose. From here on a body's own block counts as regular, which bounds the growth
+// of what it is eliminated from to the reciprocal.
 constexpr double regular_block_pivot = 1e-4;
-// Of pivots that are chosen on values: usual for threshold pivoting, with room for fewer operations.
+// Of pivots that are chosen on values, relative to the largest entry in their row and column: usual for threshold
+// pivoting, with room for fewer operations.
 constexpr double chosen_pivot = 0.05;
+// Of pivots that are safe by structure: only so much that they are not zero.
+constexpr double definite_pivot = 1e-6;
+
+constexpr int no_joint = -1, no_block = -1;
 
 class PivotSearch {
   public:
-    explicit PivotSearch(const EliminationProblem& problem)
+    PivotSearch(const EliminationProblem& problem, Strategy strategy)
         : problem_(problem),
+          strategy_(strategy),
           unknowns_(problem.unknowns()),
           body_unknowns_(6 * static_cast<int>(problem.bodies.size())),
           pattern_(problem.pattern()),
@@ -29,12 +35,16 @@ class PivotSearch {
         const std::size_t size = pattern_.size();
         poses_ = size == 0 ? 0 : matrices_.size() / size;
         for (std::size_t pose = 0; pose < poses_; ++pose) scale(matrices_.data() + pose * size);
+        for (int block = 0; 3 * block < body_unknowns_; ++block)
+            regular_.push_back(is_regular(3 * block, is_coupled(block / 2) ? 6 * (block / 2) : 3 * block));
+        anchored_joint_.assign(regular_.size(), no_joint);
     }
 
     PivotOrder run() {
-        for (int body = 0; 6 * body < body_unknowns_; ++body) eliminate_block(body);
         while (static_cast<int>(order_.steps.size()) < unknowns_) {
-            const Pivot pivot = cheapest();
+            Pivot pivot = cheapest(true);
+            if (pivot.equation < 0) pivot = cheapest(false);
+            if (pivot.equation < 0) pivot = largest();
             if (pivot.equation < 0) {
                 order_.structurally_singular = true;
                 break;
@@ -82,31 +92,35 @@ class PivotSearch {
         return worst;
     }
 
-    // The unknowns of a body whose pivots lie in its own block: the diagonal while it is good, else the largest.
-    void eliminate_block(int body) {
-        for (int count = 0; count < 6; ++count) {
-            Pivot best{-1, -1};
-            std::tuple<int, int, double> best_key{};
-            for (int i = 6 * body; i < 6 * body + 6; ++i)
-                for (int j = 6 * body; j < 6 * body + 6; ++j) {
-                    if (!equation_left_[index(i)] || !unknown_left_[index(j)] || !nonzero(i, j)) continue;
-                    const double size = relative_size(i, j);
-                    if (size < regular_block_pivot) continue;
-                    const bool diagonal = i == j && size >= chosen_pivot;
-                    const std::tuple key{diagonal ? 0 : 1, diagonal ? block_entries(i, body) : 0, -size};
-                    if (best.equation < 0 || key < best_key) {
-                        best = {i, j};
-                        best_key = key;
-                    }
-                }
-            if (best.equation < 0) return;
-            eliminate(best);
-        }
+    bool is_coupled(int body) const {
+        for (int i = 6 * body; i < 6 * body + 3; ++i)
+            for (int j = 6 * body + 3; j < 6 * body + 6; ++j)
+                if (nonzero(i, j) || nonzero(j, i)) return true;
+        return false;
     }
-    int block_entries(int equation, int body) const {
-        int count = 0;
-        for (int j = 6 * body; j < 6 * body + 6; ++j) count += unknown_left_[index(j)] && nonzero(equation, j);
-        return count;
+
+    // The unknowns from `first` to the end of `block`'s three, eliminated by themselves: good pivots on the diagonal, the
+    // largest first?
+    bool is_regular(int block, int first) const {
+        const int count = block + 3 - first;
+        for (std::size_t pose = 0; pose < poses_; ++pose) {
+            double a[6][6];
+            bool left[6] = {true, true, true, true, true, true};
+            for (int i = 0; i < count; ++i)
+                for (int j = 0; j < count; ++j)
+                    a[i][j] = matrices_[pose * pattern_.size() + entry(first + i, first + j)];
+            for (int step = 0; step < count; ++step) {
+                int pivot = -1;
+                for (int i = 0; i < count; ++i)
+                    if (left[i] && (pivot < 0 || std::abs(a[i][i]) > std::abs(a[pivot][pivot]))) pivot = i;
+                if (!(std::abs(a[pivot][pivot]) >= regular_block_pivot)) return false;
+                left[pivot] = false;
+                for (int i = 0; i < count; ++i)
+                    for (int j = 0; j < count; ++j)
+                        if (left[i] && left[j]) a[i][j] -= a[i][pivot] / a[pivot][pivot] * a[pivot][j];
+            }
+        }
+        return true;
     }
 
     // Entries that the pivot would create, and the products it takes.
@@ -122,35 +136,52 @@ class PivotSearch {
         return {fill, rows * columns};
     }
 
-    // A multiplier whose block comes from regular bodies only: definite, so that its diagonal is safe in any order.
-    bool definite(int equation, int unknown) const {
-        if (equation < body_unknowns_ || equation != unknown) return false;
-        for (int i = 0; i < unknowns_; ++i) {
-            const bool other_pairs = i < body_unknowns_ || partner_[index(i)] != i;
-            if (!other_pairs) continue;
-            if (equation_left_[index(i)] && nonzero(i, unknown)) return false;
-            if (unknown_left_[index(i)] && nonzero(equation, i)) return false;
-        }
+    // Safe at every pose, whatever the values: see the head of the file.
+    bool is_definite(int equation, int unknown) const {
+        if (equation != unknown || partner_[index(equation)] != unknown) return false;
+        if (equation < body_unknowns_) return regular_[index(equation / 3)];
+        return anchor(equation) != no_block || touches_no_body(equation);
+    }
+    bool touches_no_body(int multiplier) const {
+        for (int i = 0; i < body_unknowns_; ++i)
+            if ((equation_left_[index(i)] && nonzero(i, multiplier)) ||
+                (unknown_left_[index(i)] && nonzero(multiplier, i)))
+                return false;
         return true;
     }
-
-    Pivot cheapest() {
-        Pivot best = cheapest_of(true, chosen_pivot);
-        if (best.equation < 0) best = cheapest_of(false, chosen_pivot);
-        if (best.equation < 0) best = largest();
-        return best;
+    int anchor(int multiplier) const {
+        const MultiplierRow& row = problem_.rows[index(multiplier - body_unknowns_)];
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (row.body[side] < 0 || row.entries[side] == 0) continue;
+            const bool translates = (row.entries[side] & 7) != 0;
+            const int block = 2 * row.body[side] + (translates ? 0 : 1);
+            const int entries = translates ? row.entries[side] & 7 : row.entries[side] >> 3;
+            const bool one_unknown = entries == 1 || entries == 2 || entries == 4;
+            const bool is_free = anchored_joint_[index(block)] == no_joint || anchored_joint_[index(block)] == row.joint;
+            if (!regular_[index(block)] || !is_free) continue;
+            bool eliminated = true;
+            for (int i = 0; i < 3; ++i)
+                if (!(translates && one_unknown) || entries >> i & 1)
+                    eliminated = eliminated && !unknown_left_[index(3 * block + i)];
+            if (eliminated) return block;
+        }
+        return no_block;
     }
-    Pivot cheapest_of(bool partners, double least_size) {
+
+    // The acceptable pivot of least fill or products; of partners only, or of any equation and unknown.
+    Pivot cheapest(bool of_partners) const {
         Pivot best{-1, -1};
         std::tuple<int, int, int> best_key{};
         for (int i = 0; i < unknowns_; ++i) {
             if (!equation_left_[index(i)]) continue;
-            for (int j = partners ? partner_[index(i)] : 0; j < (partners ? partner_[index(i)] + 1 : unknowns_); ++j) {
+            const int first = of_partners ? partner_[index(i)] : 0, last = of_partners ? first + 1 : unknowns_;
+            for (int j = first; j < last; ++j) {
                 if (!unknown_left_[index(j)] || !nonzero(i, j)) continue;
-                if (!definite(i, j) && relative_size(i, j) < least_size) continue;
+                if (relative_size(i, j) < (is_definite(i, j) ? definite_pivot : chosen_pivot)) continue;
                 const auto [fill, products] = fill_and_products(i, j);
-                const bool same_joint = i >= body_unknowns_ && joint_of(i) == last_joint_;
-                const std::tuple key{fill, products, same_joint ? 0 : 1};
+                const int other_joint = i >= body_unknowns_ && joint_of(i) == last_joint_ ? 0 : 1;
+                const std::tuple key = strategy_ == Strategy::least_fill ? std::tuple{fill, products, other_joint}
+                                                                         : std::tuple{products, fill, other_joint};
                 if (best.equation < 0 || key < best_key) {
                     best = {i, j};
                     best_key = key;
@@ -179,6 +210,10 @@ class PivotSearch {
     void eliminate(Pivot pivot) {
         const double size = relative_size(pivot.equation, pivot.unknown);
         order_.weakest_pivot = order_.steps.empty() ? size : std::min(order_.weakest_pivot, size);
+        if (pivot.equation >= body_unknowns_ && pivot.equation == pivot.unknown) {
+            const int block = anchor(pivot.equation);
+            if (block != no_block) anchored_joint_[index(block)] = joint_of(pivot.equation);
+        }
         EliminationStep step{pivot, {}, {}};
         equation_left_[index(pivot.equation)] = 0;
         unknown_left_[index(pivot.unknown)] = 0;
@@ -207,17 +242,22 @@ class PivotSearch {
     }
 
     const EliminationProblem& problem_;
-    int unknowns_, body_unknowns_, last_joint_ = -1;
+    Strategy strategy_;
+    int unknowns_, body_unknowns_, last_joint_ = no_joint;
     std::size_t poses_ = 0;
     std::vector<unsigned char> pattern_;
     std::vector<double> matrices_;
     std::vector<unsigned char> equation_left_, unknown_left_;
-    std::vector<int> partner_;  // of an equation: the unknown it is paired with unless values speak against it
+    std::vector<bool> regular_;        // of each body's translation and rotation
+    std::vector<int> anchored_joint_;  // of the same: whose multipliers rely on it
+    std::vector<int> partner_;         // of an equation: the unknown it is paired with unless values speak against it
     PivotOrder order_;
 };
 
 }  // namespace
 
-PivotOrder order_pivots(const EliminationProblem& problem) { return PivotSearch(problem).run(); }
+PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy) {
+    return PivotSearch(problem, strategy).run();
+}
 
 }  // namespace myriad::mechanism

@@ -19,6 +19,8 @@ struct PivotOrder {
     bool structurally_singular = false;
 };
 
-PivotOrder order_pivots(const EliminationProblem& problem);
+enum class Strategy { least_fill, least_products };
+
+PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy);
 
 }  // namespace myriad::mechanism

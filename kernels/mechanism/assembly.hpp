@@ -34,7 +34,7 @@ MYRIAD_HD Real largest_residual(const System& system, const typename System::Pla
     Real largest(0.0);
     MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
         const Element& element = system.topology.element(e);
-        if (element.has_law) continue;
+        if (element.has_law || element.is_sensor) continue;
         const Rows<Real> rows = equations.rows(element, work.bodies, turned);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
             if (only_active && element.row[k] < 0) continue;

@@ -70,8 +70,9 @@ struct Equations {
     MYRIAD_HD Taylor<Real> function(int index) const {
         return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : functions[index];
     }
-    MYRIAD_HD Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
-                              const Real* turned) const {
+    // For all but the hot path, which has its own copy of rows_at.
+    MYRIAD_ROOM Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
+                                const Real* turned) const {
         return rows_at(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
     }
     MYRIAD_HD Real stiffness(const Element& e, int k) const {
@@ -82,7 +83,7 @@ struct Equations {
     }
 
     // Fills work.right_hand_side, minus the residual, and the matrix.
-    MYRIAD_HD void evaluate(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
+    MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
                             Real* matrix) const {
         const int bodies = topology.bodies(), elements = topology.elements();
         Vec<3, Real> force[Work::body_capacity], torque[Work::body_capacity];  // the residuals
@@ -256,7 +257,9 @@ struct Equations {
     MYRIAD_HD void add_element(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,
                                const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque,
                                BodyStiffness<Real>* stiff, Real* matrix) const {
-        const Rows<Real> at_rows = rows(e, work.bodies, turned);
+        if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
+        const Rows<Real> at_rows = rows_at(e, work.bodies, p, function(e.function),
+                                           e.angle < 0 ? Real(0.0) : turned[e.angle]);
         const int count = rows_of(e.kind), i = e.body[0], j = e.body[1];
         const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law
                                       ? row_bias(e, work.bodies, p, function(e.function))

@@ -48,7 +48,7 @@ struct Mechanism {
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
     // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's correction.
-    static constexpr int invariant_count = 6;
+    static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
     static constexpr int steps_per_certificate = 16;
 
     Topology topology;
@@ -60,7 +60,7 @@ struct Mechanism {
     MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
 
     // f, f', f'' of every function of time; `functions` has room for Topology::most_functions.
-    MYRIAD_HD void functions_at(Real time_s, Taylor<Real>* functions) const {
+    MYRIAD_ROOM void functions_at(Real time_s, Taylor<Real>* functions) const {
         if (topology.functions() == 0) return;
         Taylor<Real> registers[Topology::most_registers];
         run_tape(topology, *parameters, time_s, registers);
@@ -127,15 +127,18 @@ struct Mechanism {
             regular & Chart::regular(q.orientation[b]);
         return regular;
     }
-    MYRIAD_HD void count_turns(Configuration& q) const {
+    MYRIAD_ROOM void count_turns(Configuration& q) const {
         if (topology.angles() == 0) return;
         Bodies<Real, Topology::most_bodies> bodies;
         place(q, bodies);
+        // The angle itself is asked for, not how far it is from a function of time.
+        Taylor<Real> functions[Topology::most_functions];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) functions[i] =
+            Taylor<Real>::constant(Real(0.0));
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
             const Element& element = topology.element(e);
             if (element.angle < 0) continue;
-            const Taylor<Real> none{Real(0.0), Real(0.0), Real(0.0)};
-            q.turned[element.angle] = rows_at(element, bodies, *parameters, none, q.turned[element.angle]).length;
+            q.turned[element.angle] = equations(functions).rows(element, bodies, q.turned).length;
         }
     }
 
@@ -146,7 +149,7 @@ struct Mechanism {
             bodies.of[b].velocity = bodies.of[b].angular_velocity = Vec<3, Real>{};
         }
     }
-    MYRIAD_HD void place(const Configuration& q, const Velocity& v, Bodies<Real, Topology::most_bodies>& bodies) const {
+    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v, Bodies<Real, Topology::most_bodies>& bodies) const {
         typename Chart::Rates still{};
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const OrientationMotion<Real> motion = Chart::motion(q.orientation[b], v.turning(b), still);

@@ -18,7 +18,8 @@ class TableTopology {
                          most_functions = myriad::most_functions, most_instructions = myriad::most_instructions,
                          most_registers = myriad::most_registers, most_angles = myriad::most_angles,
                          most_mechanism_channels = myriad::most_mechanism_channels,
-                         most_matrix_entries = myriad::most_matrix_entries;
+                         most_matrix_entries = myriad::most_matrix_entries,
+                         most_parameters = most_mechanism_parameters;
 
     TableTopology() = default;  // to be assigned before it is asked
     MYRIAD_HD explicit TableTopology(const MechanismTable* table, int keeps_factors = 0)
@@ -50,11 +51,11 @@ class TableTopology {
     MYRIAD_HD int slots() const { return table_->elimination.slots; }
     // Factors the matrix in place; true where a pivot had to be perturbed. Then solves; `right_hand_side` is used up.
     template <class Real>
-    MYRIAD_HD MaskOf<Real> factor(Real* matrix) const {
+    MYRIAD_ROOM MaskOf<Real> factor(Real* matrix) const {
         return myriad::factor(table_->elimination, matrix);
     }
     template <class Real>
-    MYRIAD_HD void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
+    MYRIAD_ROOM void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
         myriad::solve(table_->elimination, matrix, right_hand_side, solution);
     }
 
