@@ -53,10 +53,6 @@ class ProgramWriter {
     }
 
   private:
-    struct Product {
-        int l, u;  // slots
-        int step;
-    };
     // Entries of a row or a column of the factors that take the same products, up to the factor that is their own.
     struct Run {
         bool from_zero;
@@ -109,26 +105,19 @@ class ProgramWriter {
     }
 
     void factor_pivot(Pivot pivot) {
-        const std::vector<int> products = product_steps(pivot.equation, pivot.unknown);
-        // What bodies and what multipliers contribute have opposite signs: they cancel between the parts, not in one.
-        std::vector<std::vector<int>> parts;
+        std::vector<int> products = product_steps(pivot.equation, pivot.unknown);
         const auto of_body = [&](int s) {
             return steps_[index(s)].pivot.unknown < 6 * static_cast<int>(problem_.bodies.size());
         };
-        for (const int s : products) {
-            if (parts.empty() || of_body(parts.back().back()) != of_body(s)) parts.emplace_back();
-            parts.back().push_back(s);
-        }
+        const auto multipliers = std::stable_partition(products.begin(), products.end(), of_body);
         put(pivot_of_factors);
         put(slot(pivot.equation, pivot.unknown));
         put(from_zero(pivot.equation, pivot.unknown) ? 1 : 0);
-        put(static_cast<int>(parts.size()));
-        for (const std::vector<int>& part : parts) {
-            put(static_cast<int>(part.size()));
-            for (const int s : part) {
-                put(slot(pivot.equation, steps_[index(s)].pivot.unknown));
-                put(slot(steps_[index(s)].pivot.equation, pivot.unknown));
-            }
+        put(static_cast<int>(multipliers - products.begin()));
+        put(static_cast<int>(products.end() - multipliers));
+        for (const int s : products) {
+            put(slot(pivot.equation, steps_[index(s)].pivot.unknown));
+            put(slot(steps_[index(s)].pivot.equation, pivot.unknown));
         }
         count_products(products.size(), plan_.factor_counts);
         ++plan_.factor_counts.divisions;
@@ -204,9 +193,9 @@ class ProgramWriter {
             put(step.pivot.equation);
             put(slot(step.pivot.equation, step.pivot.unknown));
             put(static_cast<int>(step.upper_unknowns.size()));
-            for (const int unknown : step.upper_unknowns) {
-                put(slot(step.pivot.equation, unknown));
-                put(unknown);
+            for (std::size_t k = step.upper_unknowns.size(); k-- > 0;) {
+                put(slot(step.pivot.equation, step.upper_unknowns[k]));
+                put(step.upper_unknowns[k]);
             }
             count_products(step.upper_unknowns.size(), plan_.solve_counts);
             ++plan_.solve_counts.multiplications;
@@ -252,12 +241,38 @@ class ProgramWriter {
     std::vector<unsigned short> words_;
 };
 
+// The same elimination in the order in which its results are asked for: what belongs together comes together, and its
+// slots are still in the cache. Steps that do not touch each other change places, nothing else.
+void order_by_demand(const EliminationProblem& problem, std::vector<EliminationStep>& steps) {
+    std::vector<std::size_t> step_of_equation(index(problem.unknowns())), step_of_unknown(index(problem.unknowns()));
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+        step_of_equation[index(steps[s].pivot.equation)] = s;
+        step_of_unknown[index(steps[s].pivot.unknown)] = s;
+    }
+    std::vector<std::vector<std::size_t>> needs(steps.size());
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+        for (const int equation : steps[s].lower_equations) needs[step_of_equation[index(equation)]].push_back(s);
+        for (const int unknown : steps[s].upper_unknowns) needs[step_of_unknown[index(unknown)]].push_back(s);
+    }
+    std::vector<bool> done(steps.size(), false);
+    std::vector<EliminationStep> ordered;
+    const auto visit = [&](const auto& self, std::size_t s) -> void {
+        if (done[s]) return;
+        done[s] = true;
+        for (const std::size_t needed : needs[s]) self(self, needed);
+        ordered.push_back(std::move(steps[s]));
+    };
+    for (std::size_t s = steps.size(); s-- > 0;) visit(visit, s);
+    steps = std::move(ordered);
+}
+
 EliminationPlan plan_of(const EliminationProblem& problem, PivotOrder order) {
     EliminationPlan plan;
     if (order.structurally_singular) {
         plan.refusal = "some unknowns of the iteration matrix have no equation of their own";
         return plan;
     }
+    order_by_demand(problem, order.steps);
     plan.weakest_pivot = order.weakest_pivot;
     for (const EliminationStep& step : order.steps) plan.pivots.push_back(step.pivot);
     // In a row of the factors the columns stand in the order of their pivots, and the other way round.

@@ -49,18 +49,19 @@ class TextWriter {
 
     const unsigned short* pivot(const unsigned short* at) {
         const std::string slot = element("matrix", at[0]);
-        const int parts = at[2];
+        const int of_bodies = at[2], of_multipliers = at[3];
         line("pivot = " + (at[1] ? std::string("Real(0.0)") : slot) + ";");
         line("size = absolute(pivot);");
-        at += 3;
-        for (int part = 0; part < parts; ++part) {
+        at += 4;
+        const auto subtract_products = [&](int products) {
             std::string value = "pivot";
-            const unsigned short* const end = at + 1 + 2 * at[0];
-            for (++at; at < end; at += 2)
+            for (const unsigned short* const end = at + 2 * products; at < end; at += 2)
                 value = minus_product(element("matrix", at[0]), element("matrix", at[1]), value);
-            line("pivot = " + value + ";");
-            line("size = maximum(size, absolute(pivot));");
-        }
+            if (products > 0) line("pivot = " + value + ";");
+        };
+        subtract_products(of_bodies);
+        if (of_bodies > 0) line("size = maximum(size, absolute(pivot));");
+        subtract_products(of_multipliers);
         line("reciprocal = reciprocal_of_pivot(pivot, size, weak);");
         line(slot + " = reciprocal;");
         return at;

@@ -11,6 +11,13 @@
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/real.hpp"
 
+// The loops below are short: unrolled or vectorised further they only grow.
+#if defined(__clang__)
+#define MYRIAD_KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define MYRIAD_KEEP_ROLLED
+#endif
+
 namespace myriad::inline MYRIAD_VARIANT {
 
 // A pivot is weak when it is this much smaller than what it was left from: the products have cancelled and the pivot is
@@ -20,30 +27,37 @@ constexpr double weak_pivot = 1e-11;
 template <>
 inline constexpr double weak_pivot<float> = 1e-4;
 
-// 1 / pivot. `size` is the largest magnitude that the pivot had on the way. Of a weak pivot: 1 / (+-weak size), or 1
-// where size is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
+// 1 / pivot. `size` is the largest magnitude on the way to the pivot. Of a weak pivot: 1 / (+-weak size), or 1 where that
+// is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
 template <class Real>
 MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
     const Real least = Real(weak_pivot<NumberOf<Real>>) * size;
-    const MaskOf<Real> is_weak = absolute(pivot) <= least;
     const Real instead = select(least <= Real(0.0), Real(1.0), least);
+    const MaskOf<Real> is_weak = (pivot <= least) & (-least <= pivot);
     weak = weak | is_weak;
     return Real(1.0) / select(is_weak, select(pivot < Real(0.0), -instead, instead), pivot);
+}
+
+// entry - l u - l u ...; `at` is moved past the `products` pairs of slots.
+template <class Real>
+MYRIAD_HD Real subtract_products(const unsigned short*& at, int products, const Real* matrix, const Real* other,
+                                 Real entry) {
+    MYRIAD_KEEP_ROLLED for (const unsigned short* const end = at + 2 * products; at < end; at += 2)
+        entry = fma(-matrix[at[0]], other[at[1]], entry);
+    return entry;
 }
 
 // One pivot of the program; returns where the program goes on.
 template <class Real>
 MYRIAD_HD const unsigned short* factor_pivot(const unsigned short* at, Real* matrix, Real& reciprocal,
                                              MaskOf<Real>& weak) {
-    const int slot = at[0], from_zero = at[1], parts = at[2];
-    at += 3;
+    const int slot = at[0], from_zero = at[1], of_bodies = at[2], of_multipliers = at[3];
+    at += 4;
     Real pivot = from_zero ? Real(0.0) : matrix[slot];
-    Real size = absolute(pivot);
-    for (int part = 0; part < parts; ++part) {
-        const unsigned short* const end = at + 1 + 2 * at[0];
-        for (++at; at < end; at += 2) pivot = fma(-matrix[at[0]], matrix[at[1]], pivot);
-        size = maximum(size, absolute(pivot));
-    }
+    const Real first = absolute(pivot);
+    pivot = subtract_products(at, of_bodies, matrix, matrix, pivot);
+    const Real size = maximum(first, absolute(pivot));
+    pivot = subtract_products(at, of_multipliers, matrix, matrix, pivot);
     reciprocal = reciprocal_of_pivot(pivot, size, weak);
     matrix[slot] = reciprocal;
     return at;
@@ -55,8 +69,8 @@ MYRIAD_HD const unsigned short* factor_run(const unsigned short* at, Real* matri
     const unsigned short* const entries = at + 1 + products;
     const unsigned short* const end = entries + at[0] * (1 + products);
     Real shared[products > 0 ? products : 1];
-    for (int k = 0; k < products; ++k) shared[k] = -matrix[at[1 + k]];
-    for (at = entries; at < end; at += 1 + products) {
+    MYRIAD_UNROLL for (int k = 0; k < products; ++k) shared[k] = -matrix[at[1 + k]];
+    MYRIAD_KEEP_ROLLED for (at = entries; at < end; at += 1 + products) {
         Real entry = from_zero ? Real(0.0) : matrix[at[0]];
         MYRIAD_UNROLL for (int k = 0; k < products; ++k) entry = fma(shared[k], matrix[at[1 + k]], entry);
         matrix[at[0]] = scaled ? entry * reciprocal : entry;
@@ -71,7 +85,7 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
     Real reciprocal(1.0);
     const unsigned short* at = elimination.factor_program;
     const unsigned short* const end = at + elimination.factor_length;
-    while (at < end) {
+    MYRIAD_KEEP_ROLLED while (at < end) {
         switch (*at++) {
             case pivot_of_factors: at = factor_pivot(at, matrix, reciprocal, weak); break;
 #define MYRIAD_RUNS(products)                                                                                         \
@@ -100,21 +114,17 @@ MYRIAD_HD void solve(const Elimination& elimination, const Real* matrix, Real* r
     const unsigned short* at = elimination.forward_program;
     const unsigned short* end = at + elimination.forward_length;
     while (at < end) {
-        const int equation = at[0];
-        const unsigned short* const row_end = at + 2 + 2 * at[1];
-        Real value = right_hand_side[equation];
-        for (at += 2; at < row_end; at += 2) value = fma(-matrix[at[0]], right_hand_side[at[1]], value);
-        right_hand_side[equation] = value;
+        const int equation = at[0], products = at[1];
+        at += 2;
+        right_hand_side[equation] = subtract_products(at, products, matrix, right_hand_side, right_hand_side[equation]);
     }
     at = elimination.backward_program;
     end = at + elimination.backward_length;
     while (at < end) {
-        const int unknown = at[0];
-        const Real reciprocal = matrix[at[2]];
-        const unsigned short* const row_end = at + 4 + 2 * at[3];
-        Real value = right_hand_side[at[1]];
-        for (at += 4; at < row_end; at += 2) value = fma(-matrix[at[0]], solution[at[1]], value);
-        solution[unknown] = value * reciprocal;
+        const int unknown = at[0], products = at[3];
+        const Real value = right_hand_side[at[1]], reciprocal = matrix[at[2]];
+        at += 4;
+        solution[unknown] = subtract_products(at, products, matrix, solution, value) * reciprocal;
     }
 }
 

@@ -162,15 +162,18 @@ struct Elimination {
     short column_slot[most_rows][2][6];  // (equation i of body 0 or 1, multiplier r)
     short diagonal_slot[most_rows];      // of rows with a law; -1 for constraints
     // Crout's factors: a sequence of steps, each with its code (below) first.
-    //   pivot  pivot_of_factors, slot, from_zero, parts, (products, (slot of l, slot of u) x products) x parts
+    //   pivot  pivot_of_factors, slot, from_zero, products of bodies, products of multipliers,
+    //          (slot of l, slot of u) x all products
     //   run    run_of_factors(products, from_zero, scaled), entries, shared slot x products,
     //          (slot, other slot x products) x entries
     // An entry is (from_zero ? 0 : matrix[slot]), then fma(-l, u, entry) per product, in this order; a product is that of
     // a shared and another slot. A scaled entry is then multiplied by the reciprocal of the pivot before it, which is
-    // what a pivot's slot is left with. A pivot's largest magnitude after any of its parts says how much it cancelled.
+    // what a pivot's slot is left with. Bodies and multipliers contribute to a pivot with opposite signs: its magnitudes
+    // before and between them say how much it cancelled.
     const unsigned short* factor_program;
     // forward: per pivot with products   equation, products, (slot of l, equation) x products
-    // backward: per pivot, last first   unknown, equation, pivot slot, products, (slot of u, unknown) x products
+    // backward: per pivot, last first   unknown, equation, pivot slot, products, (slot of u, unknown) x products,
+    //           the unknown that was found last also last
     const unsigned short* forward_program;
     const unsigned short* backward_program;
     int factor_length, forward_length, backward_length;
