@@ -38,42 +38,43 @@ MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
     return Real(1.0) / select(is_weak, select(pivot < Real(0.0), -instead, instead), pivot);
 }
 
-// entry - l u - l u ...; `at` is moved past the `products` pairs of slots.
-template <class Real>
-MYRIAD_HD Real subtract_products(const unsigned short*& at, int products, const Real* matrix, const Real* other,
-                                 Real entry) {
-    MYRIAD_KEEP_ROLLED for (const unsigned short* const end = at + 2 * products; at < end; at += 2)
-        entry = fma(-matrix[at[0]], other[at[1]], entry);
-    return entry;
-}
-
 // One pivot of the program; returns where the program goes on.
 template <class Real>
 MYRIAD_HD const unsigned short* factor_pivot(const unsigned short* at, Real* matrix, Real& reciprocal,
                                              MaskOf<Real>& weak) {
-    const int slot = at[0], from_zero = at[1], of_bodies = at[2], of_multipliers = at[3];
-    at += 4;
+    const int slot = at[0], from_zero = at[1];
+    const unsigned short* const bodies_end = at + 4 + at[2];
+    const unsigned short* const end = bodies_end + at[3];
     Real pivot = from_zero ? Real(0.0) : matrix[slot];
     const Real first = absolute(pivot);
-    pivot = subtract_products(at, of_bodies, matrix, matrix, pivot);
+    MYRIAD_KEEP_ROLLED for (at += 4; at < bodies_end; ++at) pivot = fma(-matrix[at[0] + 1], matrix[at[0]], pivot);
     const Real size = maximum(first, absolute(pivot));
-    pivot = subtract_products(at, of_multipliers, matrix, matrix, pivot);
+    MYRIAD_KEEP_ROLLED for (; at < end; ++at) pivot = fma(-matrix[at[0] + 1], matrix[at[0]], pivot);
     reciprocal = reciprocal_of_pivot(pivot, size, weak);
     matrix[slot] = reciprocal;
     return at;
 }
 
-// `count` entries of one row or column with the same `products` first factors, which stay in registers.
+// Entries of the pivot's row and column with the same `products` factors from before, which stay in registers.
 template <int products, bool from_zero, bool scaled, class Real>
 MYRIAD_HD const unsigned short* factor_run(const unsigned short* at, Real* matrix, Real reciprocal) {
     const unsigned short* const entries = at + 1 + products;
     const unsigned short* const end = entries + at[0] * (1 + products);
-    Real shared[products > 0 ? products : 1];
-    MYRIAD_UNROLL for (int k = 0; k < products; ++k) shared[k] = -matrix[at[1 + k]];
+    Real row[products > 0 ? products : 1], column[products > 0 ? products : 1];
+    MYRIAD_UNROLL for (int k = 0; k < products; ++k) {
+        column[k] = matrix[at[1 + k]];
+        row[k] = matrix[at[1 + k] + 1];
+    }
     MYRIAD_KEEP_ROLLED for (at = entries; at < end; at += 1 + products) {
-        Real entry = from_zero ? Real(0.0) : matrix[at[0]];
-        MYRIAD_UNROLL for (int k = 0; k < products; ++k) entry = fma(shared[k], matrix[at[1 + k]], entry);
-        matrix[at[0]] = scaled ? entry * reciprocal : entry;
+        Real* const entry = matrix + at[0];
+        Real upper = from_zero ? Real(0.0) : entry[0], lower = from_zero ? Real(0.0) : entry[1];
+        MYRIAD_UNROLL for (int k = 0; k < products; ++k) {
+            const Real* const other = matrix + at[1 + k];
+            upper = fma(-other[0], row[k], upper);
+            lower = fma(-other[1], column[k], lower);
+        }
+        if (products > 0) entry[0] = upper;
+        entry[1] = scaled ? lower * reciprocal : lower;
     }
     return end;
 }
@@ -87,12 +88,14 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
     const unsigned short* const end = at + elimination.factor_length;
     MYRIAD_KEEP_ROLLED while (at < end) {
         switch (*at++) {
-            case pivot_of_factors: at = factor_pivot(at, matrix, reciprocal, weak); break;
+            case pivot_step: at = factor_pivot(at, matrix, reciprocal, weak); break;
+            case clear_step: matrix[*at++] = Real(0.0); break;
+            case run_step(0, false, true): at = factor_run<0, false, true>(at, matrix, reciprocal); break;
 #define MYRIAD_RUNS(products)                                                                                         \
-    case run_of_factors(products, false, false): at = factor_run<products, false, false>(at, matrix, reciprocal); break; \
-    case run_of_factors(products, true, false): at = factor_run<products, true, false>(at, matrix, reciprocal); break;   \
-    case run_of_factors(products, false, true): at = factor_run<products, false, true>(at, matrix, reciprocal); break;   \
-    case run_of_factors(products, true, true): at = factor_run<products, true, true>(at, matrix, reciprocal); break;
+    case run_step(products, false, false): at = factor_run<products, false, false>(at, matrix, reciprocal); break; \
+    case run_step(products, true, false): at = factor_run<products, true, false>(at, matrix, reciprocal); break;   \
+    case run_step(products, false, true): at = factor_run<products, false, true>(at, matrix, reciprocal); break;   \
+    case run_step(products, true, true): at = factor_run<products, true, true>(at, matrix, reciprocal); break;
                 MYRIAD_RUNS(1)
                 MYRIAD_RUNS(2)
                 MYRIAD_RUNS(3)
@@ -102,7 +105,7 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
                 MYRIAD_RUNS(7)
                 MYRIAD_RUNS(8)
 #undef MYRIAD_RUNS
-            default: at = factor_run<0, false, true>(at, matrix, reciprocal); break;
+            default: return true_mask<Real>();  // no step of a program
         }
     }
     return weak;
@@ -113,18 +116,24 @@ template <class Real>
 MYRIAD_HD void solve(const Elimination& elimination, const Real* matrix, Real* right_hand_side, Real* solution) {
     const unsigned short* at = elimination.forward_program;
     const unsigned short* end = at + elimination.forward_length;
-    while (at < end) {
-        const int equation = at[0], products = at[1];
-        at += 2;
-        right_hand_side[equation] = subtract_products(at, products, matrix, right_hand_side, right_hand_side[equation]);
+    MYRIAD_KEEP_ROLLED while (at < end) {
+        const int equation = at[0];
+        const unsigned short* const row_end = at + 2 + 2 * at[1];
+        Real value = right_hand_side[equation];
+        MYRIAD_KEEP_ROLLED for (at += 2; at < row_end; at += 2)
+            value = fma(-matrix[at[0] + 1], right_hand_side[at[1]], value);
+        right_hand_side[equation] = value;
     }
     at = elimination.backward_program;
     end = at + elimination.backward_length;
-    while (at < end) {
-        const int unknown = at[0], products = at[3];
-        const Real value = right_hand_side[at[1]], reciprocal = matrix[at[2]];
-        at += 4;
-        solution[unknown] = subtract_products(at, products, matrix, solution, value) * reciprocal;
+    MYRIAD_KEEP_ROLLED while (at < end) {
+        const int unknown = at[0];
+        const unsigned short* const row_end = at + 4 + 2 * at[3];
+        Real value = right_hand_side[at[1]];
+        const Real reciprocal = matrix[at[2]];
+        MYRIAD_KEEP_ROLLED for (at += 4; at < row_end; at += 2)
+            value = fma(-matrix[at[0]], solution[at[1]], value);
+        solution[unknown] = value * reciprocal;
     }
 }
 
