@@ -206,7 +206,7 @@ struct Puma560 {
     static constexpr const char* body_names[bodies] = {"link_1", "link_2", "link_3", "link_4", "link_5", "link_6"};
     static constexpr const auto& parameters = Puma560Description::parameters;
     static constexpr const auto& channels = Puma560Description::channels;
-    static constexpr ChannelDescription invariants_kept[1] = {};
+    static constexpr NoChannels invariants_kept{};
 #endif
 
   private:
