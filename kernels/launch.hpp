@@ -9,6 +9,8 @@
 
 namespace myriad {
 
+struct MechanismTable;
+
 constexpr int tile_instances = 32;
 constexpr int most_parameters = 1024;
 constexpr int most_quantities = 16;
@@ -29,6 +31,8 @@ enum class Reduction {
 // The parts of a study that compiled code may bake in: which parameters vary, what is reduced, what is observed.
 // `varied[i]` is the field of parameter i in the record, or -1 where all instances share its value.
 struct PlanTable {
+    const MechanismTable* mechanism;  // null where the system is code
+    int keeps_factors;                // 1: instances keep the factors of a modified Newton method from step to step
     int varied_count, quantity_count, observed_count;
     int varied[most_parameters];
     Reduction reductions[most_quantities];

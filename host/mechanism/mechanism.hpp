@@ -58,6 +58,10 @@ class Mechanism {
     std::vector<RedundantRow> redundant_rows;
     int freedoms = 0;  // 6 bodies less the independent constraint rows, at the nominal pose
     MechanismTable table{};
+    // Floating-point operations of one elimination's factors and of one solve with them.
+    struct {
+        int factor = 0, solve = 0;
+    } elimination_operations;
 
     // The parameters of the kernel for given values of all `numbers`; those an expression defines follow from the
     // others unless `overridden` (of the same length) is set. NaN where an expression has no value.
