@@ -51,7 +51,7 @@ int constraint_rows(const mechanism::Mechanism& mechanism) {
     int rows = 0;
     for (int e = 0; e < mechanism.table.elements; ++e) {
         const Element& element = mechanism.table.element[e];
-        for (int k = 0; k < rows_of(element.kind); ++k) rows += !element.has_law && element.row[k] >= 0;
+        for (int k = 0; k < rows_of(element.kind); ++k) rows += !element.has_law && !element.is_sensor && element.row[k] >= 0;
     }
     return rows;
 }
