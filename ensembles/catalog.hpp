@@ -14,6 +14,7 @@
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/systems/free_rigid_body.hpp"
 #include "kernels/systems/heavy_top.hpp"
+#include "kernels/systems/puma560.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -28,6 +29,9 @@ using Systems = SystemList<HeavyTop, FreeRigidBody>;
 using Charts = ChartList<RotationGroup, CardanChart>;
 using Integrators =
     IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>>;
+
+// Systems in coordinates of their own, on which a chart has no influence: members on `rotation` alone.
+using ChainSystems = SystemList<Puma560>;
 
 // What runs a mechanism file: any of these charts with any of these integrators.
 template <class Real, template <class> class Chart>

@@ -61,7 +61,8 @@ KernelEntry entry() {
             functions<Integrator, System<WidestFloat, Chart>>()};
 }
 
-// The mechanisms' entries, which have a translation unit of their own.
+// Entries that have a translation unit of their own: the mechanisms', and those of ChainSystems.
 KernelList mechanism_entries();
+KernelList chain_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

@@ -20,6 +20,7 @@ constexpr int length(SystemList<System...>) {
 
 struct Catalog {
     static constexpr int capacity = length(Systems{}) * length(Charts{}) * length(Integrators{}) +
+                                    length(ChainSystems{}) * length(Integrators{}) +
                                     length(MechanismCharts{}) * length(MechanismIntegrators{});
     KernelEntry entries[capacity];
     int count = 0;
@@ -35,8 +36,9 @@ struct Catalog {
     template <template <class, template <class> class> class... System>
     explicit Catalog(SystemList<System...>) {
         (add_charts<System>(Charts{}), ...);
-        const KernelList mechanisms = mechanism_entries();
-        for (int i = 0; i < mechanisms.count; ++i) entries[count++] = mechanisms.entries[i];
+        const KernelList others[] = {chain_entries(), mechanism_entries()};
+        for (const KernelList& list : others)
+            for (int i = 0; i < list.count; ++i) entries[count++] = list.entries[i];
     }
 };
 
