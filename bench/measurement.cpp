@@ -151,7 +151,7 @@ program::BenchRow row_of(const std::string& bench, const Workload& workload, con
     row.step_s = ensemble.step_s;
     row.instances = ensemble.instances;
     row.steps = steps_of(finished);
-    const auto& kept = study::find_system(workload.system, "bench").invariants;
+    const auto& kept = study::find_system(workload.system, "bench").certificate;
     std::uint64_t converged = 0;
     row.worst_relative_drift = 0.0;
     for (const backends::Chunk& chunk : finished.chunks)

@@ -1,12 +1,17 @@
 // The catalog: every system, chart and integrator that a study can name. To add one, write its file and add it here.
 //
-// Backends, tests, benches and the program's lists are generated from these three lines. Each entry has a `name`, as in
+// Backends, tests, benches and the program's lists are generated from these lines. Each entry has a `name`, as in
 // studies, and a `type_name`, as in the source of a GPU kernel. A system and an integrator also bring an Eigen twin of
 // the same name in host/reference/: a missing one is refused by the tests of the catalog.
 #pragma once
 #include "kernels/advance.hpp"
+#include "kernels/euler_parameters.hpp"
+#include "kernels/euler_zxz.hpp"
 #include "kernels/integrators/adaptive_runge_kutta.hpp"
+#include "kernels/integrators/implicit.hpp"
+#include "kernels/integrators/kinematics.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
+#include "kernels/mechanism/observe.hpp"
 #include "kernels/systems/free_rigid_body.hpp"
 #include "kernels/systems/heavy_top.hpp"
 
@@ -23,5 +28,11 @@ using Systems = SystemList<HeavyTop, FreeRigidBody>;
 using Charts = ChartList<RotationGroup, CardanChart>;
 using Integrators =
     IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>>;
+
+// What runs a mechanism file: any of these charts with any of these integrators.
+template <class Real, template <class> class Chart>
+using TableMechanism = Mechanism<Real, TableTopology, Chart>;
+using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
+using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

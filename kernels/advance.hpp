@@ -29,6 +29,12 @@ struct Instance {
     Motion<S> motion;
     typename Integrator::template Memory<S> memory;
     Certificate<S> certificate;
+
+    template <class Topology>
+    MYRIAD_HD void fit(Topology topology) {
+        motion.q.fit(topology), motion.v.fit(topology);
+        if constexpr (requires { memory.fit(topology); }) memory.fit(topology);
+    }
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.progress...);
@@ -72,10 +78,23 @@ struct Slots {
     }
 };
 
+// A system whose size is that of a mechanism, known from the plan.
+template <class System>
+constexpr bool has_topology = requires { typename System::Topology; };
+
+template <class System, class Plan>
+MYRIAD_HD int bodies_of(const Plan& plan) {
+    if constexpr (has_topology<System>)
+        return plan.topology().bodies();
+    else
+        return System::bodies;
+}
+
 // How many Reals the fixed part of a record holds; the sums of the quantities and the varied parameters come on top.
-template <class AnyInstance>
-MYRIAD_HD int instance_fields() {
+template <class AnyInstance, class Plan>
+MYRIAD_HD int instance_fields(const Plan& plan) {
     AnyInstance instance;
+    if constexpr (has_topology<typename AnyInstance::System>) instance.fit(plan.topology());
     int count = 0;
     visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
     return count;
@@ -83,7 +102,7 @@ MYRIAD_HD int instance_fields() {
 
 template <class AnyInstance, class Plan>
 MYRIAD_HD int record_fields(const Plan& plan) {
-    return plan.varied_fields() + instance_fields<AnyInstance>() + 2 * plan.quantities();
+    return plan.varied_fields() + instance_fields<AnyInstance>(plan) + 2 * plan.quantities();
 }
 
 template <class Integrator, class S, class Plan>
@@ -99,38 +118,47 @@ struct Run {
     const Slots<Real> slots;
     Carried instance;
     Quantities<Real, Plan> quantities;
+    Vec<System::parameter_count, Real> parameters;
 
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
-        : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {}
+        : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {
+        if constexpr (has_topology<System>) instance.fit(plan.topology());
+    }
 
     // First launch: parameters -> system and initial state -> record, initial state channels, first row.
     MYRIAD_HD void begin() {
-        const auto p = parameters();
-        const Prepared<System> prepared = System::prepare(p);
+        load_parameters();
+        const Prepared<System> prepared = prepare();
+        const System& system = prepared.system;
         Progress<Real>& progress = instance.progress;
         progress = {Real(0.0), Real(0.0), Real(0.0), Real(0.0), Real(0.0), prepared.reason, prepared.warnings};
-        System::start(p, instance.motion.q, instance.motion.v);
+        if constexpr (has_topology<System>)
+            system.start(instance.motion.q, instance.motion.v);
+        else
+            System::start(parameters, instance.motion.q, instance.motion.v);
         // The rates on a chart are not finite at its singularity: that is asked first.
-        const Real at_singularity(static_cast<double>(Reason::chart_at_its_singularity));
         progress.reason =
-            reason_unless(System::regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
+            reason_unless(system.regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
+        const Real refused = Integrator::initialize(system, launch.schedule, instance.motion, instance.memory);
+        progress.reason = select(progress.reason <= Real(0.0), refused, progress.reason);
         progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
-        const Real refused =
-            select(progress.reason == at_singularity, code(Status::chart_singular), code(Status::invalid_parameter));
-        progress.status = select(progress.reason <= Real(0.0), code(Status::running), refused);
-        Integrator::initialize(prepared.system, launch.schedule, instance.motion, instance.memory);
-        instance.certificate.initial = prepared.system.invariants(instance.motion.q, instance.motion.v);
+        progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
+        instance.certificate.initial = invariants(system);
         instance.certificate.drift = {};
-        quantities.begin(plan, prepared.system, instance.motion, launch.thresholds);
-        store_state(prepared.system, launch.initial_states);
-        observe(prepared.system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
-        finish(prepared.system);
+        if constexpr (requires { System::drifts(0); })
+            for (int i = 0; i < System::invariant_count; ++i)
+                if (!System::drifts(i)) instance.certificate.initial[i] = Real(0.0);
+        quantities.begin(plan, channels(system), launch.thresholds);
+        store_state(system, launch.initial_states);
+        observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
+        finish(system);
     }
 
     // Later launches: record -> at most `attempts` trial steps -> record.
     MYRIAD_HD void advance() {
         load();
-        const System system = System::prepare(parameters()).system;
+        load_parameters();
+        const System system = prepare().system;
         for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) step(system);
         finish(system);
     }
@@ -139,39 +167,88 @@ struct Run {
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
 
-    MYRIAD_HD Vec<System::parameter_count, Real> parameters() const {
-        Vec<System::parameter_count, Real> p;
-        const int rows = record_fields<Carried>(plan);
-        MYRIAD_UNROLL for (int i = 0; i < System::parameter_count; ++i) {
+    MYRIAD_HD Prepared<System> prepare() const {
+        if constexpr (has_topology<System>) {
+            const System system{plan.topology(), &parameters};
+            return {system, system.reason(), system.warnings()};
+        } else {
+            return System::prepare(parameters);
+        }
+    }
+    MYRIAD_HD int parameter_count() const {
+        if constexpr (has_topology<System>)
+            return plan.topology().parameters();
+        else
+            return System::parameter_count;
+    }
+
+    MYRIAD_HD void load_parameters() {
+        const int rows = record_fields<Carried>(plan), count = parameter_count();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) {
             const int field = plan.varied_field(i);
-            p[i] =
+            parameters[i] =
                 field < 0 ? Real(static_cast<double>(launch.parameters[i])) : slots.load(launch.records, rows, field);
         }
-        return p;
+    }
+
+    // The value of a channel in the state as it stands.
+    MYRIAD_HD auto channels(const System& system) const {
+        return [this, &system](int index) {
+            if constexpr (has_topology<System>)
+                return system.channel(index, instance.motion, instance.memory);
+            else
+                return system.channel(index, instance.motion.q, instance.motion.v);
+        };
+    }
+    MYRIAD_HD Vec<System::invariant_count, Real> invariants(const System& system) const {
+        if constexpr (has_topology<System>)
+            return system.invariants(instance.motion, instance.memory);
+        else
+            return system.invariants(instance.motion.q, instance.motion.v);
     }
 
     // The certificate looks at the state before each step and at the one that a launch leaves, hence at all: beside a
-    // method's first stage, which needs the same products.
-    MYRIAD_HD void certify(const System& system) {
-        const auto invariants = system.invariants(instance.motion.q, instance.motion.v);
+    // method's first stage, which needs the same products. Where it costs much, a system asks for every so many steps;
+    // the last state is always looked at.
+    MYRIAD_HD void certify(const System& system, Mask due) {
+        const auto now = invariants(system);
         MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) {
-            const Real drift = absolute(invariants[i] - instance.certificate.initial[i]);
+            const Real drift = absolute(now[i] - instance.certificate.initial[i]);
             Real& largest = instance.certificate.drift[i];
-            largest = select(drift <= largest, largest, drift);  // NaN is a drift too
+            largest = select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
         }
+    }
+    MYRIAD_HD void certify_before_step(const System& system) {
+        if constexpr (requires { System::steps_per_certificate; }) {
+            const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
+            const Mask due = running() & (steps == period * nearest_integer(steps / period));
+            if (any(due)) certify(system, due);
+        } else {
+            certify(system, true_mask<Real>());
+        }
+    }
+    MYRIAD_HD void certify_at_end(const System& system) {
+        if constexpr (requires { System::steps_per_certificate; })
+            certify(system, !running());
+        else
+            certify(system, true_mask<Real>());
     }
 
     MYRIAD_HD void step(const System& system) {
-        certify(system);
+        certify_before_step(system);
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
-        auto memory = instance.memory;
-        const Attempt<Real> attempt =
-            Integrator::attempt(system, launch.schedule, progress, instance.motion, end, memory);
+        typename Integrator::template Memory<System> memory;
+        if constexpr (has_topology<System>) {
+            end.q.fit(plan.topology()), end.v.fit(plan.topology());
+            if constexpr (requires { memory.fit(plan.topology()); }) memory.fit(plan.topology());
+        }
         const Mask active = running();
+        const Attempt<Real> attempt = Integrator::attempt(system, launch.schedule, progress, instance.motion, end,
+                                                          instance.memory, memory, active);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
-        reason = reason_unless((!attempt.accepted) | System::regular(end.q), Reason::chart_at_its_singularity, reason);
+        reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
         const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
 
         keep(moved, end, instance.motion);
@@ -187,31 +264,40 @@ struct Run {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
-        quantities.update(plan, system, instance.motion, launch.thresholds, moved, before_s, progress.time_s);
+        quantities.update(plan, channels(system), launch.thresholds, moved, before_s, progress.time_s);
         observe(system, moved & attempt.row_due);
     }
 
+    static MYRIAD_HD Real status_if(Real reason, Reason given, Status status, Real otherwise) {
+        return select(reason == Real(static_cast<double>(given)), code(status), otherwise);
+    }
+    static MYRIAD_HD Real status_at_start(Real reason) {
+        Real status = code(Status::invalid_parameter);
+        status = status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
+        status = status_if(reason, Reason::constraints_inconsistent, Status::assembly_failed, status);
+        return status_if(reason, Reason::loop_does_not_close, Status::assembly_failed, status);
+    }
     static MYRIAD_HD Real status_of(Real reason) {
         Real status = code(Status::not_finite);
-        status = select(reason == Real(static_cast<double>(Reason::rotation_beyond_series)),
-                        code(Status::step_rotation_too_large), status);
-        status = select(reason == Real(static_cast<double>(Reason::step_below_smallest)), code(Status::step_too_small),
-                        status);
-        return select(reason == Real(static_cast<double>(Reason::chart_at_its_singularity)),
-                      code(Status::chart_singular), status);
+        status = status_if(reason, Reason::rotation_beyond_series, Status::step_rotation_too_large, status);
+        status = status_if(reason, Reason::step_below_smallest, Status::step_too_small, status);
+        status = status_if(reason, Reason::newton_did_not_converge, Status::newton_stalled, status);
+        status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
+        return status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.
     MYRIAD_HD void observe(const System& system, Mask due) {
         if (!launch.trajectory || !any(due)) return;
-        const long long rows = static_cast<long long>(launch.schedule.rows), channels = plan.observed();
+        const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
+        const auto channel = channels(system);
         MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
-            const Real value = system.channel(plan.observed_channel(entry), instance.motion.q, instance.motion.v);
+            const Real value = channel(plan.observed_channel(entry));
             for (int lane = 0; lane < Slots<Real>::width; ++lane) {
                 if (!lane_of(due, lane)) continue;
                 const long long row = static_cast<long long>(Lanes<Real>::get(instance.progress.rows, lane));
                 if (row < rows)
-                    launch.trajectory[slots.place(lane, rows * channels, row * channels + entry)] =
+                    launch.trajectory[slots.place(lane, rows * observed, row * observed + entry)] =
                         Lanes<Real>::get(value, lane);
             }
         }
@@ -219,9 +305,9 @@ struct Run {
     }
 
     MYRIAD_HD void store_state(const System& system, Number* states) const {
-        constexpr int channels = System::bodies * body_channels;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < channels; ++i)
-            slots.store(states, channels, i, system.channel(i, instance.motion.q, instance.motion.v));
+        const int count = bodies_of<System>(plan) * body_channels;
+        const auto channel = channels(system);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) slots.store(states, count, i, channel(i));
     }
 
     MYRIAD_HD void load() {
@@ -233,7 +319,7 @@ struct Run {
     }
 
     MYRIAD_HD void finish(const System& system) {
-        certify(system);
+        certify_at_end(system);
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { slots.store(launch.records, rows, field++, x); }, instance);
@@ -242,7 +328,7 @@ struct Run {
         store_state(system, launch.final_states);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
             slots.store(launch.quantities, plan.quantities(), i,
-                        quantities.value(plan, i, system, instance.motion, instance.progress.time_s));
+                        quantities.value(plan, i, channels(system), instance.progress.time_s));
     }
 };
 

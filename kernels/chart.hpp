@@ -45,6 +45,11 @@ struct CardanXyz {
         const Real a_dot = fma(cos_c, omega[0], -(sin_c * omega[1])) / cos_b;
         return {a_dot, fma(sin_c, omega[0], cos_c * omega[1]), fma(-sin_b, a_dot, omega[2])};
     }
+    // G^-1
+    MYRIAD_HD Mat3<Real> inverse_map() const {
+        const Real one(1.0), zero(0.0), c = cos_c / cos_b, s = sin_c / cos_b;
+        return {{{c, -s, zero}, {sin_c, cos_c, zero}, {-(sin_b * c), sin_b * s, one}}};
+    }
     // G_dot rho_dot: what is left of omega_dot when rho_ddot is zero.
     MYRIAD_HD Vec<3, Real> angular_velocity_rate(Vec<3, Real> rho_dot) const {
         const Real a_b = rho_dot[0] * rho_dot[1], a_c = cos_b * (rho_dot[0] * rho_dot[2]);

@@ -9,10 +9,12 @@
 
 namespace myriad {
 
+struct MechanismTable;
+
 constexpr int tile_instances = 32;
-constexpr int most_parameters = 32;
+constexpr int most_parameters = 1024;
 constexpr int most_quantities = 16;
-constexpr int most_channels = 64;
+constexpr int most_channels = 512;
 
 // How a quantity condenses a channel over all accepted steps, the initial state included.
 enum class Reduction {
@@ -29,6 +31,8 @@ enum class Reduction {
 // The parts of a study that compiled code may bake in: which parameters vary, what is reduced, what is observed.
 // `varied[i]` is the field of parameter i in the record, or -1 where all instances share its value.
 struct PlanTable {
+    const MechanismTable* mechanism;  // null where the system is code
+    int keeps_factors;                // 1: instances keep the factors of a modified Newton method from step to step
     int varied_count, quantity_count, observed_count;
     int varied[most_parameters];
     Reduction reductions[most_quantities];
@@ -48,7 +52,11 @@ struct Schedule {
     double rows;           // of the trajectory
     double relative_tolerance, absolute_tolerance;  // adaptive methods
     double initial_step_s, smallest_step_s;
-    double most_attempts;  // accepted and rejected steps together, of one instance
+    double most_attempts;           // accepted and rejected steps together, of one instance
+    double spectral_radius;         // generalized_alpha: at infinite frequency, 0 to 1
+    double newton_tolerance;        // implicit methods: of the last correction's 2-norm
+    double most_newton_iterations;  // of one step; a whole number
+    double implicit_euler, modified_newton, tangent_operator, fp32_solve;  // 1 or 0
 };
 
 template <class Number>

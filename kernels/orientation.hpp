@@ -15,8 +15,11 @@
 //   reach(u)                 |u / 2|^2 where retract is a series that holds to largest_step_rotation_rad only (it needs
 //                            this square anyway), 0 elsewhere
 //   regular(q)               false where the chart is too close to a singularity of its own
+// and for implicit methods what implicit_chart.hpp says; these alone may also use euler_parameters.hpp and
+// euler_zxz.hpp.
 #pragma once
 #include "kernels/chart.hpp"
+#include "kernels/implicit_chart.hpp"
 #include "kernels/rotation.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -26,21 +29,22 @@ struct RotationGroup {
     using Real = R;
     static constexpr const char* name = "rotation";
     static constexpr const char* type_name = "RotationGroup";
+    static constexpr int coordinate_count = 4, rate_count = 3;
     using Coordinates = Rotation<Real>;
-    using Velocity = Vec<3, Real>;
+    using Rates = Vec<3, Real>;
+    using Correction = MatrixCorrection<Real>;
 
     static MYRIAD_HD Coordinates retract(const Coordinates& q, const Vec<3, Real>& u) { return q * exp(u); }
-    static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>& u, const Velocity& v) {
+    static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>& u, const Rates& v) {
         return tangent_inverse(u, v);
     }
     static MYRIAD_HD Rotation<Real> rotation(const Coordinates& q) { return q; }
-    static MYRIAD_HD Vec<3, Real> angular_velocity(const Coordinates&, const Velocity& v) { return v; }
-    static MYRIAD_HD Velocity acceleration(const Coordinates&, const Velocity&,
-                                           const Vec<3, Real>& angular_acceleration) {
+    static MYRIAD_HD Vec<3, Real> angular_velocity(const Coordinates&, const Rates& v) { return v; }
+    static MYRIAD_HD Rates acceleration(const Coordinates&, const Rates&, const Vec<3, Real>& angular_acceleration) {
         return angular_acceleration;
     }
     static MYRIAD_HD void start(const Rotation<Real>& rotation, const Vec<3, Real>& angular_velocity, Coordinates& q,
-                                Velocity& v) {
+                                Rates& v) {
         q = rotation, v = angular_velocity;
     }
     static MYRIAD_HD Coordinates settle(const Coordinates& q) { return renormalized(q); }
@@ -49,6 +53,17 @@ struct RotationGroup {
         return dot(half, half);
     }
     static MYRIAD_HD MaskOf<Real> regular(const Coordinates&) { return true_mask<Real>(); }
+
+    static MYRIAD_HD OrientationMotion<Real> motion(const Coordinates& q, const Rates& v, const Rates& a) {
+        return {q, v, a};
+    }
+    // A rotation z of the body is T_exp(u) x; without the tangent operator the iteration takes T_exp for the identity.
+    static MYRIAD_HD Correction correction(const Coordinates&, const Rates&, const Rates&, const Rates& u, Real c_a,
+                                           Real c_v, Real, bool tangent_operator) {
+        if (!tangent_operator) return {diagonal(c_a), diagonal(c_v), diagonal(Real(1.0))};
+        const Mat3<Real> inverse_tangent = tangent_inverse_matrix_near_zero(u), none{};
+        return {fma(c_a, inverse_tangent, none), fma(c_v, inverse_tangent, none), inverse_tangent};
+    }
 };
 
 template <class R>
@@ -56,25 +71,27 @@ struct CardanChart {
     using Real = R;
     static constexpr const char* name = "cardan_xyz";
     static constexpr const char* type_name = "CardanChart";
+    static constexpr int coordinate_count = 3, rate_count = 3;
     using Coordinates = Vec<3, Real>;
-    using Velocity = Vec<3, Real>;
+    using Rates = Vec<3, Real>;
+    using Correction = MatrixCorrection<Real>;
     using Point = CardanXyz<Real>;
     // Below this |cos b| the rates of the angles have lost nine digits, in single precision all but one.
     static MYRIAD_HD Real smallest_cosine() { return constant<Real>(1e-9, 1e-6); }
 
     static MYRIAD_HD Coordinates retract(const Coordinates& q, const Vec<3, Real>& u) { return q + u; }
-    static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>&, const Velocity& v) { return v; }
+    static MYRIAD_HD Vec<3, Real> local_rate(const Coordinates&, const Vec<3, Real>&, const Rates& v) { return v; }
     static MYRIAD_HD Rotation<Real> rotation(const Coordinates& q) { return Point::at(q).rotation; }
-    static MYRIAD_HD Vec<3, Real> angular_velocity(const Coordinates& q, const Velocity& v) {
+    static MYRIAD_HD Vec<3, Real> angular_velocity(const Coordinates& q, const Rates& v) {
         return Point::at(q).angular_velocity(v);
     }
-    static MYRIAD_HD Velocity acceleration(const Coordinates& q, const Velocity& v,
-                                           const Vec<3, Real>& angular_acceleration) {
+    static MYRIAD_HD Rates acceleration(const Coordinates& q, const Rates& v,
+                                        const Vec<3, Real>& angular_acceleration) {
         const Point point = Point::at(q);
         return point.rates(angular_acceleration - point.angular_velocity_rate(v));
     }
     static MYRIAD_HD void start(const Rotation<Real>& rotation, const Vec<3, Real>& angular_velocity, Coordinates& q,
-                                Velocity& v) {
+                                Rates& v) {
         q = cardan_angles(rotation);
         v = Point::at(q).rates(angular_velocity);
     }
@@ -82,6 +99,20 @@ struct CardanChart {
     static MYRIAD_HD Real reach(const Vec<3, Real>&) { return Real(0.0); }
     static MYRIAD_HD MaskOf<Real> regular(const Coordinates& q) {
         return smallest_cosine() <= absolute(Point::at(q).cos_b);
+    }
+
+    static MYRIAD_HD OrientationMotion<Real> motion(const Coordinates& q, const Rates& v, const Rates& a) {
+        const Point point = Point::at(q);
+        return {point.rotation, point.angular_velocity(v), point.angular_velocity(a) + point.angular_velocity_rate(v)};
+    }
+    static MYRIAD_HD Correction correction(const Coordinates& q, const Rates& v, const Rates& a, const Rates&, Real c_a,
+                                           Real c_v, Real c_q, bool) {
+        const Point point = Point::at(q);
+        const Real zero(0.0), one(1.0), square = v[1] * v[1];
+        const Vec<3, Real> h{point.cos_b, zero, point.sin_b}, h_by_b{-point.sin_b, zero, point.cos_b};
+        const AngleMap<Real> map = AngleMap<Real>::along(point.sin_c, point.cos_c, h, v[1] * h_by_b,
+                                                         fma(a[1], h_by_b, -square * h), {zero, one, zero}, v[2], a[2]);
+        return map.correction(point.inverse_map(), v, a, c_a, c_v, c_q);
     }
 };
 

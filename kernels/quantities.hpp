@@ -5,6 +5,7 @@
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/integrators/integrator.hpp"
+#include "kernels/mechanism/table_topology.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -13,6 +14,7 @@ struct TablePlan {
     static constexpr int quantity_capacity = most_quantities;
     const PlanTable& table;
 
+    MYRIAD_HD TableTopology topology() const { return TableTopology(table.mechanism, table.keeps_factors); }
     MYRIAD_HD int varied_fields() const { return table.varied_count; }
     MYRIAD_HD int varied_field(int parameter) const { return table.varied[parameter]; }
     MYRIAD_HD int quantities() const { return table.quantity_count; }
@@ -27,11 +29,11 @@ struct Quantities {
     using Real = R;
     Real sums[2 * Plan::quantity_capacity + 1];  // one more, so that no quantities is no special case
 
-    template <class System>
-    MYRIAD_HD void begin(const Plan& plan, const System& system, const Motion<System>& motion,
-                         const NumberOf<Real>* thresholds) {
+    // `channel(index)` is the value of a channel in the state that is looked at.
+    template <class Channels>
+    MYRIAD_HD void begin(const Plan& plan, const Channels& channel, const NumberOf<Real>* thresholds) {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
-            const Real value = system.channel(plan.quantity_channel(i), motion.q, motion.v);
+            const Real value = channel(plan.quantity_channel(i));
             const Real threshold(static_cast<double>(thresholds[i])), never = quiet_nan<Real>(), zero(0.0);
             Real& first = sums[2 * i];
             Real& second = sums[2 * i + 1];
@@ -43,13 +45,13 @@ struct Quantities {
     }
 
     // After a step of the lanes in `moved`, from `before_s` to `now_s`.
-    template <class System>
-    MYRIAD_HD void update(const Plan& plan, const System& system, const Motion<System>& motion,
-                          const NumberOf<Real>* thresholds, MaskOf<Real> moved, Real before_s, Real now_s) {
+    template <class Channels>
+    MYRIAD_HD void update(const Plan& plan, const Channels& channel, const NumberOf<Real>* thresholds,
+                          MaskOf<Real> moved, Real before_s, Real now_s) {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
             const Reduction reduction = plan.reduction(i);
             if (reduction == Reduction::final) continue;
-            const Real value = system.channel(plan.quantity_channel(i), motion.q, motion.v);
+            const Real value = channel(plan.quantity_channel(i));
             const Real threshold(static_cast<double>(thresholds[i]));
             Real& first = sums[2 * i];
             Real& second = sums[2 * i + 1];
@@ -72,11 +74,10 @@ struct Quantities {
     }
 
     // The value of quantity i as it stands.
-    template <class System>
-    MYRIAD_HD Real value(const Plan& plan, int i, const System& system, const Motion<System>& motion,
-                         Real time_s) const {
+    template <class Channels>
+    MYRIAD_HD Real value(const Plan& plan, int i, const Channels& channel, Real time_s) const {
         const Reduction reduction = plan.reduction(i);
-        if (reduction == Reduction::final) return system.channel(plan.quantity_channel(i), motion.q, motion.v);
+        if (reduction == Reduction::final) return channel(plan.quantity_channel(i));
         if (reduction == Reduction::mean) return select(Real(0.0) < time_s, sums[2 * i] / time_s, sums[2 * i + 1]);
         if (reduction == Reduction::time_of_maximum || reduction == Reduction::time_of_minimum) return sums[2 * i + 1];
         return sums[2 * i];

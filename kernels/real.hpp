@@ -23,6 +23,13 @@
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
+// A function too large to be copied to every place that calls it: on a CPU its arguments lie in memory anyway.
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_ROOM __device__ __forceinline__
+#else
+#define MYRIAD_ROOM inline __attribute__((noinline))
+#endif
+
 // A loop over a plan's entries: on a GPU the plan is constant, and an index that is not would move arrays to memory.
 #if defined(__CUDACC_RTC__)
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")

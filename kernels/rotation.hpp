@@ -177,6 +177,13 @@ MYRIAD_HD Mat3<Real> tangent_inverse_matrix(Vec<3, Real> u) {
     const Real g = r.tangent_inverse_coefficient();
     return diagonal_skew_dyad(fma(-g, r.square, Real(1.0)), Real(1.0), g, r.half);
 }
+// For |u| <= largest_step_rotation_rad.
+template <class Real>
+MYRIAD_HD Mat3<Real> tangent_inverse_matrix_near_zero(Vec<3, Real> u) {
+    const Vec<3, Real> half = Real(0.5) * u;
+    const Real square = dot(half, half), g = tangent_inverse_coefficient_near_zero(square);
+    return diagonal_skew_dyad(fma(-g, square, Real(1.0)), Real(1.0), g, half);
+}
 
 // The rotation vector of length 0 to pi, within 2 epsilon of its length: q and -q, the same rotation, give the same
 // vector, except that at w = 0 (half a turn) the axis is the one q names. The length of q does not matter.

@@ -35,8 +35,12 @@ enum class Reason {
     chart_at_its_singularity = 9,
     parameters_refused = 10,
     start_not_finite = 11,
+    newton_did_not_converge = 12,
+    matrix_singular = 13,
+    constraints_inconsistent = 14,
+    loop_does_not_close = 15,
 };
-constexpr int reason_count = 12;
+constexpr int reason_count = 16;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
 enum class Warning { inertia_breaks_triangle_inequality = 1 };
@@ -74,7 +78,11 @@ constexpr const char* sentence_of(Reason reason) {
         "most_attempts steps were tried before the end; raise most_attempts or loosen the tolerances",
         "the chart came too close to its singular angle; use the chart 'rotation'",
         "the reference path refuses the parameters; another backend says which one",
-        "the initial state that follows from the parameters is not finite; look at the initial values"};
+        "the initial state that follows from the parameters is not finite; look at the initial values",
+        "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
+        "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
+        "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
+        "the loop cannot be closed with these lengths; bound their distributions"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

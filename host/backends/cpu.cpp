@@ -100,7 +100,7 @@ class CpuBackend final : public Backend {
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         task_ = task;
         selected_ = select_kernels(task, width_);
-        shape_ = shape_of(task, selected_.entry->state_channels, selected_.entry->invariants,
+        shape_ = shape_of(task, selected_.entry->state_channels(task.plan), selected_.entry->invariants,
                           selected_.entry->record_fields(task.plan));
         compute_seconds_ = 0.0;
         MemoryPlan plan;

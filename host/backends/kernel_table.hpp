@@ -21,7 +21,8 @@ struct KernelEntry {
     const char* chart;
     const char* integrator;
     bool adaptive;
-    int state_channels, invariants;
+    int invariants;
+    int (*state_channels)(const PlanTable&);
     int (*record_fields)(const PlanTable&);
     KernelFunctions<double> scalar64, pack64;  // width 1, and the variant's widest
     KernelFunctions<float> scalar32, pack32;

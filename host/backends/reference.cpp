@@ -33,6 +33,12 @@ Reason reason_of(Status status) {
             return Reason::chart_at_its_singularity;
         case Status::invalid_parameter:
             return Reason::parameters_refused;
+        case Status::newton_stalled:
+            return Reason::newton_did_not_converge;
+        case Status::singular_matrix:
+            return Reason::matrix_singular;
+        case Status::assembly_failed:
+            return Reason::constraints_inconsistent;
         default:
             return Reason::state_not_finite;
     }
@@ -55,7 +61,7 @@ class ReferenceBackend final : public Backend {
         task_ = task;
         system_ = &study::find_system(task.system, "reference backend");
         shape_ = shape_of(task, static_cast<int>(13 * system_->body_names.size()),
-                          static_cast<int>(system_->invariants.size()), 0);
+                          static_cast<int>(system_->certificate.size()), 0);
         seconds_ = 0.0;
         return {bytes_per_instance(shape_, sizeof(double)), std::uint64_t{1} << 30,
                 settings_.chunk ? settings_.chunk : std::max<std::uint64_t>(1, std::min<std::uint64_t>(instances, 64))};
@@ -117,11 +123,10 @@ reference::Settings ReferenceBackend::run_settings() const {
 
 double ReferenceBackend::scalar(const reference::Observables& observables, int channel) const {
     const study::ScalarChannel& address = system_->scalars[static_cast<std::size_t>(channel)];
-    const ChannelDescription& description = system_->channels[static_cast<std::size_t>(address.channel)];
+    const study::DescribedChannel& description = system_->channels[static_cast<std::size_t>(address.channel)];
     const auto& values = observables.at(description.name);
     if (address.component.empty()) return values[0];
-    const std::string components = description.components;
-    return values[static_cast<std::ptrdiff_t>(components.find(address.component) / 2)];
+    return values[static_cast<std::ptrdiff_t>(description.components.find(address.component) / 2)];
 }
 
 // One instance on its way: quantities, drifts and rows, from the states after its accepted steps.
@@ -129,7 +134,7 @@ class ReferenceBackend::Watch {
   public:
     Watch(const ReferenceBackend& backend, const std::atomic<bool>& stop)
         : backend_(backend), stop_(stop), quantities_(static_cast<std::size_t>(backend.shape_.quantities)) {
-        for (const ChannelDescription& invariant : backend.system_->invariants)
+        for (const study::CertificateEntry& invariant : backend.system_->certificate)
             kept_.push_back({backend.system_->scalar_channel(invariant.name, "reference backend"), nan, nan});
         trajectory_.assign(
             static_cast<std::size_t>(backend.shape_.rows) * static_cast<std::size_t>(backend.shape_.observed), nan);

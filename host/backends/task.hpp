@@ -1,12 +1,20 @@
 // What a backend is asked to compute, and what it gives back: an ensemble made ready, and a chunk of it done.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/launch.hpp"
 
+namespace myriad::mechanism {
+class Mechanism;
+}
+
 namespace myriad::backends {
+
+// The name in the catalog under which the kernels of every mechanism stand.
+inline constexpr const char* mechanism_system = "mechanism";
 
 enum class Precision { fp64, fp32 };
 
@@ -17,6 +25,8 @@ struct Task {
     Schedule schedule{};
     std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
     std::vector<double> thresholds;  // of every quantity
+    // Of the system "mechanism": its table is what the kernels read, `parameters` are those of the table.
+    std::shared_ptr<const mechanism::Mechanism> mechanism;
 };
 
 // Row lengths that follow from a task and its system.

@@ -20,8 +20,8 @@ namespace myriad::mechanism {
 // A number of the file.
 struct Number {
     std::string address, unit, meaning;
-    double value = 0.0;       // at the nominal parameters
-    std::string expression;   // empty where the file has a plain number
+    double value = 0.0;      // at the nominal parameters
+    std::string expression;  // empty where the file has a plain number
 };
 
 // A joint, driver or force element as its file names it, with the elements it became.
@@ -47,7 +47,8 @@ struct RedundantRow {
 class Mechanism {
   public:
     std::string name, title, description, source;
-    std::vector<std::string> assumed;  // what the file marks as not published
+    std::vector<std::string> assumed;   // what the file marks as not published
+    std::vector<std::string> warnings;  // what is unusual but accepted, with its place
     std::filesystem::path file;
     std::string text;  // of the file, canonical: sorted keys, no comments
     std::vector<std::string> body_names;
@@ -57,10 +58,15 @@ class Mechanism {
     std::vector<RedundantRow> redundant_rows;
     int freedoms = 0;  // 6 bodies less the independent constraint rows, at the nominal pose
     MechanismTable table{};
+    // Floating-point operations of one elimination's factors and of one solve with them.
+    struct {
+        int factor = 0, solve = 0;
+    } elimination_operations;
 
     // The parameters of the kernel for given values of all `numbers`; those an expression defines follow from the
     // others unless `overridden` (of the same length) is set. NaN where an expression has no value.
-    std::vector<double> kernel_parameters(std::span<const double> values, std::span<const unsigned char> overridden) const;
+    std::vector<double> kernel_parameters(std::span<const double> values,
+                                          std::span<const unsigned char> overridden) const;
     std::vector<double> nominal_kernel_parameters() const;
     // The kernel parameters that can change when these numbers (indices) do, in rising order.
     std::vector<int> dependent_parameters(std::span<const std::size_t> varied_numbers) const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -15,11 +16,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string channel_text(const study::SystemDescription& system, const ChannelDescription& channel) {
+std::string channel_text(const study::SystemDescription& system, const study::DescribedChannel& channel) {
     std::string text = channel.name;
     if (channel.of_body && system.body_names.size() == 1) text += "." + system.body_names.front();
     if (channel.of_body && system.body_names.size() > 1) text += ".<body>";
-    if (*channel.components) text += ".{" + std::string(channel.components) + "}";
+    if (!channel.components.empty()) text += ".{" + channel.components + "}";
     return text;
 }
 
@@ -27,16 +28,16 @@ void print_system(const study::SystemDescription& system) {
     std::printf("%s: %s\n  source: %s\n\nparameters (a study sets or varies each by its address)\n",
                 system.name.c_str(), system.summary.c_str(), system.source.c_str());
     TextTable parameters({"address", "unit", "default", "meaning"});
-    for (const ParameterDescription& parameter : system.parameters)
+    for (const study::DescribedParameter& parameter : system.parameters)
         parameters.add({parameter.address, parameter.unit, significant(parameter.value, 9), parameter.meaning});
     std::printf("%s\nchannels (to observe, or to reduce to quantities)\n", parameters.text(4, "  ").c_str());
     TextTable channels({"address", "unit", "frame", "meaning"});
-    for (const ChannelDescription& channel : system.channels)
+    for (const study::DescribedChannel& channel : system.channels)
         channels.add({channel_text(system, channel), channel.unit, channel.frame, channel.meaning});
     std::printf("%s\nkept by the exact motion (their drift is in every result): ", channels.text(4, "  ").c_str());
     const char* separator = "";
-    for (const ChannelDescription& invariant : system.invariants) {
-        std::printf("%s%s", separator, invariant.name);
+    for (const study::CertificateEntry& entry : system.certificate) {
+        std::printf("%s%s", separator, entry.name.c_str());
         separator = ", ";
     }
     std::printf("\n");
@@ -45,19 +46,19 @@ void print_system(const study::SystemDescription& system) {
 ordered_json system_json(const study::SystemDescription& system) {
     ordered_json json{
         {"name", system.name}, {"summary", system.summary}, {"source", system.source}, {"bodies", system.body_names}};
-    for (const ParameterDescription& parameter : system.parameters)
+    for (const study::DescribedParameter& parameter : system.parameters)
         json["parameters"].push_back({{"address", parameter.address},
                                       {"unit", parameter.unit},
                                       {"default", parameter.value},
                                       {"meaning", parameter.meaning}});
     for (const study::ScalarChannel& scalar : system.scalars) {
-        const ChannelDescription& channel = system.channels[static_cast<std::size_t>(scalar.channel)];
+        const study::DescribedChannel& channel = system.channels[static_cast<std::size_t>(scalar.channel)];
         json["channels"].push_back({{"address", scalar.address},
                                     {"unit", channel.unit},
                                     {"frame", channel.frame},
                                     {"meaning", channel.meaning}});
     }
-    for (const ChannelDescription& invariant : system.invariants) json["kept"].push_back(invariant.name);
+    for (const study::CertificateEntry& entry : system.certificate) json["kept"].push_back(entry.name);
     return json;
 }
 
@@ -65,11 +66,20 @@ void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
     TextTable integrators({"integrators", ""});
-    for (const study::IntegratorDescription& integrator : study::integrators())
-        integrators.add({"  " + integrator.name, integrator.summary});
+    const auto has = [](const auto& all, const std::string& name) {
+        return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    };
+    const auto summary = [&](const auto& one, const auto& of_systems, const auto& of_mechanisms) {
+        return one.summary + (!has(of_systems, one.name)      ? " (mechanisms only)"
+                              : !has(of_mechanisms, one.name) ? " (not for mechanisms)"
+                                                              : "");
+    };
+    for (const study::IntegratorDescription& integrator : study::all_integrators())
+        integrators.add(
+            {"  " + integrator.name, summary(integrator, study::integrators(), study::mechanism_integrators())});
     TextTable charts({"charts of orientation", ""});
-    charts.add({"  rotation", "the rotation group itself: a Lie group method, free of singular angles"});
-    charts.add({"  cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation, for comparison"});
+    for (const study::ChartDescription& chart : study::all_charts())
+        charts.add({"  " + chart.name, summary(chart, study::charts(), study::mechanism_charts())});
     TextTable backends({"backends", ""});
     for (const backends::Availability& backend : backends::backends())
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
@@ -89,10 +99,12 @@ ordered_json backends_json() {
 ordered_json everything_json() {
     ordered_json json;
     for (const study::SystemDescription& system : study::systems()) json["systems"].push_back(system_json(system));
-    for (const study::IntegratorDescription& integrator : study::integrators())
-        json["integrators"].push_back(
-            {{"name", integrator.name}, {"summary", integrator.summary}, {"adaptive", integrator.adaptive}});
-    for (const study::ChartDescription& chart : study::charts()) json["charts"].push_back(chart.name);
+    for (const study::IntegratorDescription& integrator : study::all_integrators())
+        json["integrators"].push_back({{"name", integrator.name},
+                                       {"summary", integrator.summary},
+                                       {"adaptive", integrator.adaptive},
+                                       {"implicit", integrator.implicit}});
+    for (const study::ChartDescription& chart : study::all_charts()) json["charts"].push_back(chart.name);
     json["backends"] = backends_json();
     json["validation_cases"] = validation::validation_cases();
     return json;

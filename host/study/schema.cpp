@@ -27,6 +27,8 @@ json type_of(KeyType type) {
             return {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
         case KeyType::whole_number:
             return {{"type", "integer"}, {"minimum", 0}};
+        case KeyType::boolean:
+            return {{"type", "boolean"}};
         case KeyType::structure:
             break;
     }
@@ -51,10 +53,26 @@ void describe(json& property, const json& content) {
 json numbers(const char* more) { return {{"type", "array"}, {"items", {{"type", "number"}}}, {more, 1}}; }
 
 json integrator() {
-    json fixed = object_of(fixed_step_keys), adaptive = object_of(adaptive_step_keys);
-    for (const IntegratorDescription& method : integrators())
-        (method.adaptive ? adaptive : fixed)["properties"]["name"]["enum"].push_back(method.name);
-    return {{"anyOf", {fixed, adaptive}}};
+    json any = json::array({object_of(fixed_step_keys), object_of(adaptive_step_keys)});
+    for (const IntegratorDescription& method : all_integrators()) {
+        if (!method.implicit) {
+            any[method.adaptive ? 1 : 0]["properties"]["name"]["enum"].push_back(method.name);
+            continue;
+        }
+        json object = object_of(fixed_step_keys);
+        const auto add = [&](std::span<const Key> keys) { object["properties"].update(object_of(keys)["properties"]); };
+        add(newton_keys);
+        if (!method.kinematic) add(implicit_step_keys);
+        if (method.has_spectral_radius) add(spectral_radius_keys);
+        json& properties = object["properties"];
+        properties["name"]["const"] = method.name;
+        describe(properties["most_newton_iterations"], {{"minimum", 1}, {"maximum", largest_most_newton_iterations}});
+        properties["solve_precision"]["enum"] = names_of(precision_names);
+        if (properties.contains("newton")) properties["newton"]["enum"] = names_of(newton_names);
+        object["description"] = method.summary;
+        any.push_back(object);
+    }
+    return {{"anyOf", any}};
 }
 
 json design() {
@@ -105,7 +123,7 @@ json quantity(const json& scalar) {
 // What depends on the system: the addresses of its parameters and channels.
 json parts_of(const SystemDescription& system) {
     json parameters = {{"type", "object"}, {"additionalProperties", false}};
-    for (const ParameterDescription& description : system.parameters) {
+    for (const DescribedParameter& description : system.parameters) {
         const std::string address = description.address;
         if (address.ends_with("[0]")) {
             const std::string vector = address.substr(0, address.size() - 3);
@@ -117,13 +135,15 @@ json parts_of(const SystemDescription& system) {
                                                 {"description", "all elements at once"}};
         }
         json& property = parameters["properties"][address] = reference("parameter");
-        property["description"] = std::string(description.meaning) + " (" + description.unit + ")";
+        property["description"] = description.meaning + " (" + description.unit + ")";
         property["default"] = description.value;
     }
     std::vector<std::string> scalars;
     for (const ScalarChannel& scalar : system.scalars) scalars.push_back(scalar.address);
     json parts;
     parts["parameters"] = parameters;
+    parts["chart"]["enum"] = names_of(charts());
+    parts["integrator"]["properties"]["name"]["enum"] = names_of(integrators());
     parts["observe"]["properties"]["channels"]["items"]["enum"] = system.channel_addresses();
     parts["quantities"]["additionalProperties"] = quantity({{"enum", scalars}});
     return parts;
@@ -140,7 +160,8 @@ std::string study_schema() {
     describe(schema, object_of(study_keys));
     json& properties = schema["properties"];
     properties["system"]["enum"] = names_of(systems());
-    properties["chart"]["enum"] = names_of(charts());
+    describe(properties["mechanism"], {{"anyOf", {{{"type", "string"}}, {{"type", "object"}}}}});
+    properties["chart"]["enum"] = names_of(all_charts());
     properties["precision"]["enum"] = names_of(precision_names);
     properties["on_failure"]["enum"] = names_of(on_failure_names);
     properties["instances"]["minimum"] = 1;
@@ -157,10 +178,14 @@ std::string study_schema() {
     describe(properties["statistics"], object_of(statistics_keys));
     describe(properties["statistics"]["properties"]["quantiles"],
              {{"type", "array"}, {"items", {{"type", "number"}, {"exclusiveMinimum", 0}, {"exclusiveMaximum", 1}}}});
+    schema["anyOf"] = json::array();
+    for (const auto& [one, other] : {std::pair{"system", "mechanism"}, {"mechanism", "system"}})
+        schema["anyOf"].push_back({{"required", {one}}, {"properties", {{other, false}}}});
     schema["allOf"] = json::array();
-    for (const SystemDescription& system : systems())
-        schema["allOf"].push_back({{"if", {{"properties", {{"system", {{"const", system.name}}}}}}},
-                                   {"then", {{"properties", parts_of(system)}}}});
+    for (const SystemDescription& system : systems()) {
+        json is_it = {{"properties", {{"system", {{"const", system.name}}}}}, {"required", {"system"}}};
+        schema["allOf"].push_back({{"if", is_it}, {"then", {{"properties", parts_of(system)}}}});
+    }
     schema["$defs"]["parameter"] = parameter();
     return schema.dump(2);
 }

@@ -7,6 +7,7 @@
 #include "host/results/checksum.hpp"
 #include "host/study/json_text.hpp"
 #include "host/study/study_keys.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "host/study/study_sampling.hpp"
 #include "host/study/study_schedule.hpp"
 #include "host/study/suggestion.hpp"
@@ -28,23 +29,28 @@ std::size_t choice(const JsonValue& value, const char* const (&names)[N], const 
     return static_cast<std::size_t>(found - known.begin());
 }
 
-const SystemDescription& read_system(const JsonValue& root) {
+// Fills `system` and, where the study has one, `mechanism`, which is read already.
+void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechanism> mechanism, Study& study,
+                 json& canonical) {
     root.members();
-    if (const auto mechanism = root.find("mechanism"))
-        mechanism->refuse("this version of myriad reads no mechanism files",
-                          "name a system that is built in: \"system\": one of " + list_of(names_of(systems())));
-    const std::vector<std::string> known = names_of(study_keys);
-    const auto system = root.find("system");
-    if (system) {
-        const SystemDescription& found = find_system(system->string(), system->where());
-        for (const auto& [key, value] : root.members())
-            if (found.find_parameter(key) || !found.vector_parameter(key).empty())
-                value.refuse("the key \"" + key + "\" is unknown here",
-                             "it is a parameter of the system: put it into \"parameters\"");
+    const auto name = root.find("system");
+    if (name && mechanism) name->refuse("the study names a system and a mechanism", "keep \"system\" or \"mechanism\"");
+    if (mechanism) {
+        study.system = std::make_shared<const SystemDescription>(description_of(*mechanism));
+        study.mechanism = std::move(mechanism);
+        canonical["mechanism"] = canonical_mechanism(*study.mechanism);
+    } else if (name) {
+        // The catalog outlives every study.
+        study.system = {std::shared_ptr<void>(), &find_system(name->string(), name->where())};
+        canonical["system"] = study.system->name;
     }
-    root.require_keys(known);
-    const JsonValue name = root.member("system", "one of: " + list_of(names_of(systems())));
-    return find_system(name.string(), name.where());
+    for (const auto& [key, value] : root.members())
+        if (study.system && (study.system->find_parameter(key) || !study.system->vector_parameter(key).empty()))
+            value.refuse("the key \"" + key + "\" is unknown here",
+                         "it is a parameter of the system: put it into \"parameters\"");
+    root.require_keys(names_of(study_keys));
+    if (!study.system)
+        root.member("system", "one of: " + list_of(names_of(systems())) + ", or \"mechanism\": the path of its file");
 }
 
 Quantity read_quantity(const std::string& name, const JsonValue& value, const SystemDescription& system) {
@@ -132,6 +138,7 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 
 // Two checksums of 64 bits with different seeds.
 std::string fingerprint_of(json canonical, const Study& study) {
+    if (study.mechanism) canonical["mechanism"] = without_words(std::move(canonical["mechanism"]));
     for (const char* without_influence : {"title", "description", "statistics", "allowed_failed_share"})
         canonical.erase(without_influence);
     if (study.design == "table") canonical["design"].erase("file");
@@ -154,19 +161,21 @@ std::string fingerprint_of(json canonical, const Study& study) {
     return hexadecimal;
 }
 
-Study study_of(const JsonText& text, const std::filesystem::path& folder, TableFile table_file) {
+Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism> mechanism,
+               const std::filesystem::path& folder, TableFile table_file) {
     const JsonValue root = text.root();
     Study study;
     json canonical;
     study.file = text.name();
-    study.system = &read_system(root);
-    canonical["system"] = study.system->name;
+    read_system(root, std::move(mechanism), study, canonical);
     for (const auto& [key, target] : {std::pair{"title", &study.title}, {"description", &study.description}}) {
         if (const auto value = root.find(key)) *target = value->string();
         canonical[key] = *target;
     }
     const auto chart = root.find("chart");
-    study.chart = find_chart(chart ? chart->string() : defaults::chart, chart ? chart->where() : root.where()).name;
+    study.chart =
+        find_chart_for(*study.system, chart ? chart->string() : defaults::chart, chart ? chart->where() : root.where())
+            .name;
     canonical["chart"] = study.chart;
     if (const auto precision = root.find("precision"))
         study.precision = static_cast<backends::Precision>(choice(*precision, precision_names, "precision"));
@@ -181,6 +190,8 @@ Study study_of(const JsonText& text, const std::filesystem::path& folder, TableF
     study.parameters = std::move(sampling.parameters);
     study.varied = std::move(sampling.varied);
     study.sampler_ = std::move(sampling.sampler);
+    study.given = std::move(sampling.given);
+    if (study.mechanism) find_varied_kernel_parameters(root, study);
     canonical.update(sampling.canonical);
     if (study.replicates && study.instances < 2 * *study.replicates)
         study.warnings.push_back(root.where() + ": " + std::to_string(study.instances) + " instances in " +
@@ -197,18 +208,39 @@ Study study_of(const JsonText& text, const std::filesystem::path& folder, TableF
 }
 
 // Keys with dots in them, which a path of the command line must not be cut at.
-std::vector<std::string> dotted_keys() {
+std::vector<std::string> dotted_keys(const mechanism::Mechanism* mechanism) {
     std::vector<std::string> dotted;
+    const auto add = [&](const std::string& address) {
+        if (address.find('.') == std::string::npos) return;
+        dotted.push_back(address);
+        if (address.ends_with("[0]")) dotted.push_back(address.substr(0, address.size() - 3));
+    };
     for (const SystemDescription& system : systems())
-        for (const std::string& address : system.parameter_addresses())
-            if (address.find('.') != std::string::npos) dotted.push_back(address);
+        for (const DescribedParameter& parameter : system.parameters) add(parameter.address);
+    if (mechanism != nullptr)
+        for (const mechanism::Number& number : mechanism->numbers) add(number.address);
     return dotted;
+}
+
+bool is_of_mechanism(const std::string& assignment) {
+    const std::size_t begin = assignment.starts_with('/') ? 1 : 0, length = std::string_view("mechanism").size();
+    return assignment.compare(begin, length, "mechanism") == 0 && assignment.size() > begin + length &&
+           std::string_view("=./").find(assignment[begin + length]) != std::string_view::npos;
 }
 
 Study overridden_study(JsonText text, const std::filesystem::path& folder, const Overrides& overrides,
                        TableFile table_file) {
-    const std::vector<std::string> dotted = dotted_keys();
-    for (const std::string& assignment : overrides.assignments) text.assign(assignment, dotted);
+    // The mechanism first: the paths of the other assignments lead over its addresses.
+    const std::vector<std::string> of_catalog = dotted_keys(nullptr);
+    for (const std::string& assignment : overrides.assignments)
+        if (is_of_mechanism(assignment)) text.assign(assignment, of_catalog);
+    std::shared_ptr<const mechanism::Mechanism> mechanism;
+    const JsonValue root = text.root();
+    if (const auto value = root.is_object() ? root.find("mechanism") : std::nullopt)
+        mechanism = read_study_mechanism(*value, folder);
+    const std::vector<std::string> dotted = dotted_keys(mechanism.get());
+    for (const std::string& assignment : overrides.assignments)
+        if (!is_of_mechanism(assignment)) text.assign(assignment, dotted);
     const auto put = [&](const char* path, const char* option, const json& value) {
         text.assign(path, value,
                     std::string(option) + " " + (value.is_string() ? value.get<std::string>() : value.dump()), dotted);
@@ -216,7 +248,7 @@ Study overridden_study(JsonText text, const std::filesystem::path& folder, const
     if (overrides.instances) put("instances", "--instances", *overrides.instances);
     if (overrides.seed) put("design.seed", "--seed", *overrides.seed);
     if (overrides.precision) put("precision", "--precision", *overrides.precision);
-    return study_of(text, folder, table_file);
+    return study_of(text, std::move(mechanism), folder, table_file);
 }
 
 }  // namespace
@@ -228,15 +260,22 @@ const Sampler& Study::sampler() const {
 
 backends::Task Study::task() const {
     backends::Task task;
-    task.system = system->name, task.chart = chart, task.integrator = integrator.name;
+    task.system = mechanism ? backends::mechanism_system : system->name;
+    task.chart = chart, task.integrator = integrator.name;
     task.precision = precision;
     task.schedule = schedule_of(*this);
-    task.parameters = parameters;
     PlanTable& plan = task.plan;
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
-    plan.varied_count = static_cast<int>(varied.size());
-    for (int field = 0; field < plan.varied_count; ++field)
-        plan.varied[varied[static_cast<std::size_t>(field)].parameter] = field;
+    if (mechanism) {
+        task.mechanism = mechanism;
+        plan.mechanism = &mechanism->table;
+        plan.keeps_factors = newton.modified ? 1 : 0;
+        task.parameters = mechanism->kernel_parameters(parameters, given);
+        for (const int parameter : varied_kernel_parameters) plan.varied[parameter] = plan.varied_count++;
+    } else {
+        task.parameters = parameters;
+        for (const VariedParameter& parameter : varied) plan.varied[parameter.parameter] = plan.varied_count++;
+    }
     for (const Quantity& quantity : quantities) {
         plan.reductions[plan.quantity_count] = quantity.reduction;
         plan.quantity_channels[plan.quantity_count++] = quantity.channel;

@@ -1,8 +1,7 @@
 // A study: what a study file asks for, checked, with every name resolved and every default filled in.
 //
 // The file is JSON with comments and trailing commas; its keys stand in study_keys.hpp, and `myriad schema study`
-// prints them. Every error is a UserError (usage_or_input) that names the file and the JSON path. Not handled:
-// mechanism files.
+// prints them. Every error is a UserError (usage_or_input) that names the file and the JSON path.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +15,10 @@
 #include "host/study/sampler.hpp"
 #include "host/study/statistics.hpp"
 #include "host/study/system_description.hpp"
+
+namespace myriad::mechanism {
+class Mechanism;
+}
 
 namespace myriad::study {
 
@@ -41,6 +44,14 @@ struct AdaptiveSteps {
     std::uint64_t most_attempts = 0;
 };
 
+// What implicit methods know beside their fixed step.
+struct NewtonSettings {
+    double spectral_radius = 0.0, tolerance = 0.0;
+    std::uint64_t most_iterations = 0;
+    bool modified = false, tangent_operator = false;
+    backends::Precision solve_precision = backends::Precision::fp64;
+};
+
 // The trajectory: one entry per address in the study; all scalars of all entries, in this order, are the columns that a
 // backend observes.
 struct Observation {
@@ -61,9 +72,10 @@ struct Quantity {
 
 enum class OnFailure { proceed, stop, retry };
 
-// A parameter that differs from instance to instance: row i of the sampler is field i of a backend's records.
+// A parameter that differs from instance to instance: row i of the sampler. It is field i of a backend's records, but
+// for a mechanism, whose kernel parameters follow from it (host/ensemble/kernel_parameters.hpp).
 struct VariedParameter {
-    int parameter = 0;  // position in the system's description
+    int parameter = 0;  // position in the system's description; of a mechanism: in its numbers
     std::string address, unit;
     std::string distribution;  // for reports: "normal(mean 78, standard deviation 2)", "column of the table"
 };
@@ -71,12 +83,14 @@ struct VariedParameter {
 struct Study {
     std::string file;  // as in messages
     std::string title, description;
-    const SystemDescription* system = nullptr;
+    std::shared_ptr<const SystemDescription> system;
+    std::shared_ptr<const mechanism::Mechanism> mechanism;  // null for a system of the catalog
     std::string chart;
     IntegratorDescription integrator;
     double end_s = 0.0;
     FixedSteps fixed;        // where the integrator is not adaptive
     AdaptiveSteps adaptive;  // where it is
+    NewtonSettings newton;   // where it is implicit
     backends::Precision precision = backends::Precision::fp64;
 
     std::uint64_t instances = 0;
@@ -85,6 +99,10 @@ struct Study {
     std::filesystem::path table_file;     // resolved against the study's folder
     std::vector<double> parameters;       // of the system, in its order; meaningless where one varies
     std::vector<VariedParameter> varied;  // in the order of the system's parameters
+    // Of a mechanism: 1 where the study gives a number's value or distribution, and the parameters of the kernel that
+    // then differ from instance to instance, in rising order: field i of a backend's records.
+    std::vector<unsigned char> given;
+    std::vector<int> varied_kernel_parameters;
 
     Observation observation;
     std::vector<Quantity> quantities;

@@ -8,7 +8,7 @@
 
 namespace myriad::study {
 
-enum class KeyType { text, number, positive_number, share, whole_number, structure };
+enum class KeyType { text, number, positive_number, share, whole_number, boolean, structure };
 
 struct Key {
     const char* name;
@@ -36,13 +36,22 @@ inline constexpr double allowed_failed_share = 0.0;
 // spare. A whole number in fp32 counts to 2^24.
 inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-6;
 inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts_fp32 = 16'777'216;
+// Of implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
+inline constexpr double spectral_radius = 0.9;
+inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
+inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50;
 }  // namespace defaults
+// More than this is a mistake: quadratic convergence needs a handful.
+inline constexpr std::uint64_t largest_most_newton_iterations = 10'000;
 
 inline constexpr Key study_keys[] = {
     {"title", KeyType::text, false, "one line for reports"},
     {"description", KeyType::text, false, "what is studied, and where the numbers come from"},
-    {"system", KeyType::text, true, "name of the system; `myriad list` shows them"},
-    {"chart", KeyType::text, false, "how orientations are held: rotation (the group itself, default) or cardan_xyz"},
+    {"system", KeyType::text, false, "name of a system that is built in; `myriad list` shows them"},
+    {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
+    {"chart", KeyType::text, false,
+     "how orientations are held: rotation (the group itself, default) or cardan_xyz; mechanisms also euler_parameters, "
+     "euler_zxz"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false, "fp64 (default) or fp32"},
     {"instances", KeyType::whole_number, false, "how many; a grid and a table know it themselves"},
@@ -70,6 +79,23 @@ inline constexpr Key adaptive_step_keys[] = {
     {"smallest_step_s", KeyType::positive_number, false, "default 1e-14 end_s, with fp32 1e-6 end_s"},
     {"most_attempts", KeyType::whole_number, false,
      "accepted and rejected steps together; default 1e9, with fp32 2^24"},
+};
+
+// Beside those of a fixed step: of every implicit method, of those that step in time, of those with a spectral radius.
+inline constexpr Key newton_keys[] = {
+    {"newton_tolerance", KeyType::positive_number, false,
+     "of the last correction: lengths over the mechanism's size, rotations in rad; default 1e-10, with fp32 1e-6"},
+    {"most_newton_iterations", KeyType::whole_number, false, "of a step; default 12, of kinematics 50"},
+    {"solve_precision", KeyType::text, false, "of the linear systems, fp64 or fp32; default the run's precision"},
+};
+inline constexpr Key implicit_step_keys[] = {
+    {"newton", KeyType::text, false,
+     "full (default), or modified: the factors of a matrix serve for several iterations and steps"},
+    {"tangent_operator", KeyType::boolean, false,
+     "whether the matrix of a step differentiates the exponential map exactly; default false"},
+};
+inline constexpr Key spectral_radius_keys[] = {
+    {"spectral_radius", KeyType::share, false, "of the fastest motions, 0 to 1: 0 damps them at once; default 0.9"},
 };
 
 inline constexpr Key seeded_design_keys[] = {
@@ -173,6 +199,7 @@ inline constexpr ReductionKey reductions[] = {
 };
 
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
+inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
 
 template <class Entries>

@@ -31,7 +31,7 @@ Given given_parameters(const JsonValue& study, const SystemDescription& system) 
     if (!parameters) return given;
     const auto give = [&](std::size_t parameter, const JsonValue& value) {
         if (!given.emplace(parameter, value).second)
-            value.refuse(std::string(system.parameters[parameter].address) + " is given twice",
+            value.refuse(system.parameters[parameter].address + " is given twice",
                          "give it as an element of its array or by its own address, not both");
     };
     for (const auto& [address, value] : parameters->members()) {
@@ -50,7 +50,7 @@ Given given_parameters(const JsonValue& study, const SystemDescription& system) 
             std::vector<std::string> known = vector_addresses(system);
             const std::vector<std::string> scalars = system.parameter_addresses();
             known.insert(known.end(), scalars.begin(), scalars.end());
-            value.refuse("the system " + system.name + " has no parameter \"" + address + "\"",
+            value.refuse(kind_and_name(system) + " has no parameter \"" + address + "\"",
                          suggestion(address, known, "parameters"));
         }
     }
@@ -116,10 +116,14 @@ class Reading {
           design_(study.find("design")),
           kind_(read_design_kind(design_, sampling_.design)),
           given_(given_parameters(study, system)) {
-        for (const ParameterDescription& parameter : system.parameters) {
+        // A mechanism's text holds its own values, and expressions that a number here would replace.
+        sampling_.canonical["parameters"] = json::object();
+        for (const DescribedParameter& parameter : system.parameters) {
             sampling_.parameters.push_back(parameter.value);
-            sampling_.canonical["parameters"][parameter.address] = parameter.value;
+            if (!system.is_mechanism) sampling_.canonical["parameters"][parameter.address] = parameter.value;
         }
+        sampling_.given.assign(system.parameters.size(), 0);
+        for (const auto& [parameter, value] : given_) sampling_.given[parameter] = 1;
         json& canonical_design = sampling_.canonical["design"];
         canonical_design["kind"] = sampling_.design;
         if (has_key(kind_, "seed")) canonical_design["seed"] = *(sampling_.seed = whole("seed", defaults::seed));
@@ -170,7 +174,7 @@ class Reading {
                 set_constant(parameter, value.number());
                 continue;
             }
-            const ParameterDescription& description = system_.parameters[parameter];
+            const DescribedParameter& description = system_.parameters[parameter];
             Spread spread = read_spread(value, is_grid);
             sampling_.canonical["parameters"][description.address] = spread.canonical;
             sampling_.varied.push_back(
@@ -243,6 +247,7 @@ class Reading {
         for (const std::string& column : columns) {
             const std::size_t parameter = *system_.find_parameter(column);
             sampling_.canonical["parameters"].erase(column);
+            sampling_.given[parameter] = 1;
             sampling_.varied.push_back({static_cast<int>(parameter), column, system_.parameters[parameter].unit,
                                         "column of " + sampling_.table_file.filename().string()});
         }
@@ -267,7 +272,7 @@ class Reading {
 
     [[noreturn]] void refuse_column(const std::string& where, const std::string& column) const {
         throw UserError(ExitCode::usage_or_input, where,
-                        "the column \"" + column + "\" is no parameter of the system " + system_.name,
+                        "the column \"" + column + "\" is no parameter of " + kind_and_name(system_),
                         suggestion(column, system_.parameter_addresses(), "parameters") +
                             "\n  or name the columns to take: \"columns\": [...] in the design");
     }

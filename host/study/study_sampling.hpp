@@ -18,6 +18,7 @@ struct Sampling {
     std::filesystem::path table_file;
     std::uint64_t instances = 0;
     std::vector<double> parameters;       // of the system
+    std::vector<unsigned char> given;     // of each parameter: whether the study says something about it
     std::vector<VariedParameter> varied;  // in the order of the sampler's addresses
     std::shared_ptr<const Sampler> sampler;
     nlohmann::json canonical;  // the keys parameters, design, correlations and instances, with every default

@@ -6,6 +6,7 @@
 
 #include "host/study/number_text.hpp"
 #include "host/study/study_keys.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "host/study/suggestion.hpp"
 
 namespace myriad::study {
@@ -23,25 +24,43 @@ constexpr double large_trajectory_bytes = 16e9;
 // Below some tens of round-offs of fp32 a relative tolerance asks for what the numbers cannot show.
 constexpr double smallest_fp32_tolerance = 1e-6;
 
-std::vector<std::string> integrator_names(bool adaptive) {
+// Those that the system can be run with and that choose their own steps, or do not.
+std::vector<std::string> integrator_names(const SystemDescription& system, bool adaptive) {
     std::vector<std::string> names;
-    for (const IntegratorDescription& integrator : integrators())
+    for (const IntegratorDescription& integrator : integrators_of(system))
         if (integrator.adaptive == adaptive) names.push_back(integrator.name);
     return names;
 }
 
-void require_fitting_keys(const JsonValue& integrator, const IntegratorDescription& method) {
+bool has(const std::vector<std::string>& keys, const std::string& key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+std::vector<std::string> keys_of(const IntegratorDescription& method) {
+    if (method.adaptive) return names_of(adaptive_step_keys);
+    std::vector<std::string> keys = names_of(fixed_step_keys);
+    const auto add = [&](const std::vector<std::string>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
+    if (method.implicit) add(names_of(newton_keys));
+    if (method.implicit && !method.kinematic) add(names_of(implicit_step_keys));
+    if (method.has_spectral_radius) add(names_of(spectral_radius_keys));
+    return keys;
+}
+
+void require_fitting_keys(const JsonValue& integrator, const IntegratorDescription& method,
+                          const SystemDescription& system) {
     const std::vector<std::string> fixed = names_of(fixed_step_keys), adaptive = names_of(adaptive_step_keys);
-    const std::vector<std::string>& own = method.adaptive ? adaptive : fixed;
-    const std::vector<std::string>& other = method.adaptive ? fixed : adaptive;
-    const auto has = [](const std::vector<std::string>& keys, const std::string& key) {
-        return std::find(keys.begin(), keys.end(), key) != keys.end();
-    };
-    for (const auto& [key, value] : integrator.members())
-        if (!has(own, key) && has(other, key))
-            value.refuse("\"" + key + "\" does not fit the integrator \"" + method.name + "\", which " +
-                             (method.adaptive ? "chooses its own steps" : "takes fixed steps"),
-                         "leave it out, or use one of: " + list_of(integrator_names(!method.adaptive)));
+    const std::vector<std::string> own = keys_of(method), &other = method.adaptive ? fixed : adaptive;
+    for (const auto& [key, value] : integrator.members()) {
+        if (has(own, key)) continue;
+        const std::string what = "\"" + key + "\" does not fit the integrator \"" + method.name + "\"";
+        if (has(other, key))
+            value.refuse(what + ", which " + (method.adaptive ? "chooses its own steps" : "takes fixed steps"),
+                         "leave it out, or use one of: " + list_of(integrator_names(system, !method.adaptive)));
+        std::vector<std::string> users;
+        for (const IntegratorDescription& one : all_integrators())
+            if (has(keys_of(one), key)) users.push_back(one.name);
+        if (!users.empty()) value.refuse(what, "leave it out; it belongs to: " + list_of(users));
+    }
     integrator.require_keys(own);
 }
 
@@ -128,7 +147,7 @@ void read_row_steps(const JsonValue& observe, Study& study) {
             seconds->refuse("the observation interval " + number_text(observation.every_s) +
                                 " s is no multiple of the step " + number_text(step_s) + " s",
                             "give a multiple, for example " + rounded_number_text(nearest, 12) +
-                                ", or use an adaptive method: " + list_of(integrator_names(true)));
+                                ", or use an adaptive method: " + list_of(integrator_names(*study.system, true)));
         }
         observation.every_steps = division.whole;
     }
@@ -189,9 +208,10 @@ Division divided(double span, double interval, Precision precision) {
 
 void read_integrator(const JsonValue& integrator, Study& study, json& canonical) {
     integrator.members();
-    const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators())));
-    study.integrator = find_integrator(name.string(), name.where());
-    require_fitting_keys(integrator, study.integrator);
+    const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));
+    study.integrator = find_integrator_for(*study.system, name.string(), name.where());
+    require_fitting_keys(integrator, study.integrator, *study.system);
+    if (study.mechanism) require_fitting_method(name, study);
     study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
     canonical["name"] = study.integrator.name;
     canonical["end_s"] = study.end_s;
@@ -199,6 +219,7 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
         read_adaptive_steps(integrator, study, canonical);
     else
         read_fixed_steps(integrator, study, canonical);
+    if (study.integrator.implicit) read_newton(integrator, study, canonical);
 }
 
 void read_observation(const JsonValue& observe, Study& study, json& canonical) {
@@ -242,6 +263,16 @@ Schedule schedule_of(const Study& study) {
         schedule.total_steps = schedule.full_steps + (division.has_remainder ? 1.0 : 0.0);
         schedule.observe_steps = static_cast<double>(study.observation.every_steps);
         schedule.most_attempts = schedule.total_steps;
+        if (study.integrator.implicit) {
+            const auto flag = [](bool set) { return set ? 1.0 : 0.0; };
+            schedule.spectral_radius = study.newton.spectral_radius;
+            schedule.newton_tolerance = study.newton.tolerance;
+            schedule.most_newton_iterations = static_cast<double>(study.newton.most_iterations);
+            schedule.implicit_euler = flag(!study.integrator.kinematic && !study.integrator.has_spectral_radius);
+            schedule.modified_newton = flag(study.newton.modified);
+            schedule.tangent_operator = flag(study.newton.tangent_operator);
+            schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);
+        }
         return schedule;
     }
     schedule.relative_tolerance = study.adaptive.relative_tolerance;

@@ -11,6 +11,9 @@ namespace {
 // A word of five letters may have two errors; beyond half of it, the two words have nothing to do with each other.
 std::size_t most_errors(std::string_view word) { return std::max<std::size_t>(1, word.size() * 2 / 5); }
 
+// Longer lists help nobody: of those only the nearest names are given.
+constexpr std::size_t most_listed = 80, few = 6;
+
 char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
 }  // namespace
@@ -52,6 +55,15 @@ std::string list_of(std::span<const std::string> names) {
 
 std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural) {
     const std::string meant = nearest(word, known);
+    if (known.size() > most_listed) {
+        std::vector<std::string> nearer(known.begin(), known.end());
+        std::stable_sort(nearer.begin(), nearer.end(),
+                         [&](const auto& a, const auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
+        nearer.resize(few);
+        return (meant.empty() ? "there" : "did you mean \"" + meant + "\"? There") + " are " +
+               std::to_string(known.size()) + " " + plural + "; the nearest are: " + list_of(nearer) +
+               "; `myriad list` shows all";
+    }
     return (meant.empty() ? "the " : "did you mean \"" + meant + "\"? The ") + plural + " are: " + list_of(known);
 }
 

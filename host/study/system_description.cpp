@@ -11,7 +11,7 @@ namespace myriad::study {
 
 namespace {
 
-std::vector<std::string> words_of(const char* text) {
+std::vector<std::string> words_of(const std::string& text) {
     std::istringstream stream(text);
     std::vector<std::string> words;
     for (std::string word; stream >> word;) words.push_back(word);
@@ -22,13 +22,13 @@ std::vector<std::string> words_of(const char* text) {
 std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     std::vector<ScalarChannel> scalars;
     const auto add = [&](int channel, const std::string& body) {
-        const ChannelDescription& description = system.channels[static_cast<std::size_t>(channel)];
+        const DescribedChannel& description = system.channels[static_cast<std::size_t>(channel)];
         std::vector<std::string> components = words_of(description.components);
         if (components.empty()) components.emplace_back();
         for (const std::string& component : components) {
-            const std::string name = description.name;
-            scalars.push_back({name + (body.empty() ? "" : "." + body) + (component.empty() ? "" : "." + component),
-                               channel, body, component});
+            scalars.push_back(
+                {description.name + (body.empty() ? "" : "." + body) + (component.empty() ? "" : "." + component),
+                 channel, body, component});
         }
     };
     const int count = static_cast<int>(system.channels.size());
@@ -40,15 +40,40 @@ std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     return scalars;
 }
 
+ChartDescription chart_named(const std::string& name) {
+    constexpr std::pair<const char*, const char*> summaries[] = {
+        {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
+        {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation, for comparison"},
+        {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
+        {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
+    };
+    for (const auto& [known, summary] : summaries)
+        if (name == known) return {name, summary};
+    return {name, ""};
+}
+
+template <class Integrator>
+IntegratorDescription integrator_description() {
+    IntegratorDescription method{Integrator::name, Integrator::summary, Integrator::adaptive};
+    method.has_spectral_radius = method.name == GeneralizedAlpha::name;
+    method.kinematic = method.name == Kinematics::name;
+    method.implicit = method.has_spectral_radius || method.kinematic || method.name == ImplicitEuler::name;
+    return method;
+}
+
 template <template <class, template <class> class> class System>
 SystemDescription description_of() {
     using Plain = System<double, RotationGroup>;
     SystemDescription system;
     system.name = Plain::name, system.summary = Plain::summary, system.source = Plain::source;
     system.body_names.assign(std::begin(Plain::body_names), std::end(Plain::body_names));
-    system.parameters = Plain::parameters;
-    system.channels = Plain::channels;
-    system.invariants = Plain::invariants_kept;
+    for (const ParameterDescription& parameter : Plain::parameters)
+        system.parameters.push_back({parameter.address, parameter.unit, parameter.value, parameter.meaning});
+    for (const ChannelDescription& channel : Plain::channels)
+        system.channels.push_back(
+            {channel.name, channel.unit, channel.frame, channel.components, channel.of_body, channel.meaning});
+    for (const ChannelDescription& kept : Plain::invariants_kept)
+        system.certificate.push_back({kept.name, kept.unit, CertificateKind::drift, kept.meaning});
     system.channel_count = Plain::channel_count;
     system.scalars = scalars_of(system);
     return system;
@@ -60,11 +85,27 @@ std::vector<SystemDescription> descriptions_of(SystemList<System...>) {
 }
 template <template <class> class... Chart>
 std::vector<ChartDescription> descriptions_of(ChartList<Chart...>) {
-    return {{Chart<double>::name}...};
+    std::vector<ChartDescription> all;
+    (all.push_back(chart_named(Chart<double>::name)), ...);
+    return all;
 }
 template <class... Integrator>
 std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>) {
-    return {{Integrator::name, Integrator::summary, Integrator::adaptive}...};
+    std::vector<IntegratorDescription> all;
+    (all.push_back(integrator_description<Integrator>()), ...);
+    return all;
+}
+
+// `all` and what is `more` than that.
+template <class Description>
+std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
+    std::vector<Description> both(all.begin(), all.end());
+    for (const Description& one : more) {
+        const bool is_new =
+            std::none_of(both.begin(), both.end(), [&](const auto& two) { return two.name == one.name; });
+        if (is_new) both.push_back(one);
+    }
+    return both;
 }
 
 template <class Description>
@@ -77,6 +118,18 @@ const Description& find_named(std::span<const Description> all, std::string_view
     }
     throw UserError(ExitCode::usage_or_input, where, "the " + kind + " \"" + std::string(name) + "\" is unknown",
                     suggestion(name, names, kind + "s"));
+}
+
+// `found`, where it is one of `fitting`, which the system has.
+template <class Description>
+const Description& require_one_of(std::span<const Description> fitting, const Description& found,
+                                  const SystemDescription& system, const std::string& kind, const std::string& where) {
+    std::vector<std::string> names;
+    for (const Description& description : fitting) names.push_back(description.name);
+    if (std::find(names.begin(), names.end(), found.name) != names.end()) return found;
+    throw UserError(ExitCode::usage_or_input, where,
+                    "the " + kind + " \"" + found.name + "\" does not fit " + kind_and_name(system),
+                    "use one of: " + list_of(names));
 }
 
 void append_new(std::vector<std::string>& list, const std::string& name) {
@@ -102,7 +155,8 @@ std::vector<std::string> SystemDescription::channel_addresses() const {
 ChannelGroup SystemDescription::channel_group(std::string_view address, const std::string& where) const {
     ChannelGroup group;
     group.address = address;
-    const ChannelDescription* description = nullptr;
+    const DescribedChannel* description = nullptr;
+    bool is_part_of_one = true;
     for (std::size_t k = 0; k < scalars.size(); ++k) {
         const std::string& scalar = scalars[k].address;
         const bool below =
@@ -112,15 +166,26 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
         group.addresses.push_back(scalar);
         append_new(group.bodies, scalars[k].body);
         append_new(group.components, scalars[k].component);
-        description = &channel_of(static_cast<int>(k));
+        const DescribedChannel& one = channel_of(static_cast<int>(k));
+        if (description == nullptr) group.unit = one.unit, group.frame = one.frame;
+        if (group.unit != one.unit) group.unit = "mixed";
+        if (group.frame != one.frame) group.frame = "mixed";
+        is_part_of_one = is_part_of_one && (description == nullptr || description == &one);
+        description = &one;
     }
     if (description == nullptr)
         throw UserError(ExitCode::usage_or_input, where,
-                        "the system " + name + " has no channel \"" + std::string(address) + "\"",
+                        kind_and_name(*this) + " has no channel \"" + std::string(address) + "\"",
                         suggestion(address, channel_addresses(), "channels"));
-    group.unit = description->unit, group.frame = description->frame;
+    if (!is_part_of_one || address.size() < description->name.size()) {
+        // "multiplier" of all joints: one axis, named by what follows.
+        group.bodies.clear(), group.components.clear();
+        for (const std::string& scalar : group.addresses) group.components.push_back(scalar.substr(address.size() + 1));
+        return group;
+    }
     // What the address itself names leaves no choice: it is no axis.
-    const auto parts = std::count(address.begin(), address.end(), '.');
+    const std::string_view behind_name = address.substr(description->name.size());
+    const auto parts = std::count(behind_name.begin(), behind_name.end(), '.');
     if (description->of_body && parts >= 1) group.bodies.clear();
     if (parts >= (description->of_body ? 2 : 1)) group.components.clear();
     return group;
@@ -137,13 +202,13 @@ int SystemDescription::scalar_channel(std::string_view address, const std::strin
                     "choose one of: " + list);
 }
 
-const ChannelDescription& SystemDescription::channel_of(int scalar) const {
+const DescribedChannel& SystemDescription::channel_of(int scalar) const {
     return channels[static_cast<std::size_t>(scalars[static_cast<std::size_t>(scalar)].channel)];
 }
 
 std::vector<std::string> SystemDescription::parameter_addresses() const {
     std::vector<std::string> addresses;
-    for (const ParameterDescription& parameter : parameters) addresses.emplace_back(parameter.address);
+    for (const DescribedParameter& parameter : parameters) addresses.push_back(parameter.address);
     return addresses;
 }
 
@@ -177,14 +242,54 @@ std::span<const IntegratorDescription> integrators() {
     return all;
 }
 
+std::span<const ChartDescription> mechanism_charts() {
+    static const std::vector<ChartDescription> all = descriptions_of(MechanismCharts{});
+    return all;
+}
+
+std::span<const IntegratorDescription> mechanism_integrators() {
+    static const std::vector<IntegratorDescription> all = descriptions_of(MechanismIntegrators{});
+    return all;
+}
+
+std::span<const ChartDescription> all_charts() {
+    static const std::vector<ChartDescription> all = together(charts(), mechanism_charts());
+    return all;
+}
+
+std::span<const IntegratorDescription> all_integrators() {
+    static const std::vector<IntegratorDescription> all = together(integrators(), mechanism_integrators());
+    return all;
+}
+
+std::span<const ChartDescription> charts_of(const SystemDescription& system) {
+    return system.is_mechanism ? mechanism_charts() : charts();
+}
+std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
+    return system.is_mechanism ? mechanism_integrators() : integrators();
+}
+
+std::string kind_and_name(const SystemDescription& system) {
+    return (system.is_mechanism ? "the mechanism " : "the system ") + system.name;
+}
+
 const SystemDescription& find_system(std::string_view name, const std::string& where) {
     return find_named(systems(), name, "system", where);
 }
 const ChartDescription& find_chart(std::string_view name, const std::string& where) {
-    return find_named(charts(), name, "chart", where);
+    return find_named(all_charts(), name, "chart", where);
 }
 const IntegratorDescription& find_integrator(std::string_view name, const std::string& where) {
-    return find_named(integrators(), name, "integrator", where);
+    return find_named(all_integrators(), name, "integrator", where);
+}
+
+const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
+                                       const std::string& where) {
+    return require_one_of(charts_of(system), find_chart(name, where), system, "chart", where);
+}
+const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,
+                                                 const std::string& where) {
+    return require_one_of(integrators_of(system), find_integrator(name, where), system, "integrator", where);
 }
 
 }  // namespace myriad::study

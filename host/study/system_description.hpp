@@ -1,5 +1,5 @@
-// The catalog as people and files see it: names, parameters, channels, charts and integrators, and the addresses of
-// scalar channels.
+// Systems as people and files see them: names, parameters, channels, charts and integrators, and the addresses of
+// scalar channels. Those of the catalog describe themselves; a mechanism's description is made from its file.
 //
 // An address of a channel is its name, then the body where it has one for each, then the component where it has
 // several: "position.top.y", "orientation.top.w", "angular_momentum.z", "energy". With fewer parts it stands for all
@@ -12,14 +12,38 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/description.hpp"
+namespace myriad::mechanism {
+class Mechanism;
+}
 
 namespace myriad::study {
+
+struct DescribedParameter {
+    std::string address, unit;
+    double value = 0.0;  // unless a study says otherwise
+    std::string meaning;
+};
+
+struct DescribedChannel {
+    std::string name, unit, frame;
+    std::string components;  // "x y z", "w x y z", or "" for a scalar
+    bool of_body = false;    // one for each body, addressed as name.body.component
+    std::string meaning;
+};
+
+// What is recorded of every instance to tell how far its result can be trusted: the start and the drift of something
+// that the exact motion keeps, or one number over all accepted steps.
+enum class CertificateKind { drift, largest, total, once };
+struct CertificateEntry {
+    std::string name, unit;
+    CertificateKind kind = CertificateKind::drift;
+    std::string meaning;
+};
 
 // One channel of the description, or a part of it, as an address names it.
 struct ChannelGroup {
     std::string address;
-    std::string unit, frame;
+    std::string unit, frame;              // "mixed" where they differ
     std::vector<int> channels;            // scalar indices, bodies before components
     std::vector<std::string> addresses;   // of each scalar
     std::vector<std::string> bodies;      // of the first axis; empty where the address leaves no choice
@@ -36,17 +60,18 @@ struct ScalarChannel {
 struct SystemDescription {
     std::string name, summary, source;
     std::vector<std::string> body_names;
-    std::span<const ParameterDescription> parameters;
-    std::span<const ChannelDescription> channels;
-    std::span<const ChannelDescription> invariants;
-    int channel_count = 0;               // as the kernel says
-    std::vector<ScalarChannel> scalars;  // [channel_count]
+    bool is_mechanism = false;
+    std::vector<DescribedParameter> parameters;
+    std::vector<DescribedChannel> channels;
+    std::vector<CertificateEntry> certificate;  // in the order of the kernel's
+    int channel_count = 0;                      // as the kernel says
+    std::vector<ScalarChannel> scalars;         // [channel_count]
 
     // Throw UserError at `where`, with the nearest known address, for one that does not exist; scalar_channel() also
     // for one that names several scalars.
     ChannelGroup channel_group(std::string_view address, const std::string& where) const;
     int scalar_channel(std::string_view address, const std::string& where) const;
-    const ChannelDescription& channel_of(int scalar) const;
+    const DescribedChannel& channel_of(int scalar) const;
     // Every address that stands for something: those of several scalars first, then those of one.
     std::vector<std::string> channel_addresses() const;
 
@@ -57,22 +82,53 @@ struct SystemDescription {
 };
 
 struct ChartDescription {
-    std::string name;
+    std::string name, summary;
 };
 
 struct IntegratorDescription {
     std::string name, summary;
     bool adaptive = false;
+    bool implicit = false;             // solves for the end of each step by Newton's method, constraints included
+    bool kinematic = false;            // for mechanisms whose drivers leave no freedom
+    bool has_spectral_radius = false;  // of an implicit one
 };
 
-// In the order of the catalog.
+// What the catalog has kernels of, in its order: for every system of it every chart and integrator.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
 std::span<const IntegratorDescription> integrators();
+// The same of mechanisms, and everything that has a name in either list.
+std::span<const ChartDescription> mechanism_charts();
+std::span<const IntegratorDescription> mechanism_integrators();
+std::span<const ChartDescription> all_charts();
+std::span<const IntegratorDescription> all_integrators();
+// What this system or mechanism can be run with.
+std::span<const ChartDescription> charts_of(const SystemDescription& system);
+std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
+
+// "the system heavy_top", "the mechanism four_bar": for messages.
+std::string kind_and_name(const SystemDescription& system);
+
+// Parameters are the numbers of the file, in their order.
+SystemDescription description_of(const mechanism::Mechanism& mechanism);
+// The certificate of every mechanism, by position.
+enum MechanismCertificate {
+    energy_balance,
+    constraint_residual,
+    velocity_residual,
+    newton_iterations,
+    newton_iterations_in_a_step,
+    assembly_correction
+};
 
 // Throw UserError at `where`, with a suggestion, for an unknown name.
 const SystemDescription& find_system(std::string_view name, const std::string& where);
 const ChartDescription& find_chart(std::string_view name, const std::string& where);
 const IntegratorDescription& find_integrator(std::string_view name, const std::string& where);
+// The same, and refuse what `system` cannot be run with.
+const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
+                                       const std::string& where);
+const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,
+                                                 const std::string& where);
 
 }  // namespace myriad::study

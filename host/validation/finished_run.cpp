@@ -17,8 +17,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t invariant_index(const study::SystemDescription& system, std::string_view name) {
-    for (std::size_t i = 0; i < system.invariants.size(); ++i)
-        if (name == system.invariants[i].name) return i;
+    for (std::size_t i = 0; i < system.certificate.size(); ++i)
+        if (name == system.certificate[i].name) return i;
     throw std::logic_error("validation: nothing kept is called " + std::string(name));
 }
 

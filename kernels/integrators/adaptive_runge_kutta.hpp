@@ -37,17 +37,20 @@ struct AdaptiveRungeKutta {
         }
     };
 
-    template <class System>
-    static MYRIAD_HD void initialize(const System& system, const Schedule& schedule, const Motion<System>& motion,
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
                                      Memory<System>& memory) {
-        memory.step_s = typename System::Real(schedule.initial_step_s);
+        memory.step_s = Real(schedule.initial_step_s);
         memory.acceleration = system.acceleration(motion.q, motion.v);
+        return Real(0.0);
     }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
                                            const Progress<Real>& progress, const Motion<System>& begin,
-                                           Motion<System>& end, Memory<System>& memory) {
+                                           Motion<System>& end, const Memory<System>& before,
+                                           Memory<System>& memory, MaskOf<Real>) {
+        memory = before;
         const Real end_s(schedule.end_s), row_s = progress.rows * Real(schedule.observe_s);
         const MaskOf<Real> row_first = (Real(0.0) < row_s) & (row_s < end_s);
         const Real target_s = select(row_first, row_s, end_s), proposed = memory.step_s;

@@ -63,12 +63,16 @@ struct RungeKutta {
     using Memory = NoMemory<System>;
 
     template <class System>
-    static MYRIAD_HD void initialize(const System&, const Schedule&, const Motion<System>&, Memory<System>&) {}
+    static MYRIAD_HD typename System::Real initialize(const System&, const Schedule&, Motion<System>&,
+                                                      Memory<System>&) {
+        return typename System::Real(0.0);
+    }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
                                            const Progress<Real>& progress, const Motion<System>& begin,
-                                           Motion<System>& end, Memory<System>&) {
+                                           Motion<System>& end, const Memory<System>&, Memory<System>&,
+                                           MaskOf<Real>) {
         const MaskOf<Real> whole = progress.steps < Real(schedule.full_steps);
         const Real h = select(whole, Real(schedule.step_s), Real(schedule.last_step_s));
         typename System::Velocity group[Table::stages], rate[Table::stages];

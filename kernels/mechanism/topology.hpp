@@ -27,7 +27,7 @@ namespace myriad {
 // A mechanism beyond these is refused when its file is read.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 8192;
+              most_matrix_entries = 4096, most_mechanism_parameters = 1024;
 
 enum class ElementKind {
     point = 0,
@@ -70,6 +70,7 @@ constexpr int body_parameters = 20;
 struct Element {
     ElementKind kind;
     bool has_law;
+    bool is_sensor;  // only looked at: neither a constraint nor a force
     int body[2];    // -1: ground
     int parameter;  // offset of its first parameter
     int function;   // f, or -1
@@ -145,6 +146,13 @@ struct Channel {
     int a, b, c;
 };
 
+// Codes of the steps of Elimination::factor_program.
+constexpr int most_run_products = 8;  // as many factors of a row and a column as stay in registers
+constexpr unsigned short pivot_step = 0, clear_step = 1;
+MYRIAD_HD constexpr unsigned short run_step(int products, bool from_zero, bool scaled) {
+    return static_cast<unsigned short>(2 + 4 * products + (from_zero ? 2 : 0) + (scaled ? 1 : 0));
+}
+
 // The saddle-point matrix of one Newton correction and how it is eliminated without pivoting, decided when the file is
 // read. Unknown and equation 6 b + i belong to body b (0..2 translation, world; 3..5 rotation, body frame), 6 bodies + r
 // to multiplier r. A slot is the place of an entry in the packed matrix, fill included; -1 where the entry is zero.
@@ -154,14 +162,19 @@ struct Elimination {
     short row_slot[most_rows][2][6];     // (multiplier row r, unknown i of body 0 or 1 of its element)
     short column_slot[most_rows][2][6];  // (equation i of body 0 or 1, multiplier r)
     short diagonal_slot[most_rows];      // of rows with a law; -1 for constraints
-    // Crout's factors, pivot by pivot:   pivot_slot, from_zero, products, (l, u) x products,
-    //                                    upper entries, then each: slot, from_zero, products, (l, u) x products
-    //                                    lower entries, the same
-    // An entry is (from_zero ? 0 : matrix[slot]) - sum l u; a lower one is then multiplied by the pivot's reciprocal,
-    // which is what a pivot's slot is left with.
+    // The factors have a symmetric pattern in the order of the pivots: u(k, j) has slot s(k, j), and l(j, k) the next one.
+    // A sequence of steps, each with its code (above) first:
+    //   clear  clear_step, slot                                      matrix[slot] = 0
+    //   pivot  pivot_step, slot, from_zero, products of bodies, products of multipliers, s(p, k) x all products
+    //   run    run_step(products, from_zero, scaled), entries, s(p, k) x products, (s(k, j), s(p, j) x products) x entries
+    // An entry is (from_zero ? 0 : matrix[slot]), then fma(-l, u, entry) per product, in this order. A run does this for
+    // u(k, j) and l(j, k); if it is scaled, l is then multiplied by the reciprocal of the pivot before it, which is what
+    // a pivot's slot is left with. Bodies and multipliers contribute to a pivot with opposite signs: its magnitudes
+    // before and between them say how much it cancelled.
     const unsigned short* factor_program;
-    // forward: per pivot   equation, products, (slot of l, equation) x products
-    // backward: per pivot, last first   unknown, equation, pivot_slot, products, (slot of u, unknown) x products
+    // forward: per pivot with products   equation, products, (slot of u beside l, equation) x products
+    // backward: per pivot, last first   unknown, equation, pivot slot, products, (slot of u, unknown) x products,
+    //           the unknown that was found last also last
     const unsigned short* forward_program;
     const unsigned short* backward_program;
     int factor_length, forward_length, backward_length;
@@ -169,6 +182,7 @@ struct Elimination {
 
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters;
+    int constraint_rows;     // of `rows`, those without a law
     int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
     Element element[most_elements];
     Load load[most_loads];

@@ -19,7 +19,7 @@ inline backends::Task generic_task(const std::string& system, const std::string&
     const study::SystemDescription& description = study::find_system(system, "test");
     backends::Task task;
     task.system = system, task.chart = chart, task.integrator = integrator, task.precision = precision;
-    for (const ParameterDescription& parameter : description.parameters) task.parameters.push_back(parameter.value);
+    for (const auto& parameter : description.parameters) task.parameters.push_back(parameter.value);
     PlanTable& plan = task.plan;
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
     plan.varied_count = 2;

@@ -60,7 +60,7 @@ class CudaBackend final : public Backend {
         device_->use();
         ensemble_.reset();
         const KernelEntry& entry = find_kernel(portable_kernels(), task);
-        shape_ = shape_of(task, entry.state_channels, entry.invariants, entry.record_fields(task.plan));
+        shape_ = shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
         const cuda::CompiledTask compiled = cuda::compiled_task(task, device_->architecture(), cuda::cache_folders());
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled);
 

@@ -1,0 +1,67 @@
+// What the parts of the catalog share: entries of the kernel table for one vector width. The build compiles this folder
+// once for each variant of the processor.
+#pragma once
+#include "ensembles/catalog.hpp"
+#include "host/backends/kernel_table.hpp"
+
+namespace myriad::backends::inline MYRIAD_VARIANT {
+
+#if defined(__AVX512F__)
+using WidestDouble = Pack<double, 8>;
+using WidestFloat = Pack<float, 16>;
+constexpr bool with_scalar = false;  // another variant has it
+#elif defined(__AVX2__)
+using WidestDouble = Pack<double, 4>;
+using WidestFloat = Pack<float, 8>;
+constexpr bool with_scalar = true;
+#else
+using WidestDouble = double;
+using WidestFloat = float;
+constexpr bool with_scalar = true;
+#endif
+
+template <class Integrator, class System>
+void begin_groups(const PlanTable& table, const Launch<NumberOf<typename System::Real>>& launch, long long first,
+                  long long count) {
+    const TablePlan plan{table};
+    for (long long group = first; group < first + count; ++group)
+        Run<Integrator, System, TablePlan>(plan, launch, group).begin();
+}
+
+template <class Integrator, class System>
+void advance_groups(const PlanTable& table, const Launch<NumberOf<typename System::Real>>& launch, long long first,
+                    long long count) {
+    const TablePlan plan{table};
+    for (long long group = first; group < first + count; ++group)
+        Run<Integrator, System, TablePlan>(plan, launch, group).advance();
+}
+
+template <class Integrator, class System, bool wanted = true>
+KernelFunctions<NumberOf<typename System::Real>> functions() {
+    if constexpr (wanted)
+        return {Lanes<typename System::Real>::width, &begin_groups<Integrator, System>,
+                &advance_groups<Integrator, System>};
+    else
+        return {};
+}
+
+template <class Integrator, template <class, template <class> class> class System, template <class> class Chart>
+KernelEntry entry() {
+    using Plain = System<double, Chart>;
+    return {Plain::name,
+            Chart<double>::name,
+            Integrator::name,
+            Integrator::adaptive,
+            Plain::invariant_count,
+            [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
+            [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },
+            functions<Integrator, System<double, Chart>, with_scalar>(),
+            functions<Integrator, System<WidestDouble, Chart>>(),
+            functions<Integrator, System<float, Chart>, with_scalar>(),
+            functions<Integrator, System<WidestFloat, Chart>>()};
+}
+
+// The mechanisms' entries, which have a translation unit of their own.
+KernelList mechanism_entries();
+
+}  // namespace myriad::backends::inline MYRIAD_VARIANT

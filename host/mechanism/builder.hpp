@@ -1,0 +1,148 @@
+// What the readers of the sections of a mechanism file share: the numbers, the table of the kernels as it grows, names
+// that were given, and the limits. One builder makes one mechanism.
+#pragma once
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/mechanism/compiled.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
+
+namespace myriad::mechanism {
+
+// An object of the file with its address.
+struct Entry {
+    study::JsonValue value;
+    std::string address;
+};
+
+// A point of a body, from its origin, or the world's for the ground.
+struct PointNumbers {
+    int body = -1;
+    VectorNumbers numbers{};
+    Vector relative_to_centre_of_mass(const Inputs& in) const { return in[numbers] - in.centre_of_mass(body); }
+};
+
+// Directions on the two bodies of a joint, A and B, in the axes of each.
+struct AxisPair {
+    std::array<int, 2> body{-1, -1};
+    std::array<VectorNumbers, 2> axes{};
+    std::optional<std::array<VectorNumbers, 2>> references;
+    std::array<int, 2> from{};  // what perpendicular() starts from
+
+    Vector axis(const Inputs& in, int side) const { return unit(in[axes[static_cast<std::size_t>(side)]]); }
+    // Perpendicular to the axis and to each other: right-handed with it in this order.
+    Vector first_normal(const Inputs& in, int side) const;
+    Vector second_normal(const Inputs& in, int side) const { return cross(axis(in, side), first_normal(in, side)); }
+    // What the angle is counted from on A and to on B. See the key "references".
+    Vector reference(const Inputs& in, int side) const;
+};
+
+struct JointRecord {
+    std::string type;
+    std::array<PointNumbers, 2> points{};
+    AxisPair pair;
+    int angle_element = -1, displacement_element = -1;  // the first that measures it
+
+    bool turns() const { return type == "revolute" || type == "cylindrical"; }
+    bool slides() const { return type == "prismatic" || type == "cylindrical"; }
+};
+
+// Geometry of an element, one direction or point (3 parameters) or quaternion (4) after the other.
+struct Part {
+    int count;
+    Write write;
+};
+template <class Function>
+Part vector_part(Function vector) {
+    return {3, [vector](const Inputs& in, double* out) {
+                const Vector v = vector(in);
+                for (int k = 0; k < 3; ++k) out[k] = v[k];
+            }};
+}
+inline Part point_part(const PointNumbers& point) {
+    return vector_part([point](const Inputs& in) { return point.relative_to_centre_of_mass(in); });
+}
+
+// Stiffness and damping of each row; none of both makes an element that is only watched.
+struct Law {
+    std::vector<std::size_t> stiffness, damping;
+};
+
+class Builder {
+  public:
+    explicit Builder(Mechanism& mechanism);
+
+    Mechanism& mechanism;
+    Numbers numbers;
+    std::vector<BodyFrame> bodies;
+    std::map<std::string, JointRecord> joints;
+
+    // Of an entry's keys. `fallback` is the value where a key that is not required is left out.
+    std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
+    VectorNumbers vector(const Entry& entry, const Key& key, const Vector& fallback = {0.0, 0.0, 0.0});
+    std::array<VectorNumbers, 2> two_vectors(const Entry& entry, const Key& key);
+    VectorNumbers direction(const Entry& entry, const Key& key);  // of a length above zero
+    std::array<VectorNumbers, 2> two_directions(const Entry& entry, const Key& key);
+    OrientationNumbers orientation(const Entry& entry, const Key& key);
+    std::array<int, 2> two_bodies(const Entry& entry);
+    std::array<PointNumbers, 2> points(const Entry& entry, const std::array<int, 2>& bodies);
+    int body(const Entry& entry);
+    JointRecord& joint(const Entry& entry);
+    JointRecord& joint_that(const Entry& entry, const std::string& has);  // an "angle", or a "displacement"
+
+    static std::vector<study::JsonValue> three(const study::JsonValue& value);
+    // A vector that stands at `value`: "joints.hinge.points_m[1]".
+    VectorNumbers vector_at(const study::JsonValue& value, const std::string& address, const Key& key);
+
+    // Index of a function of time, -1 where the key is left out.
+    int function(const Entry& entry, const Key& key);
+    int function_at(const study::JsonValue& value, const std::string& address, const Key& key);
+
+    int add_parameters(int count, Write write);                 // behind all others
+    void assign_parameters(int first, int count, Write write);  // of gravity and bodies, whose place is fixed
+    int add_element(const study::JsonValue& at, ElementKind kind, const std::array<int, 2>& bodies,
+                    const std::vector<Part>& geometry, int function = -1, const std::optional<Law>& law = {});
+    void add_load(const study::JsonValue& at, const Load& load);
+    void add_channel(const study::JsonValue& at, const Channel& channel);
+
+    // An element that measures the joint's angle or displacement for a law, or for a sensor.
+    int add_angle(const study::JsonValue& at, JointRecord& joint, int function, const Law& law);
+    int add_displacement(const study::JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law);
+
+    // Points that the length scale is made of; the ground's are not.
+    void measure(const PointNumbers& point) {
+        if (point.body >= 0) measured_.push_back(point);
+    }
+
+    // Values of the numbers as the file has them.
+    Inputs nominal();
+    void require_limit(const study::JsonValue& at, int count, int most, const std::string& plural) const;
+    // The type's keys, checked.
+    const Kind& kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const;
+    // Fixes what the mechanism's parameters follow from; nothing is added afterwards.
+    void finish();
+
+  private:
+    int parameter_of(std::size_t number);
+    int parameter_of_literal(double value);
+    void add_length_scale();
+
+    std::vector<double> nominal_;
+    std::vector<Assignment> assignments_;
+    std::vector<PointNumbers> measured_;
+    std::map<std::size_t, int> number_parameters_;
+    std::map<std::uint64_t, int> literal_parameters_;
+};
+
+// The sections of the file.
+void read_bodies(Builder& builder, const study::JsonValue& root);
+void read_joints(Builder& builder, const study::JsonValue& root);
+void read_drivers(Builder& builder, const study::JsonValue& root);
+void read_forces(Builder& builder, const study::JsonValue& root);
+void read_sensors(Builder& builder, const study::JsonValue& root);
+void add_channels(Builder& builder, const study::JsonValue& root);
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,75 @@
+// How the kernel parameters of an instance follow from the numbers of the file: expressions first, then geometry.
+//
+// Each assignment writes a run of parameters. What it reads is recorded while it runs on the nominal numbers, so the
+// dependences of a parameter are those of the code that computes it.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "host/mechanism/geometry.hpp"
+#include "host/mechanism/numbers.hpp"
+
+namespace myriad::mechanism {
+
+using VectorNumbers = std::array<std::size_t, 3>;
+
+enum class OrientationForm { quaternion, rotation_vector, cardan_xyz, matrix, two_axes };
+
+struct OrientationNumbers {
+    OrientationForm form = OrientationForm::rotation_vector;
+    std::vector<std::size_t> numbers;  // 4, 3, 3, 9 (by rows), or 3 and 3
+    std::array<int, 2> axes{};         // which two, in rising order
+};
+
+struct BodyFrame {
+    OrientationNumbers orientation;
+    VectorNumbers centre_of_mass{};
+};
+
+// The numbers of an instance; -1 is the ground, whose frame is the world.
+class Inputs {
+  public:
+    Inputs(std::span<const double> values, const std::vector<BodyFrame>& bodies, std::set<std::size_t>* reads = nullptr)
+        : values_(values), bodies_(bodies), reads_(reads) {}
+
+    double operator[](std::size_t number) const {
+        if (reads_ != nullptr) reads_->insert(number);
+        return values_[number];
+    }
+    Vector operator[](const VectorNumbers& n) const { return {(*this)[n[0]], (*this)[n[1]], (*this)[n[2]]}; }
+    Rotation<double> operator[](const OrientationNumbers& orientation) const;
+
+    Rotation<double> orientation(int body) const;  // body to world, as the file has it
+    Vector centre_of_mass(int body) const;         // body frame
+    // Of body j relative to body i: components in j to components in i.
+    Rotation<double> relative_orientation(int i, int j) const { return inverse(orientation(i)) * orientation(j); }
+
+  private:
+    std::span<const double> values_;
+    const std::vector<BodyFrame>& bodies_;
+    std::set<std::size_t>* reads_;
+};
+
+using Write = std::function<void(const Inputs&, double*)>;
+
+struct Assignment {
+    int first = 0, count = 0;
+    Write write;
+    std::vector<std::size_t> reads;  // rising
+};
+
+struct Mechanism::Compiled {
+    std::vector<Definition> definitions;  // of each number
+    std::vector<std::size_t> order;       // of evaluation
+    std::vector<BodyFrame> bodies;
+    std::vector<Assignment> assignments;
+};
+
+// Runs the assignment on these numbers and keeps what it read.
+void record_reads(Assignment& assignment, std::span<const double> values, const std::vector<BodyFrame>& bodies);
+
+}  // namespace myriad::mechanism

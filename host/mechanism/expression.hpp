@@ -1,0 +1,70 @@
+// The expressions of mechanism files: formulas of named parameters and, where the file allows it, of the time.
+//
+//   numbers 2 .5 1e-3, names, pi, + - * / ^, unary + -, ( ), comparisons < <= > >= (1 or 0)
+//   sin cos tan exp log sqrt abs tanh atan2(y, x) pow(a, b), min and max of two or more, if(condition, then, otherwise)
+//   t: the time in s
+//
+// ^ binds most tightly and to the right: -t^2 = -(t^2), 2^3^2 = 2^9, 2^-1 = 0.5. A power with a whole number that is
+// written out becomes products; any other power of a negative number is NaN. Angles in rad.
+#pragma once
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/mechanism/topology.hpp"
+
+namespace myriad::mechanism {
+
+enum class TimeUse { refused, allowed };
+
+// A node of a formula; its operands are nodes that stand before it.
+struct ExpressionNode {
+    enum class Kind { literal, name, time, operation };
+    Kind kind = Kind::literal;
+    Operation operation = Operation::add;
+    std::array<int, 3> operand{};  // of an operation
+    int name = 0;                  // which of the names
+    double literal = 0.0;
+
+    std::span<const int> operands() const;
+};
+
+// Which kernel parameter holds a number: one of the formula itself, or one that has a name.
+struct ParameterOffsets {
+    std::function<int(double)> of_literal;
+    std::function<int(const std::string&)> of_name;
+};
+
+class Expression {
+  public:
+    // Throws UserError (usage_or_input) at `where`, with the position in the text.
+    static Expression parse(std::string_view text, const std::string& where, TimeUse time = TimeUse::refused);
+
+    // Words that cannot name a parameter: t, pi and the functions.
+    static std::span<const std::string> reserved_words();
+    static bool is_name(std::string_view word);  // a letter or _, then letters, digits, _; not reserved
+
+    const std::string& text() const { return text_; }
+    const std::vector<std::string>& names() const { return names_; }  // in the order of their first use
+    bool uses_time() const { return uses_time_; }
+
+    // `values` belong to names(). By the kernels' own functions: the same bits on every machine, and as the tape gives
+    // them in double. NaN or infinity where there is no value.
+    double value(std::span<const double> values, double time_s = 0.0) const;
+
+    // Appends the instructions and a function that reads their result; returns its index. Registers are free again
+    // after the last use of what they hold; those of functions stay. Throws UserError beyond the capacities of the
+    // table, which is then as before.
+    int append_to(MechanismTable& table, const ParameterOffsets& offsets) const;
+
+  private:
+    std::string text_, where_;
+    std::vector<std::string> names_;
+    std::vector<ExpressionNode> nodes_;  // all of them count for the last one, the result
+    bool uses_time_ = false;
+};
+
+}  // namespace myriad::mechanism

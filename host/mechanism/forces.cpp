@@ -1,0 +1,180 @@
+// Loads, and force elements with a law: the force of a row is -B^T lambda with lambda = k phi + d phi', so a spring
+// pulls back for positive stiffness and a damper brakes for positive damping.
+#include "host/mechanism/constraints.hpp"
+#include "host/study/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+
+bool is_body_frame(const Entry& entry) {
+    const auto frame = entry.value.find(load_frame_key.name);
+    if (!frame) return false;
+    const std::string name = frame->string();
+    const std::vector<std::string> known = {"world", "body"};
+    if (name != known[0] && name != known[1])
+        frame->refuse("the frame \"" + name + "\" is unknown", study::suggestion(name, known, "choices"));
+    return name == known[1];
+}
+
+void read_load(Builder& builder, const Entry& entry, bool is_force) {
+    Load load{};
+    load.body = builder.body(entry);
+    const bool in_body = is_body_frame(entry);
+    load.kind = is_force  ? in_body ? LoadKind::force_body : LoadKind::force_world
+                : in_body ? LoadKind::torque_body
+                          : LoadKind::torque_world;
+    load.parameter = -1;
+    if (is_force) {
+        PointNumbers point{load.body, {}};
+        if (entry.value.find(load_point_key.name)) {
+            point.numbers = builder.vector(entry, load_point_key);
+            builder.measure(point);
+        } else {
+            const VectorNumbers centre = builder.bodies[static_cast<std::size_t>(load.body)].centre_of_mass;
+            for (std::size_t k = 0; k < 3; ++k)
+                point.numbers[k] = builder.numbers.add_copy(
+                    centre[k], {entry.address + "." + load_point_key.name + "[" + std::to_string(k) + "]",
+                                load_point_key.unit, load_point_key.meaning});
+        }
+        load.parameter = builder.add_parameters(3, point_part(point).write);
+    }
+    const Key& key = is_force ? force_key : torque_key;
+    const JsonValue value = entry.value.member(key.name, key.meaning);
+    const auto components = Builder::three(value);
+    for (std::size_t k = 0; k < 3; ++k)
+        load.function[k] =
+            builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
+    builder.add_load(entry.value, load);
+}
+
+void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
+    if (!(0.0 <= builder.numbers.value(number)))
+        entry.value.member(key.name, "")
+            .refuse(std::string("this ") + (std::string(key.name).starts_with("damping") ? "damping" : "stiffness") +
+                        " is negative",
+                    "give 0 or more: a positive one acts against the motion");
+}
+
+Law read_law(Builder& builder, const Entry& entry, const Key& stiffness, const Key& damping) {
+    const std::size_t k = builder.number(entry, stiffness), d = builder.number(entry, damping);
+    require_not_negative(builder, entry, stiffness, k);
+    require_not_negative(builder, entry, damping, d);
+    return {{k}, {d}};
+}
+
+void read_spring_damper(Builder& builder, const Entry& entry) {
+    const std::array<int, 2> bodies = builder.two_bodies(entry);
+    const auto points = builder.points(entry, bodies);
+    for (const PointNumbers& point : points) builder.measure(point);
+    const Law law = read_law(builder, entry, stiffness_key, damping_key);
+    const int rest_length = builder.function(entry, rest_length_key);
+    builder.add_element(entry.value, ElementKind::distance, bodies, {point_part(points[0]), point_part(points[1])},
+                        rest_length, law);
+}
+
+// Whether all three numbers are one and the same, whatever a study makes of the parameters.
+bool are_equal(const Builder& builder, const VectorNumbers& numbers) {
+    const Number& first = builder.numbers.numbers()[numbers[0]];
+    for (std::size_t number : numbers) {
+        const Number& one = builder.numbers.numbers()[number];
+        if (one.value != first.value || one.expression != first.expression) return false;
+    }
+    return true;
+}
+
+// The rotation vector of B has its components in B's axes, so unequal rows need B to lie in the frame at no rotation.
+void require_frame_of_b(Builder& builder, const Entry& entry, const OrientationNumbers& frame,
+                        const std::array<int, 2>& bodies) {
+    constexpr double largest_angle_rad = 1e-6;
+    const Inputs in = builder.nominal();
+    const Vector angle = log(inverse(in[frame]) * in.relative_orientation(bodies[0], bodies[1]));
+    if (!(length(angle) <= largest_angle_rad))
+        entry.value.member(bushing_rotational_stiffness_key.name, "")
+            .refuse(
+                "unequal rotational stiffness or damping acts about the axes of body B, which do not lie in the "
+                "frame in the file's initial orientations",
+                "give three equal values, or turn \"frame\" or the axes of B into each other");
+}
+
+void read_bushing(Builder& builder, const Entry& entry) {
+    const std::array<int, 2> bodies = builder.two_bodies(entry);
+    const auto points = builder.points(entry, bodies);
+    for (const PointNumbers& point : points) builder.measure(point);
+    const OrientationNumbers frame = builder.orientation(entry, bushing_frame_key);
+    const VectorNumbers stiffness = builder.vector(entry, bushing_stiffness_key),
+                        damping = builder.vector(entry, bushing_damping_key),
+                        turning_stiffness = builder.vector(entry, bushing_rotational_stiffness_key),
+                        turning_damping = builder.vector(entry, bushing_rotational_damping_key);
+    const std::array<std::pair<const Key*, const VectorNumbers*>, 4> laws{
+        {{&bushing_stiffness_key, &stiffness},
+         {&bushing_damping_key, &damping},
+         {&bushing_rotational_stiffness_key, &turning_stiffness},
+         {&bushing_rotational_damping_key, &turning_damping}}};
+    for (const auto& [key, numbers] : laws)
+        for (std::size_t number : *numbers) require_not_negative(builder, entry, *key, number);
+    if (!are_equal(builder, turning_stiffness) || !are_equal(builder, turning_damping))
+        require_frame_of_b(builder, entry, frame, bodies);
+    for (int k = 0; k < 3; ++k) {
+        const auto axis = [frame, k](const Inputs& in) {
+            Vector e{0.0, 0.0, 0.0};
+            e[k] = 1.0;
+            return in[frame].act(e);
+        };
+        const auto row = static_cast<std::size_t>(k);
+        builder.add_element(entry.value, ElementKind::dot_2, bodies,
+                            {vector_part(axis), point_part(points[0]), point_part(points[1])}, -1,
+                            Law{{stiffness[row]}, {damping[row]}});
+    }
+    const Part rest{4, [bodies](const Inputs& in, double* out) {
+                        const Rotation<double> q = in.relative_orientation(bodies[0], bodies[1]);
+                        out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+                    }};
+    builder.add_element(
+        entry.value, ElementKind::rotation_vector, bodies, {rest}, -1,
+        Law{{turning_stiffness.begin(), turning_stiffness.end()}, {turning_damping.begin(), turning_damping.end()}});
+}
+
+void read_force(Builder& builder, const Entry& entry, const std::string& type) {
+    if (type == "force" || type == "torque") {
+        read_load(builder, entry, type == "force");
+    } else if (type == "spring_damper") {
+        read_spring_damper(builder, entry);
+    } else if (type == "bushing") {
+        read_bushing(builder, entry);
+    } else if (type == "torsional_spring_damper") {
+        JointRecord& joint = builder.joint_that(entry, "angle");
+        const Law law = read_law(builder, entry, rotational_stiffness_key, rotational_damping_key);
+        const int rest = builder.function(entry, rest_angle_key);
+        builder.add_angle(entry.value, joint, rest, law);
+    } else if (type == "linear_spring_damper") {
+        JointRecord& joint = builder.joint_that(entry, "displacement");
+        const Law law = read_law(builder, entry, stiffness_key, damping_key);
+        const int rest = builder.function(entry, rest_displacement_key);
+        builder.add_displacement(entry.value, joint, rest, law);
+    } else {
+        JointRecord& joint = builder.joint(entry);
+        if (joint.type != "revolute" && joint.type != "prismatic")
+            entry.value.member(joint_key.name, "")
+                .refuse("a controller acts on a revolute or a prismatic joint, and this one is " + joint.type,
+                        "for a cylindrical one use torsional_spring_damper and linear_spring_damper");
+        const Law law{{builder.number(entry, proportional_key)}, {builder.number(entry, derivative_key)}};
+        const int target = builder.function(entry, target_key);
+        if (joint.turns())
+            builder.add_angle(entry.value, joint, target, law);
+        else
+            builder.add_displacement(entry.value, joint, target, law);
+    }
+}
+
+}  // namespace
+
+void read_forces(Builder& builder, const JsonValue& root) {
+    read_section(
+        builder, root, forces_section_key, force_kinds, "force", builder.mechanism.forces,
+        [&](const Entry& entry, const std::string&, const std::string& type) { read_force(builder, entry, type); });
+}
+
+}  // namespace myriad::mechanism

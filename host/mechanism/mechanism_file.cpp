@@ -1,0 +1,67 @@
+#include <string>
+
+#include "host/mechanism/builder.hpp"
+#include "host/mechanism/nominal.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonText;
+using study::JsonValue;
+
+std::string text_or_nothing(const JsonValue& root, const std::string& key) {
+    const auto value = root.find(key);
+    return value ? value->string() : "";
+}
+
+void read_texts(const JsonValue& root, Mechanism& mechanism) {
+    mechanism.title = text_or_nothing(root, "title");
+    mechanism.description = text_or_nothing(root, "description");
+    mechanism.source = text_or_nothing(root, "source");
+    if (const auto assumed = root.find("assumed"))
+        for (const JsonValue& one : assumed->elements()) mechanism.assumed.push_back(one.string());
+    mechanism.text = root.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// What the sections' own checks cannot foresee.
+void require_finite(const Mechanism& mechanism, const JsonValue& root) {
+    for (double parameter : mechanism.nominal_kernel_parameters())
+        if (!is_finite(parameter))
+            root.refuse("the geometry has no finite value at the numbers of the file",
+                        "look for numbers that are far too large");
+}
+
+std::shared_ptr<Mechanism> parse(const JsonText& text) {
+    const auto mechanism = std::make_shared<Mechanism>();
+    const JsonValue root = text.root();
+    root.require_keys(names_of(mechanism_keys));
+    mechanism->name = std::filesystem::path(text.name()).stem().string();
+    read_texts(root, *mechanism);
+    Builder builder(*mechanism);
+    if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
+    read_bodies(builder, root);
+    read_joints(builder, root);
+    read_drivers(builder, root);
+    read_forces(builder, root);
+    read_sensors(builder, root);
+    builder.finish();
+    require_finite(*mechanism, root);
+    complete(*mechanism, [&](const std::string& what, const std::string& remedy) { root.refuse(what, remedy); });
+    add_channels(builder, root);
+    return mechanism;
+}
+
+}  // namespace
+
+std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {
+    const std::shared_ptr<Mechanism> mechanism = parse(JsonText::read(file));
+    mechanism->file = file;
+    return mechanism;
+}
+
+std::shared_ptr<const Mechanism> parse_mechanism(std::string_view text, const std::string& name) {
+    return parse(JsonText(text, name));
+}
+
+}  // namespace myriad::mechanism

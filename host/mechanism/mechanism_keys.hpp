@@ -1,0 +1,276 @@
+// The keys of a mechanism file with their units and meanings: one place for the reader, its messages, the descriptions
+// of the numbers and the JSON Schema.
+#pragma once
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace myriad::mechanism {
+
+enum class KeyType {
+    text,
+    texts,            // a list of texts
+    number,           // a number, or an expression of the named parameters
+    function,         // a number, or an expression of the named parameters and of time t
+    vector,           // three numbers
+    vector_function,  // three functions
+    two_vectors,      // three numbers for each of the two bodies
+    orientation,
+    inertia,
+    body,
+    two_bodies,
+    joint,
+    load_frame,  // "world" or "body"
+    pinned,
+    structure,
+};
+
+struct Key {
+    const char* name;
+    KeyType type;
+    bool required;
+    const char* unit;
+    const char* meaning;
+};
+
+// An object whose keys depend on its "type".
+struct Kind {
+    const char* name;
+    std::span<const Key> keys;
+    const char* meaning;
+};
+
+inline constexpr const char* ground_name = "ground";
+
+// Of the mechanism.
+inline constexpr Key gravity_key{"gravity_m_s2", KeyType::vector, false, "m/s^2", "gravity, world; default 0"};
+inline constexpr Key parameters_key{"parameters", KeyType::structure, false, "",
+                                    "named numbers, for expressions; expressions of each other themselves"};
+inline constexpr Key bodies_section_key{"bodies", KeyType::structure, true, "", "rigid bodies by name"};
+inline constexpr Key joints_section_key{"joints", KeyType::structure, false, "", "constraints between bodies, by name"};
+inline constexpr Key drivers_section_key{"drivers", KeyType::structure, false, "",
+                                         "constraints that prescribe a motion in time, by name"};
+inline constexpr Key forces_section_key{"forces", KeyType::structure, false, "",
+                                        "loads, springs, dampers and controllers, by name"};
+inline constexpr Key sensors_section_key{"sensors", KeyType::structure, false, "", "channels to observe, by name"};
+inline constexpr Key mechanism_keys[] = {
+    {"title", KeyType::text, false, "", "one line for reports"},
+    {"description", KeyType::text, false, "", "what the mechanism is"},
+    {"source", KeyType::text, false, "", "where its numbers come from"},
+    {"assumed", KeyType::texts, false, "", "what the source does not publish and this file assumes"},
+    parameters_key,
+    gravity_key,
+    bodies_section_key,
+    joints_section_key,
+    drivers_section_key,
+    forces_section_key,
+    sensors_section_key,
+};
+
+// Of a body.
+inline constexpr Key mass_key{"mass_kg", KeyType::number, true, "kg", "mass"};
+inline constexpr Key inertia_key{"inertia_kg_m2", KeyType::inertia, true, "kg m^2",
+                                 "inertia about the centre of mass, in the axes of the body or of inertia_frame"};
+inline constexpr Key inertia_frame_key{"inertia_frame", KeyType::orientation, false, "",
+                                       "axes of the inertia, relative to the body; default those of the body"};
+inline constexpr Key centre_of_mass_key{"centre_of_mass_m", KeyType::vector, false, "m",
+                                        "centre of mass in the body frame; default its origin"};
+inline constexpr Key position_key{"position_m", KeyType::vector, false, "m",
+                                  "initial position of the body's origin, world; default 0"};
+inline constexpr Key orientation_key{"orientation", KeyType::orientation, false, "",
+                                     "initial orientation, body to world; default the axes of the world"};
+inline constexpr Key velocity_key{"velocity_m_s", KeyType::vector, false, "m/s",
+                                  "initial velocity of the body's origin, world; default 0"};
+inline constexpr Key angular_velocity_key{"angular_velocity_rad_s", KeyType::vector, false, "rad/s",
+                                          "initial angular velocity, body frame; default 0"};
+inline constexpr Key angular_velocity_world_key{
+    "angular_velocity_world_rad_s", KeyType::vector, false, "rad/s",
+    "initial angular velocity, world, instead of the one in the body frame"};
+inline constexpr Key pinned_key{"pinned", KeyType::pinned, false, "",
+                                "what assembly must not move: \"position\", \"orientation\""};
+inline constexpr Key body_keys[] = {
+    mass_key,        inertia_key,  inertia_frame_key,    centre_of_mass_key,         position_key,
+    orientation_key, velocity_key, angular_velocity_key, angular_velocity_world_key, pinned_key};
+// Of an inertia that is not a list of three.
+inline constexpr const char* inertia_components[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+inline constexpr const char* pinned_names[] = {"position", "orientation"};
+
+// Of an orientation: one of the first four, or two of the axes.
+inline constexpr Key quaternion_key{"quaternion", KeyType::structure, false, "", "w, x, y, z; of any length"};
+inline constexpr Key rotation_vector_key{"rotation_vector_rad", KeyType::vector, false, "rad", "axis times angle"};
+inline constexpr Key cardan_xyz_key{"cardan_xyz_rad", KeyType::vector, false, "rad", "angles a, b, c of Rx Ry Rz"};
+inline constexpr Key matrix_key{"matrix", KeyType::structure, false, "", "rows of a rotation matrix, within 1e-3"};
+inline constexpr Key x_axis_key{"x_axis", KeyType::vector, false, "", "direction of the x axis"};
+inline constexpr Key y_axis_key{"y_axis", KeyType::vector, false, "", "direction of the y axis"};
+inline constexpr Key z_axis_key{"z_axis", KeyType::vector, false, "", "direction of the z axis"};
+inline constexpr Key orientation_keys[] = {quaternion_key, rotation_vector_key, cardan_xyz_key, matrix_key,
+                                           x_axis_key,     y_axis_key,          z_axis_key};
+
+// Of joints, drivers and force elements.
+inline constexpr Key type_key{"type", KeyType::text, true, "", "kind"};
+inline constexpr Key bodies_key{"bodies", KeyType::two_bodies, true, "", "two bodies A, B, or one and \"ground\""};
+inline constexpr Key body_key{"body", KeyType::body, true, "", "name of a body"};
+inline constexpr Key joint_key{"joint", KeyType::joint, true, "", "name of a joint"};
+inline constexpr Key points_key{"points_m", KeyType::two_vectors, true, "m",
+                                "a point on each body, from its origin in its frame; on the ground world coordinates"};
+inline constexpr Key axes_key{"axes", KeyType::two_vectors, true, "", "a direction on each body, of any length"};
+inline constexpr Key references_key{"references", KeyType::two_vectors, false, "",
+                                    "directions that the angle is counted between; default: it is 0 in the file's "
+                                    "initial orientations"};
+inline constexpr Key axis_key{"axis", KeyType::vector, true, "", "direction on body A, of any length"};
+inline constexpr Key direction_key{"direction", KeyType::vector, true, "", "direction in the world, of any length"};
+
+inline constexpr Key dot_value_key{"value", KeyType::number, false, "", "cosine of the angle; default 0"};
+inline constexpr Key length_value_key{"value_m", KeyType::number, false, "m", "coordinate; default 0"};
+inline constexpr Key distance_value_key{"value_m", KeyType::number, true, "m", "distance, above 0"};
+
+inline constexpr Key spherical_keys[] = {type_key, bodies_key, points_key};
+inline constexpr Key universal_keys[] = {type_key, bodies_key, points_key, axes_key};
+inline constexpr Key axial_keys[] = {type_key, bodies_key, points_key, axes_key, references_key};
+inline constexpr Key dot_1_keys[] = {type_key, bodies_key, axes_key, dot_value_key};
+inline constexpr Key dot_2_keys[] = {type_key, bodies_key, axis_key, points_key, length_value_key};
+inline constexpr Key distance_keys[] = {type_key, bodies_key, points_key, distance_value_key};
+inline constexpr Key coordinate_keys[] = {type_key, bodies_key, direction_key, points_key, length_value_key};
+inline constexpr Kind joint_kinds[] = {
+    {"spherical", spherical_keys, "the two points stay together"},
+    {"universal", universal_keys, "the points stay together and the axes perpendicular"},
+    {"revolute", axial_keys, "the points stay together and the axes parallel"},
+    {"cylindrical", axial_keys, "the axes stay on one line"},
+    {"prismatic", axial_keys, "the axes stay on one line, and the references parallel"},
+    {"fixed", spherical_keys, "the points stay together and the orientations as the file has them"},
+    {"DP1", dot_1_keys, "the product of the two unit axes has a value"},
+    {"DP2", dot_2_keys, "the vector from A's point to B's has a coordinate along an axis of A"},
+    {"D", distance_keys, "the two points keep a distance"},
+    {"CD", coordinate_keys, "the vector from A's point to B's has a coordinate along a direction of the world"},
+};
+
+inline constexpr Key angle_function_key{"value_rad", KeyType::function, true, "rad", "angle as a function of time t"};
+inline constexpr Key displacement_function_key{"value_m", KeyType::function, true, "m",
+                                               "displacement along the axis as a function of time t"};
+inline constexpr Key dot_function_key{"value", KeyType::function, true, "", "cosine of the angle, of time t"};
+inline constexpr Key length_function_key{"value_m", KeyType::function, true, "m", "length as a function of time t"};
+inline constexpr Key angle_driver_keys[] = {type_key, joint_key, angle_function_key};
+inline constexpr Key displacement_driver_keys[] = {type_key, joint_key, displacement_function_key};
+inline constexpr Key dot_1_driver_keys[] = {type_key, bodies_key, axes_key, dot_function_key};
+inline constexpr Key dot_2_driver_keys[] = {type_key, bodies_key, axis_key, points_key, length_function_key};
+inline constexpr Key distance_driver_keys[] = {type_key, bodies_key, points_key, length_function_key};
+inline constexpr Key coordinate_driver_keys[] = {type_key, bodies_key, direction_key, points_key, length_function_key};
+inline constexpr Kind driver_kinds[] = {
+    {"angle", angle_driver_keys, "angle of a revolute or cylindrical joint, from A to B about A's axis"},
+    {"displacement", displacement_driver_keys, "of B along A's axis in a prismatic or cylindrical joint"},
+    {"DP1", dot_1_driver_keys, "as the joint"},
+    {"DP2", dot_2_driver_keys, "as the joint"},
+    {"D", distance_driver_keys, "as the joint; above 0"},
+    {"CD", coordinate_driver_keys, "as the joint"},
+};
+
+inline constexpr Key load_point_key{"point_m", KeyType::vector, false, "m",
+                                    "where it acts, from the body's origin in its frame; default the centre of mass"};
+inline constexpr Key force_key{"force_N", KeyType::vector_function, true, "N", "force as a function of time t"};
+inline constexpr Key torque_key{"torque_N_m", KeyType::vector_function, true, "N m", "torque as a function of time t"};
+inline constexpr Key load_frame_key{"frame", KeyType::load_frame, false, "",
+                                    "\"world\" (default), or \"body\": components that turn with it"};
+inline constexpr Key stiffness_key{"stiffness_N_m", KeyType::number, true, "N/m", "stiffness"};
+inline constexpr Key damping_key{"damping_N_s_m", KeyType::number, false, "N s/m", "damping; default 0"};
+inline constexpr Key rest_length_key{"rest_length_m", KeyType::function, true, "m",
+                                     "length without force, as a function of time t"};
+inline constexpr Key rotational_stiffness_key{"stiffness_N_m_rad", KeyType::number, true, "N m/rad", "stiffness"};
+inline constexpr Key rotational_damping_key{"damping_N_m_s_rad", KeyType::number, false, "N m s/rad",
+                                            "damping; default 0"};
+inline constexpr Key rest_angle_key{"rest_angle_rad", KeyType::function, false, "rad",
+                                    "angle without torque, as a function of time t; default 0"};
+inline constexpr Key rest_displacement_key{"rest_displacement_m", KeyType::function, false, "m",
+                                           "displacement without force, as a function of time t; default 0"};
+inline constexpr Key bushing_frame_key{"frame", KeyType::orientation, false, "",
+                                       "axes of the stiffness, relative to body A; default those of A"};
+inline constexpr Key bushing_stiffness_key{"stiffness_N_m", KeyType::vector, true, "N/m",
+                                           "along the axes of the frame"};
+inline constexpr Key bushing_damping_key{"damping_N_s_m", KeyType::vector, false, "N s/m",
+                                         "along the axes of the frame; default 0"};
+inline constexpr Key bushing_rotational_stiffness_key{
+    "stiffness_N_m_rad", KeyType::vector, true, "N m/rad",
+    "about the axes of B, against the rotation from the file's initial relative orientation"};
+inline constexpr Key bushing_rotational_damping_key{"damping_N_m_s_rad", KeyType::vector, false, "N m s/rad",
+                                                    "about the axes of B; default 0"};
+inline constexpr Key proportional_key{"proportional", KeyType::number, true, "N m/rad or N/m",
+                                      "gain on the difference from the target"};
+inline constexpr Key derivative_key{"derivative", KeyType::number, true, "N m s/rad or N s/m",
+                                    "gain on the rate of that difference"};
+inline constexpr Key target_key{"target", KeyType::function, true, "rad or m",
+                                "angle or displacement to reach, as a function of time t"};
+
+inline constexpr Key force_keys[] = {type_key, body_key, load_point_key, force_key, load_frame_key};
+inline constexpr Key torque_keys[] = {type_key, body_key, torque_key, load_frame_key};
+inline constexpr Key spring_damper_keys[] = {type_key,      bodies_key,  points_key,
+                                             stiffness_key, damping_key, rest_length_key};
+inline constexpr Key torsional_spring_damper_keys[] = {type_key, joint_key, rotational_stiffness_key,
+                                                       rotational_damping_key, rest_angle_key};
+inline constexpr Key linear_spring_damper_keys[] = {type_key, joint_key, stiffness_key, damping_key,
+                                                    rest_displacement_key};
+inline constexpr Key bushing_keys[] = {type_key,
+                                       bodies_key,
+                                       points_key,
+                                       bushing_frame_key,
+                                       bushing_stiffness_key,
+                                       bushing_damping_key,
+                                       bushing_rotational_stiffness_key,
+                                       bushing_rotational_damping_key};
+inline constexpr Key pd_controller_keys[] = {type_key, joint_key, proportional_key, derivative_key, target_key};
+inline constexpr Kind force_kinds[] = {
+    {"force", force_keys, "on a point of a body"},
+    {"torque", torque_keys, "on a body"},
+    {"spring_damper", spring_damper_keys, "along the line between two points"},
+    {"torsional_spring_damper", torsional_spring_damper_keys, "on the angle of a revolute or cylindrical joint"},
+    {"linear_spring_damper", linear_spring_damper_keys, "on the displacement of a prismatic or cylindrical joint"},
+    {"bushing", bushing_keys, "an elastic connection of two bodies, in translation and rotation"},
+    {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
+};
+
+inline constexpr Key sensor_point_key{"point_m", KeyType::vector, true, "m",
+                                      "from the body's origin, in the body frame"};
+inline constexpr Key point_sensor_keys[] = {type_key, body_key, sensor_point_key};
+inline constexpr Key joint_sensor_keys[] = {type_key, joint_key};
+inline constexpr Key distance_sensor_keys[] = {type_key, bodies_key, points_key};
+inline constexpr Kind sensor_kinds[] = {
+    {"point", point_sensor_keys, "position of a body point, world"},
+    {"point_velocity", point_sensor_keys, "velocity of a body point, world"},
+    {"angle", joint_sensor_keys, "angle of a revolute or cylindrical joint, over full turns"},
+    {"rate", joint_sensor_keys, "rate of that angle"},
+    {"displacement", joint_sensor_keys, "displacement of a prismatic or cylindrical joint"},
+    {"displacement_rate", joint_sensor_keys, "rate of that displacement"},
+    {"distance", distance_sensor_keys, "distance of two points"},
+    {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
+    {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},
+};
+
+// Of all that the channels of the bodies and of the whole mechanism are called: no sensor may take these names.
+inline constexpr const char* channel_names[] = {"position",
+                                                "orientation",
+                                                "velocity",
+                                                "angular_velocity",
+                                                "acceleration",
+                                                "angular_acceleration",
+                                                "energy",
+                                                "kinetic_energy",
+                                                "potential_energy",
+                                                "work",
+                                                "constraint_residual",
+                                                "velocity_residual",
+                                                "newton_iterations",
+                                                "assembly_correction",
+                                                "multiplier"};
+
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries) {
+    std::vector<std::string> names;
+    for (const auto& entry : entries) {
+        if constexpr (requires { entry.name; })
+            names.emplace_back(entry.name);
+        else
+            names.emplace_back(entry);
+    }
+    return names;
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,143 @@
+#include "host/mechanism/numbers.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "host/mechanism/mechanism_keys.hpp"
+#include "host/study/number_text.hpp"
+#include "host/study/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+using study::JsonValue;
+
+double Definition::value(std::span<const double> values) const {
+    if (!expression) return values[reads.front()];
+    std::vector<double> of_names(reads.size());
+    std::transform(reads.begin(), reads.end(), of_names.begin(), [&](std::size_t number) { return values[number]; });
+    return expression->value(of_names);
+}
+
+void require_name(const std::string& name, const JsonValue& value, const std::string& kind) {
+    const bool is_plain = std::all_of(name.begin(), name.end(),
+                                      [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; });
+    if (name.empty() || !is_plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
+        value.refuse("\"" + name + "\" cannot name a " + kind,
+                     "use letters, digits and _, and begin with a letter: addresses and expressions hold the name");
+}
+
+Expression Numbers::parse(const JsonValue& value) const {
+    Expression expression = Expression::parse(value.string(), value.where(), TimeUse::allowed);
+    for (const std::string& name : expression.names())
+        if (!parameters_.contains(name))
+            value.refuse("the expression names an unknown parameter \"" + name + "\"",
+                         parameter_names_.empty() ? "give it a value: \"parameters\": {\"" + name + "\": 1.0}"
+                                                  : study::suggestion(name, parameter_names_, "parameters"));
+    return expression;
+}
+
+std::size_t Numbers::append(const NumberDescription& description, double value, const std::string& expression,
+                            Definition definition) {
+    numbers_.push_back({description.address, description.unit, description.meaning, value, expression});
+    definitions_.push_back(std::move(definition));
+    return numbers_.size() - 1;
+}
+
+std::size_t Numbers::add(double value, const NumberDescription& description) {
+    return append(description, value, "", {});
+}
+
+std::size_t Numbers::add_copy(std::size_t source, const NumberDescription& description) {
+    return append(description, numbers_[source].value, numbers_[source].address, {std::nullopt, {source}});
+}
+
+std::size_t Numbers::read(const JsonValue& value, const NumberDescription& description) {
+    if (!value.json().is_string()) return append(description, value.number(), "", {});
+    Expression expression = parse(value);
+    if (expression.uses_time())
+        value.refuse("this expression uses the time t, but " + description.address + " is a constant",
+                     "functions of time are: values of drivers, forces, torques, rest lengths and targets");
+    std::vector<std::size_t> reads;
+    for (const std::string& name : expression.names()) reads.push_back(parameter(name));
+    const std::size_t number = append(description, 0.0, value.string(), {std::move(expression), std::move(reads)});
+    evaluate(number, value);
+    return number;
+}
+
+void Numbers::evaluate(std::size_t number, const JsonValue& value) {
+    std::vector<double> values;
+    values.reserve(numbers_.size());
+    for (const Number& one : numbers_) values.push_back(one.value);
+    const double result = definitions_[number].value(values);
+    if (!std::isfinite(result)) {
+        std::string where_at;
+        for (std::size_t read : definitions_[number].reads)
+            where_at += (where_at.empty() ? " at " : ", ") + numbers_[read].address + " = " +
+                        study::number_text(numbers_[read].value);
+        value.refuse(
+            "the expression \"" + value.string() + "\" is not finite: " + study::number_text(result) + where_at,
+            "look for a division by zero, or a root or logarithm of a negative number");
+    }
+    numbers_[number].value = result;
+}
+
+void Numbers::read_parameters(const JsonValue& section) {
+    const auto members = section.members();
+    for (const auto& [name, value] : members) {
+        require_name(name, value, "parameter");
+        if (!Expression::is_name(name))
+            value.refuse("the name \"" + name + "\" has a meaning of its own in expressions", "choose another name");
+        parameters_[name] = append({"parameters." + name, "", "named parameter"}, 0.0, "", {});
+        parameter_names_.push_back(name);
+    }
+    for (const auto& [name, value] : members) {
+        const std::size_t number = parameter(name);
+        if (!value.json().is_string()) {
+            numbers_[number].value = value.number();
+            continue;
+        }
+        Definition& definition = definitions_[number];
+        definition.expression = parse(value);
+        numbers_[number].expression = value.string();
+        if (definition.expression->uses_time())
+            value.refuse("this expression uses the time t, but a parameter is a constant",
+                         "write the function of time where it is used: a driver, a force, a rest length, a target");
+        for (const std::string& read : definition.expression->names()) definition.reads.push_back(parameter(read));
+    }
+    order_parameters(members);
+    for (std::size_t number : parameter_order_)
+        if (definitions_[number].follows()) evaluate(number, members[number].second);
+}
+
+// Depth first. `members` are in the order of their numbers, which are the first ones of all.
+void Numbers::order_parameters(const std::vector<std::pair<std::string, JsonValue>>& members) {
+    enum class Mark { unseen, open, done };
+    std::vector<Mark> marks(members.size(), Mark::unseen);
+    std::vector<std::size_t> path;
+    const auto visit = [&](const auto& self, std::size_t number) -> void {
+        if (marks[number] == Mark::done) return;
+        if (marks[number] == Mark::open) {
+            std::string cycle;
+            for (auto at = std::find(path.begin(), path.end(), number); at != path.end(); ++at)
+                cycle += members[*at].first + " -> ";
+            members[number].second.refuse("these parameters need each other: " + cycle + members[number].first,
+                                          "give one of them a number");
+        }
+        marks[number] = Mark::open;
+        path.push_back(number);
+        for (std::size_t read : definitions_[number].reads) self(self, read);
+        path.pop_back();
+        marks[number] = Mark::done;
+        parameter_order_.push_back(number);
+    };
+    for (std::size_t number = 0; number < members.size(); ++number) visit(visit, number);
+}
+
+std::vector<std::size_t> Numbers::order() const {
+    std::vector<std::size_t> order = parameter_order_;
+    for (std::size_t number = order.size(); number < numbers_.size(); ++number) order.push_back(number);
+    return order;
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,138 @@
+// Sensors, and the channels that every mechanism has. What a sensor measures on a joint is an element that exerts
+// nothing: it has a law without stiffness and damping, and no rows in the system of equations (row = -1).
+#include <algorithm>
+
+#include "host/mechanism/constraints.hpp"
+#include "host/study/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+
+constexpr const char* three_components = "x y z";
+
+// One group of channels under one name: a channel for each component.
+void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
+    NamedChannels group = description;
+    group.first_channel = builder.mechanism.table.channels;
+    group.count = group.components.empty() ? 1 : 3;
+    for (int component = 0; component < group.count; ++component)
+        builder.add_channel(at, {first.kind, first.a, group.count == 1 ? first.b : component, first.c});
+    builder.mechanism.channels.push_back(group);
+}
+
+// The elements of a joint, or of a driver.
+const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
+    const JsonValue value = entry.value.member(joint_key.name, joint_key.meaning);
+    const std::string name = value.string();
+    std::vector<std::string> known;
+    for (const auto* list : {&builder.mechanism.joints, &builder.mechanism.drivers})
+        for (const NamedElements& one : *list) {
+            if (one.name == name) return one;
+            known.push_back(one.name);
+        }
+    value.refuse("the joint \"" + name + "\" is unknown",
+                 known.empty() ? "the mechanism has no joints" : study::suggestion(name, known, "joints and drivers"));
+}
+
+void read_sensor(Builder& builder, const Entry& entry, const std::string& name, const Kind& kind) {
+    const std::string type = kind.name, meaning = kind.meaning;
+    NamedChannels channels{name, "", "", "", meaning, "", 0, 0};
+    Channel first{};
+    const Law nothing;
+    if (type == "point" || type == "point_velocity") {
+        const PointNumbers point{builder.body(entry), builder.vector(entry, sensor_point_key)};
+        const bool is_position = type == "point";
+        first = {is_position ? ChannelKind::point_position : ChannelKind::point_velocity, point.body, 0,
+                 builder.add_parameters(3, point_part(point).write)};
+        channels.unit = is_position ? "m" : "m/s";
+        channels.frame = "world", channels.components = three_components;
+    } else if (type == "reaction_force" || type == "reaction_torque") {
+        const NamedElements& elements = find_elements(builder, entry);
+        const bool is_force = type == "reaction_force";
+        first = {is_force ? ChannelKind::joint_force : ChannelKind::joint_torque, elements.first_element, 0,
+                 elements.first_element + elements.element_count};
+        channels.unit = is_force ? "N" : "N m";
+        channels.frame = "world", channels.components = three_components;
+    } else if (type == "distance") {
+        const std::array<int, 2> bodies = builder.two_bodies(entry);
+        const auto points = builder.points(entry, bodies);
+        first = {ChannelKind::element_value,
+                 builder.add_element(entry.value, ElementKind::distance, bodies,
+                                     {point_part(points[0]), point_part(points[1])}, -1, nothing),
+                 0, 0};
+        channels.unit = "m";
+    } else {
+        const bool turns = type == "angle" || type == "rate", is_rate = type.ends_with("rate");
+        JointRecord& joint = builder.joint_that(entry, turns ? "angle" : "displacement");
+        int element = turns ? joint.angle_element : joint.displacement_element;
+        if (element < 0)
+            element = turns ? builder.add_angle(entry.value, joint, -1, nothing)
+                            : builder.add_displacement(entry.value, joint, -1, nothing);
+        first = {is_rate ? ChannelKind::element_rate : ChannelKind::element_value, element, 0, 0};
+        channels.unit = std::string(turns ? "rad" : "m") + (is_rate ? "/s" : "");
+    }
+    add_group(builder, entry.value, channels, first);
+}
+
+}  // namespace
+
+void read_sensors(Builder& builder, const JsonValue& root) {
+    const auto section = root.find(sensors_section_key.name);
+    if (!section) return;
+    const std::vector<std::string> taken = names_of(channel_names);
+    for (const auto& [name, value] : section->members()) {
+        require_name(name, value, "sensor");
+        if (std::find(taken.begin(), taken.end(), name) != taken.end())
+            value.refuse("\"" + name + "\" is a channel that every mechanism has", "choose another name");
+        const Entry entry{value, std::string(sensors_section_key.name) + "." + name};
+        read_sensor(builder, entry, name, builder.kind(entry, sensor_kinds, "sensor"));
+    }
+}
+
+void add_channels(Builder& builder, const JsonValue& root) {
+    Mechanism& mechanism = builder.mechanism;
+    const auto of_body = [&](const std::string& name, const std::string& unit, const std::string& frame,
+                             const std::string& meaning, ChannelKind kind) {
+        for (int body = 0; body < mechanism.table.bodies; ++body)
+            add_group(builder, root,
+                      {name, unit, frame, three_components, meaning,
+                       mechanism.body_names[static_cast<std::size_t>(body)], 0, 0},
+                      {kind, body, 0, 0});
+    };
+    of_body("acceleration", "m/s^2", "world", "of the centre of mass", ChannelKind::acceleration);
+    of_body("angular_acceleration", "rad/s^2", "body", "rate of the angular velocity",
+            ChannelKind::angular_acceleration);
+    const auto scalar = [&](const std::string& name, const std::string& unit, const std::string& meaning,
+                            ChannelKind kind) {
+        add_group(builder, root, {name, unit, "", "", meaning, "", 0, 0}, {kind, 0, 0, 0});
+    };
+    scalar("energy", "J", "kinetic and potential energy", ChannelKind::total_energy);
+    scalar("kinetic_energy", "J", "kinetic energy", ChannelKind::kinetic_energy);
+    scalar("potential_energy", "J", "of gravity and springs", ChannelKind::potential_energy);
+    scalar("work", "J", "done by loads, drivers and dampers since the start", ChannelKind::work);
+    scalar("constraint_residual", "", "largest |phi| of all constraint rows, m or without unit",
+           ChannelKind::constraint_residual);
+    scalar("velocity_residual", "", "largest |phi'|", ChannelKind::velocity_residual);
+    scalar("newton_iterations", "", "of the last step", ChannelKind::newton_iterations);
+    scalar("assembly_correction", "", "how far assembly moved the initial state, m and rad",
+           ChannelKind::assembly_correction);
+    for (const auto* list : {&mechanism.joints, &mechanism.drivers})
+        for (const NamedElements& named : *list) {
+            NamedChannels group{"multiplier." + named.name, "", "", "", "Lagrange multipliers of the rows", "",
+                                mechanism.table.channels,   0};
+            int row = 0;
+            for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
+                for (int k = 0; k < rows_of(mechanism.table.element[e].kind); ++k, ++row) {
+                    if (mechanism.table.element[e].row[k] < 0) continue;
+                    builder.add_channel(root, {ChannelKind::multiplier, mechanism.table.element[e].row[k], 0, 0});
+                    group.components += (group.components.empty() ? "" : " ") + std::to_string(row);
+                    ++group.count;
+                }
+            mechanism.channels.push_back(group);
+        }
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,154 @@
+#include "host/study/study_mechanism.hpp"
+
+#include <algorithm>
+
+#include "host/study/number_text.hpp"
+#include "host/study/study_keys.hpp"
+#include "host/study/suggestion.hpp"
+
+namespace myriad::study {
+
+namespace {
+
+using backends::Precision;
+using nlohmann::json;
+
+// Below some tens of round-offs of fp32 a Newton correction does not get.
+constexpr double smallest_fp32_newton_tolerance = 1e-7;
+
+template <std::size_t N>
+std::size_t choice(const JsonValue& value, const char* const (&names)[N], const std::string& plural) {
+    const std::vector<std::string> known = names_of(names);
+    const auto found = std::find(known.begin(), known.end(), value.string());
+    if (found == known.end())
+        value.refuse("\"" + value.string() + "\" is none of the " + plural,
+                     suggestion(value.string(), known, "choices"));
+    return static_cast<std::size_t>(found - known.begin());
+}
+
+}  // namespace
+
+std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
+                                                                 const std::filesystem::path& folder) {
+    if (value.is_object()) return mechanism::parse_mechanism(value.json().dump(), value.where());
+    const std::filesystem::path file = value.string();
+    if (file.empty())
+        value.refuse("the path is empty", "give the path of a mechanism file, relative to the study's folder");
+    if (!std::filesystem::exists(folder / file))
+        value.refuse("there is no file " + (folder / file).string(),
+                     "give the path of a mechanism file, relative to the study's folder");
+    return mechanism::read_mechanism(folder / file);
+}
+
+json canonical_mechanism(const mechanism::Mechanism& mechanism) { return json::parse(mechanism.text); }
+
+json without_words(json canonical) {
+    for (const char* words : {"title", "description", "source", "assumed"}) canonical.erase(words);
+    return canonical;
+}
+
+int constraint_rows(const mechanism::Mechanism& mechanism) {
+    int rows = 0;
+    for (int e = 0; e < mechanism.table.elements; ++e) {
+        const Element& element = mechanism.table.element[e];
+        for (int k = 0; k < rows_of(element.kind); ++k) rows += !element.has_law && !element.is_sensor && element.row[k] >= 0;
+    }
+    return rows;
+}
+
+std::string name_of_row(const mechanism::Mechanism& mechanism, int row) {
+    for (const auto* section : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
+        for (const mechanism::NamedElements& named : *section) {
+            int of_joint = -1;
+            for (int e = named.first_element; e < named.first_element + named.element_count; ++e) {
+                const Element& element = mechanism.table.element[e];
+                for (int k = 0; k < rows_of(element.kind); ++k) {
+                    ++of_joint;
+                    if (row >= 0 && element.row[k] == row)
+                        return named.section + "." + named.name + ", row " + std::to_string(of_joint);
+                }
+            }
+        }
+    return "";
+}
+
+void require_fitting_method(const JsonValue& name, const Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    const int rows = constraint_rows(mechanism);
+    const IntegratorDescription& method = study.integrator;
+    std::vector<std::string> with_constraints;
+    for (const IntegratorDescription& one : mechanism_integrators())
+        if (one.implicit && !one.kinematic) with_constraints.push_back(one.name);
+    if (!method.implicit && rows > 0)
+        name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
+                        std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
+                    "use a method that keeps constraints: " + list_of(with_constraints));
+    if (method.kinematic && mechanism.freedoms > 0)
+        name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
+                        " has " + std::to_string(mechanism.freedoms) +
+                        (mechanism.freedoms == 1 ? " freedom left" : " freedoms left"),
+                    "give it as many more \"drivers\", or use one of: " + list_of(with_constraints));
+}
+
+void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
+    NewtonSettings& newton = study.newton;
+    const bool is_fp32 = study.precision == Precision::fp32, is_kinematic = study.integrator.kinematic;
+    const auto tolerance = integrator.find("newton_tolerance");
+    newton.tolerance = tolerance ? tolerance->positive_number()
+                       : is_fp32 ? defaults::newton_tolerance_fp32
+                                 : defaults::newton_tolerance_fp64;
+    if (is_fp32 && newton.tolerance < smallest_fp32_newton_tolerance)
+        study.warnings.push_back(tolerance->where() + ": fp32 resolves 6e-8 of a number, so a Newton tolerance of " +
+                                 number_text(newton.tolerance) + " is rarely met");
+    const auto most = integrator.find("most_newton_iterations");
+    newton.most_iterations = most           ? most->whole_number()
+                             : is_kinematic ? defaults::most_newton_iterations_of_kinematics
+                                            : defaults::most_newton_iterations;
+    if (newton.most_iterations == 0 || newton.most_iterations > largest_most_newton_iterations)
+        most->refuse("most_newton_iterations is " + std::to_string(newton.most_iterations),
+                     "give a number from 1 to " + std::to_string(largest_most_newton_iterations));
+    const auto solve = integrator.find("solve_precision");
+    newton.solve_precision =
+        solve ? static_cast<Precision>(choice(*solve, precision_names, "precisions")) : study.precision;
+    if (is_fp32 && newton.solve_precision == Precision::fp64)
+        solve->refuse("a run in fp32 solves in fp32", "leave solve_precision out, or use \"precision\": \"fp64\"");
+    canonical["newton_tolerance"] = newton.tolerance;
+    canonical["most_newton_iterations"] = newton.most_iterations;
+    canonical["solve_precision"] = name_of(newton.solve_precision);
+    if (is_kinematic) return;
+
+    if (const auto kind = integrator.find("newton"))
+        newton.modified = choice(*kind, newton_names, "Newton methods") == 1;
+    if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
+    canonical["newton"] = newton_names[newton.modified ? 1 : 0];
+    canonical["tangent_operator"] = newton.tangent_operator;
+    if (!study.integrator.has_spectral_radius) return;
+
+    const auto radius = integrator.find("spectral_radius");
+    newton.spectral_radius = radius ? radius->number() : defaults::spectral_radius;
+    if (!(newton.spectral_radius >= 0.0 && newton.spectral_radius <= 1.0))
+        radius->refuse("the spectral radius is " + number_text(newton.spectral_radius) + ", which is not from 0 to 1",
+                       "give 0.9 to damp the fastest motions slowly, 0 to damp them at once");
+    if (newton.spectral_radius == 1.0 && study.mechanism && constraint_rows(*study.mechanism) > 0)
+        radius->refuse(
+            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
+            "mechanism " +
+                study.mechanism->name + " has constraints",
+            "give less than 1, for example 0.9");
+    canonical["spectral_radius"] = newton.spectral_radius;
+}
+
+void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (mechanism.table.parameters > most_parameters)
+        root.refuse("the mechanism " + mechanism.name + " has " + std::to_string(mechanism.table.parameters) +
+                        " parameters, but kernels take at most " + std::to_string(most_parameters),
+                    "use fewer bodies and joints");
+    std::vector<std::size_t> numbers;
+    for (const VariedParameter& parameter : study.varied)
+        numbers.push_back(static_cast<std::size_t>(parameter.parameter));
+    study.varied_kernel_parameters.clear();
+    if (!numbers.empty()) study.varied_kernel_parameters = mechanism.dependent_parameters(numbers);
+}
+
+}  // namespace myriad::study

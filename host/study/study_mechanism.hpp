@@ -1,0 +1,33 @@
+// The parts of a study file that belong to mechanisms: the mechanism itself, and what implicit methods are told.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/mechanism/mechanism.hpp"
+#include "host/study/json_text.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::study {
+
+// From the value of the key "mechanism": a path, which begins at `folder`, or the mechanism itself.
+std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
+                                                                 const std::filesystem::path& folder);
+// Its text as part of the canonical study; and of that what has an influence on the values of an instance.
+nlohmann::json canonical_mechanism(const mechanism::Mechanism& mechanism);
+nlohmann::json without_words(nlohmann::json canonical);
+
+// How many multipliers belong to constraints, those of force elements left out.
+int constraint_rows(const mechanism::Mechanism& mechanism);
+// "joints.hinge, row 2" for a multiplier, counted as its channel "multiplier.hinge.2" is; empty where there is none.
+std::string name_of_row(const mechanism::Mechanism& mechanism, int row);
+
+// Refuses an integrator that cannot run the study's mechanism, at the place of its name.
+void require_fitting_method(const JsonValue& name, const Study& study);
+// Fills `newton`. The integrator, the system and the precision stand already.
+void read_newton(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
+// Fills `varied_kernel_parameters`; `parameters`, `given` and `varied` stand already.
+void find_varied_kernel_parameters(const JsonValue& root, Study& study);
+
+}  // namespace myriad::study

@@ -1,0 +1,223 @@
+// Implicit index-3 integration on (R^3 x SO(3))^n or a chart, with a fixed step; its members differ in coefficients.
+//
+//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)      lgim sect. 3.3, alg. 4, 5
+//   (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v'
+//   M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0                                                   lgim eq. 39
+//
+//   generalized_alpha   alpha_m = (2 r - 1)/(r + 1), alpha_f = r/(r + 1), gamma = 1/2 + alpha_f - alpha_m,
+//                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0
+//   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
+//
+// Newton's unknowns are v'+ and lambda+ (kernels/newton.hpp); modified Newton keeps its factors over steps and renews
+// them where a correction is not at most half the one before (lgim sect. 3.4). Not handled: variable steps.
+#pragma once
+#include "kernels/integrators/integrator.hpp"
+#include "kernels/integrators/runge_kutta.hpp"
+#include "kernels/mechanism/assembly.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// Newmark's weights of the old and the new algorithmic acceleration, and how the new one depends on v'+.
+template <class Real>
+struct ImplicitWeights {
+    Real position_old, position_new;  // 1/2 - beta, beta
+    Real velocity_old, velocity_new;  // 1 - gamma, gamma
+    Real rate_new, rate_old, algorithmic_old;  // A+ = rate_new v'+ + rate_old v' + algorithmic_old A
+};
+
+struct GeneralizedAlpha {
+    static constexpr const char* name = "generalized_alpha";
+    static constexpr const char* type_name = "GeneralizedAlpha";
+    static constexpr const char* summary =
+        "implicit, order 2, index-3 constraints; Lie group or classical by the chart; damps by its spectral radius";
+    template <class Real>
+    static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule& schedule) {
+        const Real one(1.0), half(0.5), r(schedule.spectral_radius), inverse = one / (r + one);
+        const Real alpha_m = (r + r - one) * inverse, alpha_f = r * inverse, gamma = half + (alpha_f - alpha_m);
+        const Real root = gamma + half, beta = Real(0.25) * (root * root), scale = one / (one - alpha_m);
+        return {half - beta, beta, one - gamma, gamma, (one - alpha_f) * scale, alpha_f * scale, -(alpha_m * scale)};
+    }
+};
+
+struct ImplicitEuler {
+    static constexpr const char* name = "implicit_euler";
+    static constexpr const char* type_name = "ImplicitEuler";
+    static constexpr const char* summary = "implicit, order 1, index-3 constraints; Lie group or classical by the chart";
+    template <class Real>
+    static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule&) {
+        const Real zero(0.0), one(1.0);
+        return {zero, one, zero, one, one, zero, zero};
+    }
+};
+
+// Factors of the modified Newton method, kept from step to step; of length 0 for full Newton.
+template <class R, class T>
+struct KeptFactors {
+    using Real = R;
+    T topology;
+    Real step_s;  // the step they were made for; 0: none yet
+    Real e[T::most_matrix_entries];
+
+    MYRIAD_HD void fit(T given) { topology = given; }
+    template <class Visit, class First, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
+        if (first.topology.kept_slots() == 0) return;
+        visit(first.step_s, self.step_s...);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < first.topology.kept_slots(); ++i) visit(first.e[i], self.e[i]...);
+    }
+};
+
+// What an implicit method and the kinematic analysis keep beside q and v.
+template <class System>
+struct ImplicitMemory {
+    using Real = typename System::Real;
+    typename System::Velocity acceleration;  // v'
+    typename System::Velocity algorithmic;   // A
+    typename System::MultiplierVector multipliers;
+    Real time_s, work, power, iterations, most_iterations, last_iterations, assembly_correction;
+    KeptFactors<Real, typename System::Topology> factors;
+
+    MYRIAD_HD void fit(typename System::Topology topology) {
+        acceleration.fit(topology), algorithmic.fit(topology), multipliers.fit(topology), factors.fit(topology);
+    }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.acceleration...);
+        visit_fields(visit, self.algorithmic...);
+        visit_fields(visit, self.multipliers...);
+        visit(self.time_s...), visit(self.work...), visit(self.power...), visit(self.iterations...);
+        visit(self.most_iterations...), visit(self.last_iterations...), visit(self.assembly_correction...);
+        visit_fields(visit, self.factors...);
+    }
+};
+
+// The state in which an implicit run begins: assembled, with accelerations and multipliers.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion, ImplicitMemory<System>& memory) {
+    const Real zero(0.0);
+    typename System::Scratch scratch;
+    const Assembled<Real> assembled =
+        assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
+    const int rates = motion.v.size();
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) memory.algorithmic[i] = memory.acceleration[i];
+    memory.time_s = memory.work = memory.iterations = memory.most_iterations = memory.last_iterations = zero;
+    memory.assembly_correction = assembled.correction;
+    memory.power = system.power(motion.q, motion.v, memory.multipliers, scratch);
+    if (system.topology.kept_slots() > 0) {
+        memory.factors.step_s = zero;
+        for (int i = 0; i < system.topology.kept_slots(); ++i) memory.factors.e[i] = zero;
+    }
+    return assembled.reason;
+}
+
+// Time, end and rows of a step of fixed length.
+template <class Real>
+struct FixedStep {
+    Real h, time_s;
+    Attempt<Real> attempt;
+    static MYRIAD_HD FixedStep of(const Schedule& schedule, const Progress<Real>& progress) {
+        const MaskOf<Real> whole = progress.steps < Real(schedule.full_steps);
+        const Real steps = progress.steps + Real(1.0);
+        FixedStep step;
+        step.h = select(whole, Real(schedule.step_s), Real(schedule.last_step_s));
+        step.time_s = select(whole, steps * Real(schedule.step_s), Real(schedule.end_s));
+        step.attempt = {true_mask<Real>(), Real(schedule.total_steps) <= steps,
+                        steps == (progress.rows * Real(schedule.observe_steps)), step.time_s, Real(0.0)};
+        return step;
+    }
+};
+
+template <class Member>
+struct Implicit : Member {
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = ImplicitMemory<System>;
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        return initialize_implicit(system, motion, memory);
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        using Mask = MaskOf<Real>;
+        FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
+        const Real h = step.h, one(1.0), square_h = h * h;
+        const ImplicitWeights<Real> weights = Member::template weights<Real>(schedule);
+        const StepCoefficients<Real> by{one, h * (weights.velocity_new * weights.rate_new),
+                                        square_h * (weights.position_new * weights.rate_new),
+                                        schedule.tangent_operator != 0.0};
+        const int rates = begin.v.size();
+        typename System::Scratch scratch;
+        system.functions_at(step.time_s, scratch.functions);
+
+        // What v+ and the local coordinates of the step are without v'+, and the guess v'+ = v', lambda+ = lambda.
+        typename System::Velocity fixed_velocity, fixed_increment, increment;
+        increment.fit(system.topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
+            const Real known = fma(weights.rate_old, before.acceleration[i],
+                                   weights.algorithmic_old * before.algorithmic[i]);
+            const Real old = before.algorithmic[i];
+            fixed_velocity[i] = fma(h, fma(weights.velocity_old, old, weights.velocity_new * known), begin.v[i]);
+            fixed_increment[i] = fma(
+                square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
+            after.acceleration[i] = before.acceleration[i];
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+
+        const auto follow = [&] {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
+                end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);
+                increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);
+            }
+            system.retract(begin.q, increment, end.q);
+        };
+        const bool modified = system.topology.kept_slots() > 0;
+        Mask renew = true_mask<Real>();
+        if (modified) {
+            for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
+            renew = !(before.factors.step_s == h);
+            after.factors.step_s = h;
+        }
+        Real square_before(0.0);
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+                         [&](Mask going, bool first) {
+                             follow();
+                             const Correction<Real> correction =
+                                 system.correct(end.q, end.v, increment, by, scratch,
+                                                modified ? after.factors.e : nullptr, renew & going, going,
+                                                after.acceleration, after.multipliers);
+                             // Contractivity 1/2, of squares 1/4.
+                             renew = first ? !true_mask<Real>()
+                                           : !(correction.square <= Real(0.25) * square_before);
+                             square_before = correction.square;
+                             return correction;
+                         });
+        follow();
+        system.settle(end.q);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =
+            fma(weights.rate_new, after.acceleration[i],
+                fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]));
+        after.time_s = step.time_s;
+        after.iterations = before.iterations + outcome.iterations;
+        after.last_iterations = outcome.iterations;
+        after.most_iterations = maximum(outcome.iterations, before.most_iterations);
+        after.assembly_correction = before.assembly_correction;
+        after.power = system.power(end.q, end.v, after.multipliers, scratch);
+        after.work = fma(Real(0.5) * h, before.power + after.power, before.work);
+
+        Real& reason = step.attempt.reason;
+        reason = reason_unless(system.reach(increment) <= Real(largest_reach), Reason::rotation_beyond_series, reason);
+        reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
+        reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
+        return step.attempt;
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

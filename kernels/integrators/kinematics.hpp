@@ -1,0 +1,109 @@
+// Kinematic analysis of a driven mechanism without freedoms, at times a step apart.
+//
+//   positions       Newton on phi(q, t) = 0 from the pose before; R <- R exp(z) on the group       rA paper eqs. 12, 14
+//   velocities      B v = -phi_t
+//   accelerations   B a = -bias, and the multipliers of inverse dynamics: M a + B^T lambda = f
+//
+// Each is one solve with the saddle-point matrix [M B^T; B 0], whose lower rows alone decide where B is square. Not
+// handled: mechanisms with freedoms left, which are refused when the study is read.
+#pragma once
+#include "kernels/integrators/implicit.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+struct Kinematics {
+    static constexpr const char* name = "kinematics";
+    static constexpr const char* type_name = "Kinematics";
+    static constexpr const char* summary =
+        "position, velocity and acceleration analysis of a driven mechanism, with its reactions";
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = ImplicitMemory<System>;
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        return initialize_implicit(system, motion, memory);
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        using Chart = typename System::Chart;
+        FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
+        const Real one(1.0), zero(0.0);
+        const auto& topology = system.topology;
+        const int bodies = topology.bodies();
+        typename System::Scratch scratch;
+        auto& work = scratch.work;
+        system.functions_at(step.time_s, scratch.functions);
+        const auto equations = system.equations(scratch.functions);
+        typename System::Velocity still, increment;
+        still.fit(topology), increment.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < still.size(); ++i) still[i] = increment[i] = zero;
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
+        end.q = begin.q;
+
+        const auto solve = [&](Level level, bool forces) {
+            const Linearization<Real> by{one,    zero, level == Level::position ? one : zero, one, level, forces, false,
+                                         false, true};
+            equations.evaluate(work, by, after.multipliers.e, end.q.turned, scratch.matrix);
+            const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
+            system.solve(work, scratch.matrix);
+            return Correction<Real>{system.square_of(work, one), perturbed};
+        };
+        // A body's turn z as rates of its chart.
+        const auto rates_of = [&](int b) {
+            return Chart::correction(end.q.orientation[b], still.turning(b), still.turning(b), still.turning(b), zero,
+                                     zero, one, false)
+                .rates(system.solved_rotation(work, b));
+        };
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+                         [&](MaskOf<Real> going, bool) {
+                             system.place(end.q, still, still, work);
+                             const Correction<Real> correction = solve(Level::position, false);
+                             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+                                 increment.set(b, select(going, system.solved_translation(work, b), still.linear(b)),
+                                               select(going, rates_of(b), still.turning(b)));
+                             }
+                             system.retract(end.q, increment, end.q);
+                             return correction;
+                         });
+        system.settle(end.q);
+        system.place(end.q, still, still, work);
+        const Correction<Real> of_velocity = solve(Level::velocity, false);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) end.v.set(b, system.solved_translation(work, b), rates_of(b));
+        system.place(end.q, end.v, work.bodies);
+        const Correction<Real> of_acceleration = solve(Level::acceleration, true);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
+            after.acceleration.set(b, system.solved_translation(work, b),
+                                   Chart::acceleration(end.q.orientation[b], end.v.turning(b),
+                                                       system.solved_rotation(work, b)));
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < still.size(); ++i) after.algorithmic[i] = after.acceleration[i];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
+            work.solution[6 * bodies + r];
+        after.time_s = step.time_s;
+        after.iterations = before.iterations + outcome.iterations;
+        after.last_iterations = outcome.iterations;
+        after.most_iterations = maximum(outcome.iterations, before.most_iterations);
+        after.assembly_correction = before.assembly_correction;
+        after.power = system.power(end.q, end.v, after.multipliers, scratch);
+        after.work = fma(Real(0.5) * step.h, before.power + after.power, before.work);
+        if (topology.kept_slots() > 0) {
+            after.factors.step_s = before.factors.step_s;
+            for (int i = 0; i < topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
+        }
+        const MaskOf<Real> perturbed = outcome.perturbed | of_velocity.perturbed | of_acceleration.perturbed;
+        Real& reason = step.attempt.reason;
+        reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
+        reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
+        reason = reason_unless(!perturbed, Reason::matrix_singular, reason);
+        return step.attempt;
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

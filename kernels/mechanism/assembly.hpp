@@ -1,0 +1,132 @@
+// Puts a mechanism together: a state that satisfies its constraints, found from the one its file gives.
+//
+//   positions      Newton on phi(q) = 0 with the least change in the mass-weighted norm:
+//                  [M B^T; B 0] (dz, mu) = -(M Z, phi), Z the change so far; bodies that the file pins stay
+//   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t)
+//   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
+//
+// The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows that the reader of
+// the file has removed are only watched: an instance whose parameters make them inconsistent is refused. Not handled: a
+// second way to put the mechanism together (the nearest one is taken).
+#pragma once
+#include "kernels/mechanism/mechanism.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// A mechanism that is together has no row beyond this, in m over length_scale and in rad.
+template <class Real>
+MYRIAD_HD Real assembled_tolerance() {
+    return constant<Real>(1e-9, 1e-4);
+}
+constexpr int most_assembly_iterations = 50;
+
+template <class Real>
+struct Assembled {
+    Real reason;      // Reason::none, loop_does_not_close or constraints_inconsistent
+    Real correction;  // how far the positions were moved: the length of Z (m over length_scale, rad)
+};
+
+// The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real largest_residual(const System& system, const typename System::Places& work,
+                                const Taylor<Real>* functions, const Real* turned, Level level, bool only_active) {
+    const auto equations = system.equations(functions);
+    Real largest(0.0);
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+        const Element& element = system.topology.element(e);
+        if (element.has_law || element.is_sensor) continue;
+        const Rows<Real> rows = equations.rows(element, work.bodies, turned);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (only_active && element.row[k] < 0) continue;
+            const Real residual = absolute(level == Level::position
+                                               ? rows.value[k]
+                                               : row_rate(element, rows, k, work.bodies) + rows.partial_rate[k]);
+            largest = select(residual <= largest, largest, residual);  // NaN is a residual too
+        }
+    }
+    return largest;
+}
+
+// From the raw state in q, v to a consistent one with its accelerations and multipliers, at time 0.
+template <class System, class Real = typename System::Real>
+MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
+                                     typename System::Configuration& q, typename System::Velocity& v,
+                                     typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+    using Chart = typename System::Chart;
+    const auto& topology = system.topology;
+    auto& work = scratch.work;
+    const Real one(1.0), zero(0.0), tolerance = assembled_tolerance<Real>();
+    const int bodies = topology.bodies();
+    const auto equations = system.equations(scratch.functions);
+    Rotation<Real> orientation[System::Topology::most_bodies];
+    system.functions_at(zero, scratch.functions);
+    system.place(q, v, work.bodies);
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+        orientation[b] = Chart::rotation(q.orientation[b]);
+        work.moved[b] = work.turned[b] = Vec<3, Real>{};
+        work.acceleration[b] = work.angular_acceleration[b] = Vec<3, Real>{};
+    }
+    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+
+    const auto correct = [&](Level level, bool forces, bool pinned) {
+        const Linearization<Real> by{one, zero, level == Level::position ? one : zero, one, level, forces, pinned,
+                                     false, true};
+        equations.evaluate(work, by, multipliers.e, q.turned, scratch.matrix);
+        const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
+        system.solve(work, scratch.matrix);
+        return Correction<Real>{system.square_of(work, one), perturbed};
+    };
+    // The velocities that the file gives stay with the bodies, in body frames where they turn.
+    newton<Real>(true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
+        const Correction<Real> correction = correct(Level::position, false, true);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            const Vec<3, Real> x = system.solved_translation(work, b);
+            // Beyond the series of the exponential a Newton correction is no good direction anyway: it is cut.
+            const Vec<3, Real> z = system.solved_rotation(work, b);
+            const Real length = sqrt(dot(z, z));
+            const Vec<3, Real> cut = select(length <= one, one, one / length) * z;
+            work.moved[b] = select(going, work.moved[b] + x, work.moved[b]);
+            work.turned[b] = select(going, work.turned[b] + cut, work.turned[b]);
+            work.bodies.of[b].position = select(going, work.bodies.of[b].position + x, work.bodies.of[b].position);
+            orientation[b] = select(going, renormalized(orientation[b] * exp(cut)), orientation[b]);
+            work.bodies.of[b].matrix = matrix_of(orientation[b]);
+        }
+        return correction;
+    });
+    Assembled<Real> assembled{zero, zero};
+    const Real inverse_length = one / system.parameter(length_scale_parameter);
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+        const Vec<3, Real> moved = inverse_length * work.moved[b];
+        assembled.correction = assembled.correction + (dot(moved, moved) + dot(work.turned[b], work.turned[b]));
+    }
+    assembled.correction = sqrt(assembled.correction);
+    const auto within = [&](bool only_active) {
+        const Real residual =
+            largest_residual(system, work, scratch.functions, q.turned, Level::position, only_active);
+        return residual <= tolerance * maximum(one, system.parameter(length_scale_parameter));
+    };
+    assembled.reason = reason_unless(within(true), Reason::loop_does_not_close, assembled.reason);
+    assembled.reason = reason_unless(within(false), Reason::constraints_inconsistent, assembled.reason);
+
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
+    correct(Level::velocity, false, false);
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+        work.bodies.of[b].velocity = work.bodies.of[b].velocity + system.solved_translation(work, b);
+        work.bodies.of[b].angular_velocity = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
+    }
+    correct(Level::acceleration, true, false);
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+        typename Chart::Rates rates;
+        q.position[b] = work.bodies.of[b].position;
+        Chart::start(orientation[b], work.bodies.of[b].angular_velocity, q.orientation[b], rates);
+        v.set(b, work.bodies.of[b].velocity, rates);
+        a.set(b, system.solved_translation(work, b),
+              Chart::acceleration(q.orientation[b], rates, system.solved_rotation(work, b)));
+    }
+    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
+        work.solution[6 * bodies + r];
+    system.count_turns(q);
+    return assembled;
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

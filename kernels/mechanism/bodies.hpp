@@ -1,0 +1,82 @@
+// Where the bodies of one mechanism are and how they move, as the rows between them need it; body -1 is the ground.
+//
+//   R   orientation, body to world      w, w'   angular velocity and acceleration, body frame
+//   a body-fixed vector u in the world: R u, (R u)' = R (w x u), (R u)'' = R (w' x u) + R (w x (w x u))
+#pragma once
+#include "kernels/mechanism/topology.hpp"
+#include "kernels/rotation.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real>
+MYRIAD_HD Mat3<Real> zero_matrix() {
+    return diagonal(Real(0.0));
+}
+template <class Real>
+MYRIAD_HD Vec<3, Real> unit_vector(int axis) {
+    Vec<3, Real> e{Real(0.0), Real(0.0), Real(0.0)};
+    e[axis] = Real(1.0);
+    return e;
+}
+template <class Real>
+MYRIAD_HD Vec<3, Real> row_of(const Mat3<Real>& m, int row) {
+    return {m.e[row][0], m.e[row][1], m.e[row][2]};
+}
+// M^T v
+template <class Real>
+MYRIAD_HD Vec<3, Real> transposed_times(const Mat3<Real>& m, Vec<3, Real> v) {
+    Vec<3, Real> r;
+    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = fma(m.e[0][i], v[0], fma(m.e[1][i], v[1], m.e[2][i] * v[2]));
+    return r;
+}
+// m + s a~ b~ = m + s (b a^T - (a . b) I): what a lever a gives to a stiffness when a body-frame force b turns with it.
+template <class Real>
+MYRIAD_HD void add_lever_stiffness(Mat3<Real>& m, Real s, Vec<3, Real> a, Vec<3, Real> b) {
+    const Vec<3, Real> sb = s * b;
+    const Real along = dot(a, sb);
+    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+        MYRIAD_UNROLL for (int j = 0; j < 3; ++j) m.e[i][j] = fma(sb[i], a[j], m.e[i][j]);
+        m.e[i][i] = m.e[i][i] - along;
+    }
+}
+// m + s a~
+template <class Real>
+MYRIAD_HD void add_skew(Mat3<Real>& m, Real s, Vec<3, Real> a) {
+    const Vec<3, Real> b = s * a;
+    m.e[0][1] = m.e[0][1] - b[2], m.e[0][2] = m.e[0][2] + b[1], m.e[1][0] = m.e[1][0] + b[2];
+    m.e[1][2] = m.e[1][2] - b[0], m.e[2][0] = m.e[2][0] - b[1], m.e[2][1] = m.e[2][1] + b[0];
+}
+
+// One body.
+template <class Real>
+struct Place {
+    Mat3<Real> matrix;
+    Vec<3, Real> position, velocity, angular_velocity;
+};
+
+template <class Real, int capacity>
+struct Bodies {
+    Place<Real> of[capacity];
+
+    MYRIAD_HD Vec<3, Real> to_world(int b, Vec<3, Real> u) const { return b < 0 ? u : of[b].matrix * u; }
+    MYRIAD_HD Vec<3, Real> to_body(int b, Vec<3, Real> u) const {
+        return b < 0 ? u : transposed_times(of[b].matrix, u);
+    }
+    MYRIAD_HD Vec<3, Real> point(int b, Vec<3, Real> s) const { return b < 0 ? s : of[b].position + of[b].matrix * s; }
+    MYRIAD_HD Vec<3, Real> angular_velocity(int b) const { return b < 0 ? Vec<3, Real>{} : of[b].angular_velocity; }
+    // R (w x u): how fast a body-fixed direction turns.
+    MYRIAD_HD Vec<3, Real> turning(int b, Vec<3, Real> u) const {
+        return b < 0 ? Vec<3, Real>{} : of[b].matrix * cross(of[b].angular_velocity, u);
+    }
+    MYRIAD_HD Vec<3, Real> point_velocity(int b, Vec<3, Real> s) const {
+        return b < 0 ? Vec<3, Real>{} : of[b].velocity + turning(b, s);
+    }
+    // R (w x (w x u)): the part of its second derivative that needs no angular acceleration.
+    MYRIAD_HD Vec<3, Real> centripetal(int b, Vec<3, Real> u) const {
+        if (b < 0) return Vec<3, Real>{};
+        const Vec<3, Real> w = of[b].angular_velocity;
+        return of[b].matrix * cross(w, cross(w, u));
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

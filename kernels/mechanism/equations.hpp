@@ -1,0 +1,368 @@
+// One evaluation of a mechanism's equations: residual and, where asked for, the matrix of a Newton correction.
+//
+//   m a - m g + sum +-D^T lambda - F = 0              world frame                                   rA paper eq. 40, lgim eq. 39
+//   J w' + w x J w + sum g^T lambda - T = 0           body frame; inertia about the centre of mass
+//   constraint: phi = 0 (or phi' = 0, phi'' = 0)      law: lambda - k phi - d phi' = 0
+//
+// The unknown z of a body is (x, z_theta) with r += c_q x, v += c_v x, a += c_a x, R -> R exp(c_q z_theta), w += V
+// z_theta, w' += A z_theta (implicit_chart.hpp); constraint rows are divided by c_q, so that every block is of order one
+// whatever the step (Bottasso's scaling). The stiffness of a row is kept where it acts on the body it belongs to;
+// its coupling between two bodies is left out: it changes the number of iterations, not what they converge to.
+#pragma once
+#include "kernels/mechanism/elimination.hpp"
+#include "kernels/mechanism/rows.hpp"
+#include "kernels/system.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// Which derivative of the constraints is to vanish.
+enum class Level { position, velocity, acceleration };
+
+// What a Newton correction is linearised for. Uniform over lanes: all instances take the same step.
+template <class Real>
+struct Linearization {
+    Real acceleration, velocity, position;  // c_a, c_v, c_q
+    Real inverse_position;                  // 1 / c_q, or 1 where no position changes
+    Level level;
+    bool forces;     // false: the bodies' equations are those of the nearest consistent state, M dz = 0
+    bool pinned;     // true: bodies stay where the file pins them
+    bool full_maps;  // false: A = c_a I and V = c_v I for every body
+    bool with_matrix;
+};
+
+// A body's block of the matrix, less its translation's mass.
+template <class Real>
+struct BodyStiffness {
+    Mat3<Real> rotation, translation, translation_rotation, rotation_translation;
+};
+
+// All that one evaluation reads and writes beside parameters; sized by the topology's capacities.
+template <class Real, class Topology>
+struct Evaluation {
+    static constexpr int body_capacity = Topology::most_bodies, row_capacity = Topology::most_rows;
+    Bodies<Real, body_capacity> bodies;
+    Vec<3, Real> acceleration[body_capacity], angular_acceleration[body_capacity];
+    Mat3<Real> acceleration_map[body_capacity], velocity_map[body_capacity];  // A, V; read where full_maps
+    Vec<3, Real> moved[body_capacity], turned[body_capacity];                 // since assembly began
+    Real right_hand_side[6 * body_capacity + row_capacity];
+    Real solution[6 * body_capacity + row_capacity];
+};
+
+template <class Real, class Parameters>
+MYRIAD_HD Symmetric3<Real> symmetric_at(const Parameters& p, int offset) {
+    return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3], p[offset + 4], p[offset + 5]};
+}
+template <class Real>
+MYRIAD_HD Mat3<Real> full_matrix(const Symmetric3<Real>& m) {
+    return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};
+}
+
+constexpr int parameters_of_body(int b) { return first_body_parameter + b * body_parameters; }
+
+template <class R, class Topology, class Parameters>
+struct Equations {
+    using Real = R;
+    using Work = Evaluation<Real, Topology>;
+    const Topology& topology;
+    const Parameters& p;
+    const Taylor<Real>* functions;
+
+    MYRIAD_HD Taylor<Real> function(int index) const {
+        return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : functions[index];
+    }
+    // For all but the hot path, which has its own copy of rows_at.
+    MYRIAD_ROOM Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
+                                const Real* turned) const {
+        return rows_at(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
+    }
+    MYRIAD_HD Real stiffness(const Element& e, int k) const {
+        return p[e.parameter + geometry_parameters(e.kind) + k];
+    }
+    MYRIAD_HD Real damping(const Element& e, int k) const {
+        return p[e.parameter + geometry_parameters(e.kind) + rows_of(e.kind) + k];
+    }
+
+    // Fills work.right_hand_side, minus the residual, and the matrix.
+    MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
+                            Real* matrix) const {
+        const int bodies = topology.bodies(), elements = topology.elements();
+        Vec<3, Real> force[Work::body_capacity], torque[Work::body_capacity];  // the residuals
+        BodyStiffness<Real> stiff[Work::body_capacity];
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) start_body(work, by, b, force[b], torque[b], stiff[b]);
+        if (by.forces)
+            MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.loads(); ++l)
+                add_load(work, topology.load(l), force, torque, stiff);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e)
+            add_element(work, by, topology.element(e), multiplier, turned, force, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+                work.right_hand_side[6 * b + i] = -force[b][i];
+                work.right_hand_side[6 * b + 3 + i] = -torque[b][i];
+            }
+            if (by.with_matrix) store_body(work, by, b, stiff[b], matrix);
+        }
+    }
+
+  private:
+    MYRIAD_HD bool has_full_block(int b) const { return topology.body_slot(b, 0, 1) >= 0; }
+
+    MYRIAD_HD void start_body(const Work& work, const Linearization<Real>& by, int b, Vec<3, Real>& force,
+                              Vec<3, Real>& torque, BodyStiffness<Real>& stiff) const {
+        const int at = parameters_of_body(b);
+        const Real mass = p[at + body_mass];
+        const Symmetric3<Real> inertia = symmetric_at<Real>(p, at + body_inertia);
+        if (by.forces) {
+            const Vec<3, Real> w = work.bodies.of[b].angular_velocity;
+            force = mass * (work.acceleration[b] - vector_at<Real>(p, gravity_parameter));
+            torque = add_cross(w, inertia * w, inertia * work.angular_acceleration[b]);
+        } else {
+            force = mass * work.moved[b], torque = inertia * work.turned[b];
+        }
+        if (!by.with_matrix) return;
+        stiff.rotation = zero_matrix<Real>();
+        if (has_full_block(b))
+            stiff.translation = stiff.translation_rotation = stiff.rotation_translation = zero_matrix<Real>();
+    }
+
+    MYRIAD_HD void store_body(const Work& work, const Linearization<Real>& by, int b, const BodyStiffness<Real>& stiff,
+                              Real* matrix) const {
+        const int at = parameters_of_body(b);
+        const Symmetric3<Real> inertia = symmetric_at<Real>(p, at + body_inertia);
+        const Vec<3, Real> w = work.bodies.of[b].angular_velocity;
+        const Mat3<Real> j = full_matrix(inertia);
+        Mat3<Real> gyroscopic;  // d(w x J w)/dw = w~ J - (J w)~
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            const Vec<3, Real> column = cross(w, row_of(j, k));
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) gyroscopic.e[i][k] = column[i];
+        }
+        add_skew(gyroscopic, Real(-1.0), inertia * w);
+        Mat3<Real> block;
+        if (by.full_maps)
+            block = fma(Real(1.0), j * work.acceleration_map[b], gyroscopic * work.velocity_map[b]);
+        else
+            block = fma(by.velocity, gyroscopic, fma(by.acceleration, j, zero_matrix<Real>()));
+        if (!by.forces) block = j;
+        const Real translation = by.acceleration * p[at + body_mass];
+        const bool full = has_full_block(b);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            matrix[topology.body_slot(b, 3 + i, 3 + k)] = fma(by.position, stiff.rotation.e[i][k], block.e[i][k]);
+            if (full) {
+                const Real inertial = i == k ? translation : Real(0.0);
+                matrix[topology.body_slot(b, i, k)] = fma(by.position, stiff.translation.e[i][k], inertial);
+                matrix[topology.body_slot(b, i, 3 + k)] = by.position * stiff.translation_rotation.e[i][k];
+                matrix[topology.body_slot(b, 3 + i, k)] = by.position * stiff.rotation_translation.e[i][k];
+            } else if (i == k) {
+                matrix[topology.body_slot(b, i, i)] = translation;
+            }
+        }
+    }
+
+    MYRIAD_HD void add_load(const Work& work, const Load& load, Vec<3, Real>* force, Vec<3, Real>* torque,
+                            BodyStiffness<Real>* stiff) const {
+        const int b = load.body;
+        const Vec<3, Real> given{function(load.function[0]).value, function(load.function[1]).value,
+                                 function(load.function[2]).value};
+        const Mat3<Real>& orientation = work.bodies.of[b].matrix;
+        if (load.kind == LoadKind::torque_body) {
+            torque[b] = torque[b] - given;
+        } else if (load.kind == LoadKind::torque_world) {
+            const Vec<3, Real> in_body = transposed_times(orientation, given);
+            torque[b] = torque[b] - in_body;
+            add_skew(stiff[b].rotation, Real(-1.0), in_body);
+        } else {
+            const Vec<3, Real> lever = vector_at<Real>(p, load.parameter);
+            if (load.kind == LoadKind::force_world) {
+                const Vec<3, Real> in_body = transposed_times(orientation, given);
+                force[b] = force[b] - given;
+                torque[b] = torque[b] - cross(lever, in_body);
+                add_lever_stiffness(stiff[b].rotation, Real(-1.0), lever, in_body);
+            } else {
+                force[b] = force[b] - orientation * given;
+                torque[b] = torque[b] - cross(lever, given);
+                stiff[b].translation_rotation =
+                    fma(Real(1.0), orientation * skew(given), stiff[b].translation_rotation);
+            }
+        }
+    }
+
+    // lambda d(B^T)/dq on the bodies themselves.
+    MYRIAD_HD void add_stiffness(const Element& e, const Rows<Real>& rows, const Vec<3, Real>& lambda, const Work& work,
+                                 BodyStiffness<Real>* stiff) const {
+        const int at = e.parameter;
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            const Real sign(side == 0 ? -1.0 : 1.0);
+            Mat3<Real>& turning = stiff[b].rotation;
+            const Mat3<Real>& orientation = work.bodies.of[b].matrix;
+            switch (e.kind) {
+                case ElementKind::point:
+                    add_lever_stiffness(turning, sign, vector_at<Real>(p, at + 3 * side),
+                                        transposed_times(orientation, lambda));
+                    break;
+                case ElementKind::coordinate_difference:
+                    add_lever_stiffness(turning, sign * lambda[0], rows.vector[side], rows.seen[side]);
+                    break;
+                case ElementKind::dot_1:
+                case ElementKind::driven_angle:
+                    add_lever_stiffness(turning, lambda[0], rows.vector[side], rows.seen[side]);
+                    break;
+                case ElementKind::dot_2: {
+                    if (side == 1) {
+                        add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
+                        break;
+                    }
+                    const Vec<3, Real> a = lambda[0] * rows.vector[0];
+                    add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
+                    const Mat3<Real> turned = orientation * skew(a);
+                    stiff[b].translation_rotation = fma(Real(1.0), turned, stiff[b].translation_rotation);
+                    stiff[b].rotation_translation = fma(Real(1.0), transpose(turned), stiff[b].rotation_translation);
+                    break;
+                }
+                case ElementKind::distance: {
+                    const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
+                    add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
+                    // (I - e e^T) / |d| of the force's own turning, with the point's gradient (I, -R s~)
+                    const Real size = lambda[0] / rows.length;
+                    Mat3<Real> across = diagonal(size);
+                    const Vec<3, Real> scaled = -size * along;
+                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k)
+                        across.e[i][k] = fma(scaled[i], along[k], across.e[i][k]);
+                    const Mat3<Real> gradient = orientation * skew(s);
+                    const Mat3<Real> coupled = across * gradient;
+                    stiff[b].translation = fma(Real(1.0), across, stiff[b].translation);
+                    stiff[b].translation_rotation = fma(Real(-1.0), coupled, stiff[b].translation_rotation);
+                    stiff[b].rotation_translation =
+                        fma(Real(-1.0), transpose(coupled), stiff[b].rotation_translation);
+                    turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
+                    break;
+                }
+                case ElementKind::angle:
+                    if (side == 1) add_skew(turning, lambda[0], rows.turn[1][0]);
+                    break;
+                case ElementKind::rotation_vector: {
+                    // to first order in the relative rotation
+                    const Vec<3, Real> frame_lambda =
+                        side == 1 ? lambda
+                                  : matrix_of(Rotation<Real>{p[at], p[at + 1], p[at + 2], p[at + 3]}) * lambda;
+                    add_skew(turning, sign * Real(0.5), frame_lambda);
+                    break;
+                }
+            }
+        }
+    }
+
+    MYRIAD_HD void add_element(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,
+                               const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque,
+                               BodyStiffness<Real>* stiff, Real* matrix) const {
+        if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
+        const Rows<Real> at_rows = rows_at(e, work.bodies, p, function(e.function),
+                                           e.angle < 0 ? Real(0.0) : turned[e.angle]);
+        const int count = rows_of(e.kind), i = e.body[0], j = e.body[1];
+        const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law
+                                      ? row_bias(e, work.bodies, p, function(e.function))
+                                      : Vec<3, Real>{};
+        Vec<3, Real> lambda{};
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) {
+            const int row = e.row[k];
+            if (row < 0) continue;
+            if (by.forces) {
+                lambda[k] = multiplier[row];
+                if (i >= 0) {
+                    torque[i] = fma(lambda[k], at_rows.turn[0][k], torque[i]);
+                    add_direction(e.kind, k, -lambda[k], at_rows.direction[k], force[i]);
+                }
+                if (j >= 0) {
+                    torque[j] = fma(lambda[k], at_rows.turn[1][k], torque[j]);
+                    add_direction(e.kind, k, lambda[k], at_rows.direction[k], force[j]);
+                }
+            }
+            work.right_hand_side[6 * topology.bodies() + row] =
+                e.has_law ? law_right_hand_side(work, by, e, at_rows, k, lambda[k])
+                          : constraint_right_hand_side(work, by, e, at_rows, bias, k);
+            if (by.with_matrix) store_row(work, by, e, at_rows, k, matrix);
+        }
+        if (by.forces && by.with_matrix) add_stiffness(e, at_rows, lambda, work, stiff);
+    }
+
+    // force + scale * direction; the axes of a point row and the absent directions of angles cost nothing.
+    static MYRIAD_HD void add_direction(ElementKind kind, int k, Real scale, const Vec<3, Real>& direction,
+                                        Vec<3, Real>& force) {
+        if (kind == ElementKind::point)
+            force[k] = force[k] + scale;
+        else if (has_direction(kind))
+            force = fma(scale, direction, force);
+    }
+    static MYRIAD_HD bool has_direction(ElementKind kind) {
+        return kind == ElementKind::coordinate_difference || kind == ElementKind::dot_2 || kind == ElementKind::distance;
+    }
+
+    MYRIAD_HD Real constraint_right_hand_side(const Work& work, const Linearization<Real>& by, const Element& e,
+                                              const Rows<Real>& at_rows, const Vec<3, Real>& bias, int k) const {
+        if (by.level == Level::position) return -(by.inverse_position * at_rows.value[k]);
+        if (by.level == Level::velocity) return -(row_rate(e, at_rows, k, work.bodies) + at_rows.partial_rate[k]);
+        Real second = bias[k];
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            const Real sign(side == 0 ? -1.0 : 1.0);
+            second = fma(sign, dot(at_rows.direction[k], work.acceleration[b]),
+                         second + dot(at_rows.turn[side][k], work.angular_acceleration[b]));
+        }
+        return -second;
+    }
+
+    // Of k_c B z - delta lambda = lambda - k phi - d phi'.
+    MYRIAD_HD Real law_right_hand_side(const Work& work, const Linearization<Real>& by, const Element& e,
+                                       const Rows<Real>& at_rows, int k, Real lambda) const {
+        if (!by.forces) return Real(0.0);
+        const Real rate = row_rate(e, at_rows, k, work.bodies) + at_rows.partial_rate[k];
+        return lambda - fma(stiffness(e, k), at_rows.value[k], damping(e, k) * rate);
+    }
+
+    MYRIAD_HD void store_row(const Work& work, const Linearization<Real>& by, const Element& e,
+                             const Rows<Real>& at_rows, int k, Real* matrix) const {
+        const int row = e.row[k];
+        const bool acts = e.has_law && by.forces;
+        const Real spring = acts ? by.position * stiffness(e, k) : Real(0.0);
+        const Real damper = acts ? damping(e, k) : Real(0.0);
+        if (e.has_law) matrix[topology.diagonal_slot(row)] = Real(-1.0);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            const Real sign(side == 0 ? -1.0 : 1.0);
+            const bool holds = by.pinned && topology.pinned(b) != 0;
+            const Real translation_free((holds && (topology.pinned(b) & 1)) ? 0.0 : 1.0);
+            const Real rotation_free((holds && (topology.pinned(b) & 2)) ? 0.0 : 1.0);
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+                const int lower = topology.row_slot(row, side, i), upper = topology.column_slot(row, side, i);
+                if (upper < 0) continue;
+                Real entry = sign * at_rows.direction[k][i];
+                if (holds) entry = translation_free * entry;
+                matrix[upper] = entry;
+                matrix[lower] = e.has_law ? fma(damper, by.velocity, spring) * entry : entry;
+            }
+            Vec<3, Real> turn = at_rows.turn[side][k];
+            if (holds) turn = rotation_free * turn;
+            Vec<3, Real> across = turn;
+            if (e.has_law) {
+                const Vec<3, Real> rate_gradient =
+                    by.full_maps ? transposed_times(work.velocity_map[b], turn) : by.velocity * turn;
+                across = fma(spring, turn, damper * rate_gradient);
+                if (e.kind == ElementKind::angle) {
+                    // d(g . w)/dtheta: the axis n and the rates as each body sees them turn with it
+                    const Vec<3, Real> seen = side == 0 ? cross(at_rows.vector[0], at_rows.seen[0])
+                                                        : cross(work.bodies.of[b].angular_velocity, turn);
+                    across = fma(damper * by.position, seen, across);
+                }
+            }
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+                const int lower = topology.row_slot(row, side, 3 + i), upper = topology.column_slot(row, side, 3 + i);
+                if (upper < 0) continue;
+                matrix[upper] = turn[i], matrix[lower] = across[i];
+            }
+        }
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,253 @@
+// A mechanism as a system: bodies, rows and functions of time from a topology, orientations on a chart.
+//
+// The equations are written once, in world and body frames (equations.hpp); the chart turns its own coordinates into
+// these and the corrections back (implicit_chart.hpp: the chain rule of design section 4). Multiplying lgim eq. 12 by
+// H^T from the left is left out: it changes neither the solution nor the Newton corrections.
+// Not handled: contact; more than the topology's capacities, which the reader of the file refuses.
+#pragma once
+#include "kernels/implicit_chart.hpp"
+#include "kernels/mechanism/equations.hpp"
+#include "kernels/mechanism/state.hpp"
+#include "kernels/mechanism/tape.hpp"
+#include "kernels/newton.hpp"
+#include "kernels/orientation.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// How an implicit step depends on its unknown accelerations.
+template <class Real>
+struct StepCoefficients {
+    Real acceleration, velocity, position;  // c_a, c_v, c_q
+    bool tangent_operator;
+};
+
+template <class Chart>
+constexpr bool is_rotation_group = false;
+template <class Real>
+constexpr bool is_rotation_group<RotationGroup<Real>> = true;
+
+// What one evaluation and one solve need beside the state.
+template <class Real, class Topology, class Chart>
+struct MechanismScratch {
+    Evaluation<Real, Topology> work;
+    Taylor<Real> functions[Topology::most_functions];
+    typename Chart::Correction chart_correction[Topology::most_bodies];
+    Real matrix[Topology::most_matrix_entries];
+};
+
+template <class R, class T, template <class> class ChartOf>
+struct Mechanism {
+    using Real = R;
+    using Topology = T;
+    using Chart = ChartOf<Real>;
+    using Configuration = MechanismConfiguration<Real, Topology, Chart>;
+    using Velocity = MechanismRates<Real, Topology, Chart>;
+    using MultiplierVector = Multipliers<Real, Topology>;
+    using Parameters = Vec<Topology::most_parameters, Real>;
+    using Places = Evaluation<Real, Topology>;
+    using Scratch = MechanismScratch<Real, Topology, Chart>;
+    static constexpr const char* name = "mechanism";
+    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's correction.
+    static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
+    static constexpr int steps_per_certificate = 16;
+
+    Topology topology;
+    const Parameters* parameters;
+
+    MYRIAD_HD Equations<Real, Topology, Parameters> equations(const Taylor<Real>* functions) const {
+        return {topology, *parameters, functions};
+    }
+    MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
+
+    // f, f', f'' of every function of time; `functions` has room for Topology::most_functions.
+    MYRIAD_ROOM void functions_at(Real time_s, Taylor<Real>* functions) const {
+        if (topology.functions() == 0) return;
+        Taylor<Real> registers[Topology::most_registers];
+        run_tape(topology, *parameters, time_s, registers);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) functions[i] =
+            registers[topology.function_register(i)];
+    }
+
+    static MYRIAD_HD bool drifts(int entry) { return entry == 0; }
+
+    // The state before assembly, as the file gives it.
+    MYRIAD_HD void start(Configuration& q, Velocity& v) const {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const int at = parameters_of_body(b);
+            const Rotation<Real> given{parameter(at + body_orientation), parameter(at + body_orientation + 1),
+                                       parameter(at + body_orientation + 2), parameter(at + body_orientation + 3)};
+            typename Chart::Rates rates;
+            Chart::start(given, vector_at<Real>(*parameters, at + body_angular_velocity), q.orientation[b], rates);
+            q.position[b] = vector_at<Real>(*parameters, at + body_position);
+            v.set(b, vector_at<Real>(*parameters, at + body_velocity), rates);
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) q.turned[i] = Real(0.0);
+    }
+
+    // Why the parameters describe no mechanism.
+    MYRIAD_HD Real reason() const {
+        Real sum(0.0), reason(0.0);
+        for (int i = 0; i < topology.parameters(); ++i) sum = fma(parameter(i), Real(0.0), sum);
+        reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const int at = parameters_of_body(b);
+            reason = reason_unless(Real(0.0) < parameter(at + body_mass), Reason::mass_not_positive, reason);
+            reason = reason_unless(positive_semidefinite(symmetric_at<Real>(*parameters, at + body_inertia)),
+                                   Reason::inertia_not_positive_semidefinite, reason);
+        }
+        return reason;
+    }
+    MYRIAD_HD Real warnings() const {
+        Real warning(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning = maximum(
+            inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
+        return warning;
+    }
+
+    MYRIAD_HD void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            end.position[b] = q.position[b] + u.linear(b);
+            end.orientation[b] = Chart::retract(q.orientation[b], u.turning(b));
+        }
+    }
+    MYRIAD_HD Real reach(const Velocity& u) const {
+        Real reach(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) reach =
+            maximum(Chart::reach(u.turning(b)), reach);
+        return reach;
+    }
+    // Round-off of a step removed, and the full turns counted on.
+    MYRIAD_HD void settle(Configuration& q) const {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] = Chart::settle(q.orientation[b]);
+        count_turns(q);
+    }
+    MYRIAD_HD MaskOf<Real> regular(const Configuration& q) const {
+        MaskOf<Real> regular = true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) regular =
+            regular & Chart::regular(q.orientation[b]);
+        return regular;
+    }
+    MYRIAD_ROOM void count_turns(Configuration& q) const {
+        if (topology.angles() == 0) return;
+        Bodies<Real, Topology::most_bodies> bodies;
+        place(q, bodies);
+        // The angle itself is asked for, not how far it is from a function of time.
+        Taylor<Real> functions[Topology::most_functions];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) functions[i] =
+            Taylor<Real>::constant(Real(0.0));
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (element.angle < 0) continue;
+            q.turned[element.angle] = equations(functions).rows(element, bodies, q.turned).length;
+        }
+    }
+
+    MYRIAD_HD void place(const Configuration& q, Bodies<Real, Topology::most_bodies>& bodies) const {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            bodies.of[b].position = q.position[b];
+            bodies.of[b].matrix = matrix_of(Chart::rotation(q.orientation[b]));
+            bodies.of[b].velocity = bodies.of[b].angular_velocity = Vec<3, Real>{};
+        }
+    }
+    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v, Bodies<Real, Topology::most_bodies>& bodies) const {
+        typename Chart::Rates still{};
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const OrientationMotion<Real> motion = Chart::motion(q.orientation[b], v.turning(b), still);
+            bodies.of[b] = {matrix_of(motion.rotation), q.position[b], v.linear(b), motion.angular_velocity};
+        }
+    }
+    MYRIAD_HD void place(const Configuration& q, const Velocity& v, const Velocity& a, Places& work) const {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const OrientationMotion<Real> motion = Chart::motion(q.orientation[b], v.turning(b), a.turning(b));
+            work.bodies.of[b] = {matrix_of(motion.rotation), q.position[b], v.linear(b), motion.angular_velocity};
+            work.acceleration[b] = a.linear(b), work.angular_acceleration[b] = motion.angular_acceleration;
+        }
+    }
+
+    // Solves with the factors for the right-hand side of the evaluation.
+    MYRIAD_HD void solve(Places& work, const Real* factors) const {
+        topology.template solve<Real>(factors, work.right_hand_side, work.solution);
+    }
+    MYRIAD_HD Vec<3, Real> solved_translation(const Places& work, int b) const {
+        return {work.solution[6 * b], work.solution[6 * b + 1], work.solution[6 * b + 2]};
+    }
+    MYRIAD_HD Vec<3, Real> solved_rotation(const Places& work, int b) const {
+        return {work.solution[6 * b + 3], work.solution[6 * b + 4], work.solution[6 * b + 5]};
+    }
+
+    // One Newton correction of the equations at the end of a step: q, v belong to the accelerations a; u are the step's
+    // local coordinates. Lanes in `going` get a and the multipliers corrected. Where `kept` is given, lanes in `renew`
+    // take new factors into it and the others solve with the old ones (modified Newton).
+    MYRIAD_ROOM Correction<Real> correct(const Configuration& q, const Velocity& v, const Velocity& u,
+                                         const StepCoefficients<Real>& by, Scratch& scratch, Real* kept,
+                                         MaskOf<Real> renew, MaskOf<Real> going, Velocity& a,
+                                         MultiplierVector& multipliers) const {
+        Places& work = scratch.work;
+        constexpr bool on_group = is_rotation_group<Chart>;
+        const bool full_maps = !on_group || by.tangent_operator;
+        place(q, v, a, work);
+        if (full_maps)
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+                scratch.chart_correction[b] =
+                    Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b), by.acceleration,
+                                      by.velocity, by.position, by.tangent_operator);
+                work.acceleration_map[b] = scratch.chart_correction[b].acceleration;
+                work.velocity_map[b] = scratch.chart_correction[b].velocity;
+            }
+        const bool with_matrix = !kept || any(renew);
+        const Linearization<Real> linearization{by.acceleration, by.velocity,  by.position, Real(1.0) / by.position,
+                                                Level::position, true,         false,       full_maps,
+                                                with_matrix};
+        equations(scratch.functions).evaluate(work, linearization, multipliers.e, q.turned, scratch.matrix);
+        Correction<Real> correction{Real(0.0), !true_mask<Real>()};
+        if (with_matrix) correction.perturbed = topology.template factor<Real>(scratch.matrix);
+        if (kept && with_matrix)
+            for (int i = 0; i < topology.slots(); ++i) kept[i] = select(renew, scratch.matrix[i], kept[i]);
+        solve(work, kept ? kept : scratch.matrix);
+        correction.square = square_of(work, by.position);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const int at = b * Velocity::per_body;
+            const Vec<3, Real> x = solved_translation(work, b), z = solved_rotation(work, b);
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) a[at + i] = select(going, a[at + i] + x[i], a[at + i]);
+            typename Chart::Rates rates;
+            if constexpr (on_group)
+                rates = full_maps ? scratch.chart_correction[b].rates(z) : z;
+            else
+                rates = scratch.chart_correction[b].rates(z);
+            MYRIAD_UNROLL for (int i = 0; i < Chart::rate_count; ++i) {
+                Real& old = a[at + 3 + i];
+                old = select(going, old + rates[i], old);
+            }
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
+            select(going, multipliers[r] + work.solution[6 * topology.bodies() + r], multipliers[r]);
+        return correction;
+    }
+
+    MYRIAD_HD Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
+                         Scratch& scratch) const {
+        return power_of(*this, q, v, multipliers, scratch);
+    }
+    template <class Memory>
+    MYRIAD_HD Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {
+        return invariants_of(*this, motion.q, motion.v, memory);
+    }
+    template <class Memory>
+    MYRIAD_HD Real channel(int index, const Motion<Mechanism>& motion, const Memory& memory) const {
+        return channel_of(*this, index, motion.q, motion.v, memory);
+    }
+
+    // Squared length of the increments that the solution means: metres over length_scale, radians.
+    MYRIAD_HD Real square_of(const Places& work, Real position) const {
+        const Real inverse_length = position / parameter(length_scale_parameter);
+        Real square(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const Vec<3, Real> x = inverse_length * solved_translation(work, b),
+                               z = position * solved_rotation(work, b);
+            square = square + (dot(x, x) + dot(z, z));
+        }
+        return square;
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,192 @@
+// What is seen of a mechanism: energies, residuals, sensors, reactions, and the power that no potential stores.
+//
+//   energy  = sum (m v.v + w.J w)/2 - sum m g.r + sum k phi^2 / 2
+//   power   = sum (F.v_point + T.w) + sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
+//   reaction of a joint on its second body: force -sum lambda D, torque about its point -sum R g lambda - R s x force
+//
+// so energy minus the time integral of power is kept by the exact motion. World frame, SI units. The work is summed by
+// the trapezoidal rule over the steps, so the balance of a driven or damped mechanism closes to second order in the step
+// only.
+#pragma once
+#include "kernels/mechanism/mechanism.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real>
+struct Energies {
+    Real kinetic, potential;
+};
+
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
+                                  const Taylor<Real>* functions, const Real* turned) {
+    const auto equations = system.equations(functions);
+    const auto& topology = system.topology;
+    const Real half(0.5);
+    Energies<Real> energy{Real(0.0), Real(0.0)};
+    const Vec<3, Real> gravity = vector_at<Real>(*system.parameters, gravity_parameter);
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+        const Place<Real>& body = bodies.of[b];
+        const int at = parameters_of_body(b);
+        const Real mass = system.parameter(at + body_mass);
+        const Vec<3, Real> momentum = symmetric_at<Real>(*system.parameters, at + body_inertia) * body.angular_velocity;
+        energy.kinetic = fma(half, fma(mass, dot(body.velocity, body.velocity), dot(body.angular_velocity, momentum)),
+                             energy.kinetic);
+        energy.potential = fma(-mass, dot(gravity, body.position), energy.potential);
+    }
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        const Element& element = topology.element(e);
+        if (!element.has_law) continue;
+        const Rows<Real> rows = equations.rows(element, bodies, turned);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) energy.potential =
+            fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy.potential);
+    }
+    return energy;
+}
+
+template <class System, class Real = typename System::Real>
+MYRIAD_ROOM Real power_of(const System& system, const typename System::Configuration& q,
+                          const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
+                          typename System::Scratch& scratch) {
+    const auto& topology = system.topology;
+    Real power(0.0);
+    if (topology.functions() == 0 && topology.rows() == topology.constraint_rows()) return power;
+    const auto equations = system.equations(scratch.functions);
+    system.place(q, v, scratch.work.bodies);
+    const auto& bodies = scratch.work.bodies;
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.loads(); ++l) {
+        const Load& load = topology.load(l);
+        Vec<3, Real> given{equations.function(load.function[0]).value, equations.function(load.function[1]).value,
+                           equations.function(load.function[2]).value};
+        const bool in_body = load.kind == LoadKind::force_body || load.kind == LoadKind::torque_body;
+        if (in_body) given = bodies.to_world(load.body, given);
+        const bool is_torque = load.kind == LoadKind::torque_world || load.kind == LoadKind::torque_body;
+        const Vec<3, Real> rate =
+            is_torque ? bodies.to_world(load.body, bodies.angular_velocity(load.body))
+                      : bodies.point_velocity(load.body, vector_at<Real>(*system.parameters, load.parameter));
+        power = power + dot(given, rate);
+    }
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        const Element& element = topology.element(e);
+        if (!element.has_law && element.function < 0) continue;
+        const Rows<Real> rows = equations.rows(element, bodies, q.turned);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (element.row[k] < 0) continue;
+            power = fma(multipliers[element.row[k]], rows.partial_rate[k], power);
+            if (!element.has_law) continue;
+            const Real rate = row_rate(element, rows, k, bodies) + rows.partial_rate[k];
+            power = fma(-equations.damping(element, k), rate * rate, power);
+        }
+    }
+    return power;
+}
+
+// The certificate's numbers, in the order of Mechanism::invariant_count.
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_ROOM Vec<System::invariant_count, Real> invariants_of(const System& system,
+                                                             const typename System::Configuration& q,
+                                                             const typename System::Velocity& v, const Memory& memory) {
+    typename System::Places work;
+    Taylor<Real> functions[System::Topology::most_functions];
+    system.functions_at(memory.time_s, functions);
+    system.place(q, v, work.bodies);
+    const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
+    return {energy.kinetic + energy.potential - memory.work,
+            largest_residual(system, work, functions, q.turned, Level::position, false),
+            largest_residual(system, work, functions, q.turned, Level::velocity, false),
+            memory.iterations,
+            memory.most_iterations,
+            memory.assembly_correction};
+}
+
+// The reaction on the second body of a joint (elements first .. last - 1), or minus that on the first where the second
+// is the ground; world frame, torque about the joint's point.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
+                                      const Taylor<Real>* functions, const Real* turned,
+                                      const typename System::MultiplierVector& multipliers, int first, int last,
+                                      bool torque_wanted) {
+    const auto equations = system.equations(functions);
+    const int side = system.topology.element(first).body[1] >= 0 ? 1 : 0;
+    const int b = system.topology.element(first).body[side];
+    Vec<3, Real> force{}, torque{}, point{};
+    bool has_point = false;
+    for (int e = first; e < last; ++e) {
+        const Element& element = system.topology.element(e);
+        const Rows<Real> rows = equations.rows(element, bodies, turned);
+        for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (element.row[k] < 0) continue;
+            const Real lambda = multipliers[element.row[k]];
+            force = fma(-lambda, rows.direction[k], force);
+            const Real sign(side == 1 ? -1.0 : 1.0);
+            torque = fma(sign * lambda, bodies.to_world(b, rows.turn[side][k]), torque);
+        }
+        if (element.kind == ElementKind::point && !has_point) {
+            point = bodies.to_world(b, vector_at<Real>(*system.parameters, element.parameter + 3 * side));
+            has_point = true;
+        }
+    }
+    return torque_wanted ? torque - cross(point, force) : force;
+}
+
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_ROOM Real channel_of(const System& system, int index, const typename System::Configuration& q,
+                            const typename System::Velocity& v, const Memory& memory) {
+    using Chart = typename System::Chart;
+    const auto& topology = system.topology;
+    const int of_bodies = topology.bodies() * body_channels;
+    if (index < of_bodies) {
+        const int b = index / body_channels;
+        const Rotation<Real> rotation = Chart::rotation(q.orientation[b]);
+        return BodyState<Real>{q.position[b], rotation, v.linear(b),
+                               Chart::angular_velocity(q.orientation[b], v.turning(b))}
+            .channel(index - b * body_channels);
+    }
+    const Channel& channel = topology.channel(index - of_bodies);
+    switch (channel.kind) {
+        case ChannelKind::acceleration: return memory.acceleration.linear(channel.a)[channel.b];
+        case ChannelKind::angular_acceleration:
+            return Chart::motion(q.orientation[channel.a], v.turning(channel.a), memory.acceleration.turning(channel.a))
+                .angular_acceleration[channel.b];
+        case ChannelKind::work: return memory.work;
+        case ChannelKind::multiplier: return memory.multipliers[channel.a];
+        case ChannelKind::newton_iterations: return memory.last_iterations;
+        case ChannelKind::assembly_correction: return memory.assembly_correction;
+        default: break;
+    }
+    typename System::Places work;
+    Taylor<Real> functions[System::Topology::most_functions];
+    system.functions_at(memory.time_s, functions);
+    system.place(q, v, work.bodies);
+    const auto equations = system.equations(functions);
+    switch (channel.kind) {
+        case ChannelKind::total_energy: {
+            const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
+            return energy.kinetic + energy.potential;
+        }
+        case ChannelKind::kinetic_energy: return energies(system, work.bodies, functions, q.turned).kinetic;
+        case ChannelKind::potential_energy: return energies(system, work.bodies, functions, q.turned).potential;
+        case ChannelKind::constraint_residual:
+            return largest_residual(system, work, functions, q.turned, Level::position, false);
+        case ChannelKind::velocity_residual:
+            return largest_residual(system, work, functions, q.turned, Level::velocity, false);
+        case ChannelKind::point_position:
+            return work.bodies.point(channel.a, vector_at<Real>(*system.parameters, channel.c))[channel.b];
+        case ChannelKind::point_velocity:
+            return work.bodies.point_velocity(channel.a, vector_at<Real>(*system.parameters, channel.c))[channel.b];
+        case ChannelKind::element_value: {
+            const Element& element = topology.element(channel.a);
+            if (element.kind == ElementKind::angle) return q.turned[element.angle];
+            return equations.rows(element, work.bodies, q.turned).value[channel.b] +
+                   equations.function(element.function).value;
+        }
+        case ChannelKind::element_rate:
+            return row_rate(topology.element(channel.a),
+                            equations.rows(topology.element(channel.a), work.bodies, q.turned), channel.b, work.bodies);
+        default:
+            return joint_reaction(system, work.bodies, functions, q.turned, memory.multipliers, channel.a, channel.c,
+                                  channel.kind == ChannelKind::joint_torque)[channel.b];
+    }
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,218 @@
+// The rows phi of one element between bodies i and j: values, gradients, velocity and acceleration terms.
+//
+//   phi'  = D . (v_j - v_i) + g_i . w_i + g_j . w_j + phi_t        D: `direction`, world; g: `turn`, body frames
+//   phi'' = the same with accelerations + `bias`
+//   d = (r_j + R_j s_j) - (r_i + R_i s_i),  u^w = R u
+//   row                       D        g_i                              g_j
+//   point, CD, distance       c        -s_i x R_i^T c                   s_j x R_j^T c            c: axis, c, d/|d|
+//   DP2                       a^w      a x R_i^T (d + R_i s_i)          s_j x R_j^T a^w
+//   DP1, driven_angle         0        a x R_i^T b^w                    b x R_j^T a^w            a = cos f g - sin f a
+//   angle                     0        -n                               R_j^T R_i n
+//   rotation_vector theta     0        -(Q E) rows of T^-1              rows of T^-1             E = exp(theta), T^-1(theta)
+//
+// Source: rA paper, eqs. 15 to 18 and its tables of partial derivatives, for DP1, DP2, D, CD; the angle and the rotation
+// vector hold for force elements. Not handled: a distance of zero, a relative rotation by half a turn (not finite).
+#pragma once
+#include "kernels/mechanism/bodies.hpp"
+#include "kernels/mechanism/taylor.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real>
+struct Rows {
+    Vec<3, Real> value;           // phi
+    Vec<3, Real> direction[3];    // D, world
+    Vec<3, Real> turn[2][3];      // g of bodies i and j
+    Vec<3, Real> partial_rate;    // phi_t
+    // What the stiffness needs again: the vector u fixed to each body (s, a or b) and what it is crossed with in g, in
+    // that body's axes: R^T D, or R^T of the other body's vector. Of an angle: n, and R_i^T w_j.
+    Vec<3, Real> vector[2], seen[2];
+    Real length;  // of a distance; of an angle the angle itself
+};
+
+// Reads vectors out of an instance's parameters.
+template <class Real, class Parameters>
+MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
+    return {p[offset], p[offset + 1], p[offset + 2]};
+}
+
+// The rows of element e. `function` is f with its derivatives; `turned` the angle counted so far, for the kind angle.
+template <class Real, int capacity, class Parameters>
+MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bodies, const Parameters& p,
+                             const Taylor<Real>& function, Real turned) {
+    Rows<Real> rows;
+    const int i = e.body[0], j = e.body[1], at = e.parameter;
+    const Real zero(0.0);
+    const Vec<3, Real> none{zero, zero, zero};
+    rows.direction[0] = none, rows.partial_rate = none, rows.length = zero;
+    const auto levers = [&](int k, Vec<3, Real> c, Vec<3, Real> s_i, Vec<3, Real> s_j) {
+        rows.vector[0] = s_i, rows.vector[1] = s_j;
+        if (i >= 0) rows.seen[0] = bodies.to_body(i, c), rows.turn[0][k] = cross(rows.seen[0], s_i);
+        if (j >= 0) rows.seen[1] = bodies.to_body(j, c), rows.turn[1][k] = cross(s_j, rows.seen[1]);
+    };
+    const auto directions = [&](Vec<3, Real> a, Vec<3, Real> b) {
+        const Vec<3, Real> a_world = bodies.to_world(i, a), b_world = bodies.to_world(j, b);
+        rows.vector[0] = a, rows.vector[1] = b;
+        if (i >= 0) rows.seen[0] = bodies.to_body(i, b_world), rows.turn[0][0] = cross(a, rows.seen[0]);
+        if (j >= 0) rows.seen[1] = bodies.to_body(j, a_world), rows.turn[1][0] = cross(b, rows.seen[1]);
+        return dot(a_world, b_world);
+    };
+    switch (e.kind) {
+        case ElementKind::point: {
+            const auto s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + 3);
+            rows.value = bodies.point(j, s_j) - bodies.point(i, s_i);
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                rows.direction[k] = unit_vector<Real>(k);
+                if (i >= 0) rows.turn[0][k] = cross(row_of(bodies.of[i].matrix, k), s_i);
+                if (j >= 0) rows.turn[1][k] = cross(s_j, row_of(bodies.of[j].matrix, k));
+            }
+            break;
+        }
+        case ElementKind::coordinate_difference: {
+            const auto c = vector_at<Real>(p, at), s_i = vector_at<Real>(p, at + 3), s_j = vector_at<Real>(p, at + 6);
+            rows.value[0] = dot(c, bodies.point(j, s_j) - bodies.point(i, s_i)) - function.value;
+            rows.direction[0] = c, rows.partial_rate[0] = -function.rate;
+            levers(0, c, s_i, s_j);
+            break;
+        }
+        case ElementKind::dot_1: {
+            const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
+            rows.value[0] = directions(a, b) - function.value, rows.partial_rate[0] = -function.rate;
+            break;
+        }
+        case ElementKind::dot_2: {
+            const auto a = vector_at<Real>(p, at), s_i = vector_at<Real>(p, at + 3), s_j = vector_at<Real>(p, at + 6);
+            const Vec<3, Real> a_world = bodies.to_world(i, a);
+            const Vec<3, Real> d = bodies.point(j, s_j) - bodies.point(i, s_i);
+            const Vec<3, Real> from_centre = bodies.to_body(i, d) + s_i;
+            rows.value[0] = dot(a_world, d) - function.value, rows.partial_rate[0] = -function.rate;
+            rows.direction[0] = a_world;
+            levers(0, a_world, s_i, s_j);
+            rows.vector[0] = a, rows.seen[0] = from_centre;
+            if (i >= 0) rows.turn[0][0] = cross(a, from_centre);
+            break;
+        }
+        case ElementKind::distance: {
+            const auto s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + 3);
+            const Vec<3, Real> d = bodies.point(j, s_j) - bodies.point(i, s_i);
+            rows.length = sqrt(dot(d, d));
+            const Vec<3, Real> along = (Real(1.0) / rows.length) * d;
+            rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
+            rows.direction[0] = along;
+            levers(0, along, s_i, s_j);
+            break;
+        }
+        case ElementKind::driven_angle: {
+            const auto reference = vector_at<Real>(p, at), normal = vector_at<Real>(p, at + 3),
+                       b = vector_at<Real>(p, at + 6);
+            const SineCosine<Real> f = sincos(function.value);
+            const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
+            const Vec<3, Real> a_rate = -function.rate * fma(f.sine, normal, f.cosine * reference);
+            rows.value[0] = directions(a, b);
+            rows.partial_rate[0] = dot(bodies.to_world(i, a_rate), bodies.to_world(j, b));
+            break;
+        }
+        case ElementKind::angle: {
+            const auto n = vector_at<Real>(p, at), a = vector_at<Real>(p, at + 3), g = vector_at<Real>(p, at + 6),
+                       b = vector_at<Real>(p, at + 9);
+            const Vec<3, Real> b_in_i = bodies.to_body(i, bodies.to_world(j, b));
+            const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)), turn = constant<Real>(6.283185307179586, 6.28318548);
+            const Real full_turns = nearest_integer((turned - raw) / turn);
+            rows.length = fma(turn, full_turns, raw);
+            rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
+            rows.turn[0][0] = none - n;
+            rows.turn[1][0] = bodies.to_body(j, bodies.to_world(i, n));
+            rows.vector[0] = n;
+            rows.seen[0] = bodies.to_body(i, bodies.to_world(j, bodies.angular_velocity(j)));
+            break;
+        }
+        case ElementKind::rotation_vector: {
+            const Rotation<Real> offset{p[at], p[at + 1], p[at + 2], p[at + 3]};
+            Mat3<Real> relative = transpose(matrix_of(offset));
+            if (i >= 0) relative = relative * transpose(bodies.of[i].matrix);
+            if (j >= 0) relative = relative * bodies.of[j].matrix;
+            rows.value = log(rotation_of(relative));
+            const Mat3<Real> inverse = tangent_inverse_matrix(rows.value), turned_back = matrix_of(offset) * relative;
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                rows.direction[k] = none;
+                rows.turn[1][k] = row_of(inverse, k);
+                rows.turn[0][k] = none - turned_back * row_of(inverse, k);
+            }
+            break;
+        }
+    }
+    return rows;
+}
+
+// D . (v_j - v_i) + g_i . w_i + g_j . w_j of row k: B v.
+template <class Real, int capacity>
+MYRIAD_HD Real row_rate(const Element& e, const Rows<Real>& rows, int k, const Bodies<Real, capacity>& bodies) {
+    Real rate(0.0);
+    if (e.body[0] >= 0)
+        rate = dot(rows.turn[0][k], bodies.of[e.body[0]].angular_velocity) -
+               dot(rows.direction[k], bodies.of[e.body[0]].velocity);
+    if (e.body[1] >= 0)
+        rate = rate + dot(rows.turn[1][k], bodies.of[e.body[1]].angular_velocity) +
+               dot(rows.direction[k], bodies.of[e.body[1]].velocity);
+    return rate;
+}
+
+// What phi'' is for zero accelerations, of a constraint (the kinds angle and rotation_vector are force elements).
+template <class Real, int capacity, class Parameters>
+MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& bodies, const Parameters& p,
+                                const Taylor<Real>& function) {
+    const int i = e.body[0], j = e.body[1], at = e.parameter;
+    const Real two(2.0);
+    Vec<3, Real> bias{};
+    const auto points = [&](int first, Vec<3, Real>& d, Vec<3, Real>& d_rate) {
+        const auto s_i = vector_at<Real>(p, first), s_j = vector_at<Real>(p, first + 3);
+        d = bodies.point(j, s_j) - bodies.point(i, s_i);
+        d_rate = bodies.point_velocity(j, s_j) - bodies.point_velocity(i, s_i);
+        return bodies.centripetal(j, s_j) - bodies.centripetal(i, s_i);
+    };
+    Vec<3, Real> d, d_rate;
+    switch (e.kind) {
+        case ElementKind::point: return points(at, d, d_rate);
+        case ElementKind::coordinate_difference:
+            bias[0] = dot(vector_at<Real>(p, at), points(at + 3, d, d_rate)) - function.acceleration;
+            return bias;
+        case ElementKind::dot_1: {
+            const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
+            bias[0] = dot(bodies.centripetal(i, a), bodies.to_world(j, b)) +
+                      two * dot(bodies.turning(i, a), bodies.turning(j, b)) +
+                      dot(bodies.to_world(i, a), bodies.centripetal(j, b)) - function.acceleration;
+            return bias;
+        }
+        case ElementKind::dot_2: {
+            const auto a = vector_at<Real>(p, at);
+            const Vec<3, Real> d_bias = points(at + 3, d, d_rate);
+            bias[0] = dot(bodies.centripetal(i, a), d) + two * dot(bodies.turning(i, a), d_rate) +
+                      dot(bodies.to_world(i, a), d_bias) - function.acceleration;
+            return bias;
+        }
+        case ElementKind::distance: {
+            const Vec<3, Real> d_bias = points(at, d, d_rate);
+            const Real length = sqrt(dot(d, d)), rate = dot(d, d_rate) / length;
+            bias[0] = (dot(d, d_bias) + dot(d_rate, d_rate) - rate * rate) / length - function.acceleration;
+            return bias;
+        }
+        case ElementKind::driven_angle: {
+            const auto reference = vector_at<Real>(p, at), normal = vector_at<Real>(p, at + 3),
+                       b = vector_at<Real>(p, at + 6);
+            const SineCosine<Real> f = sincos(function.value);
+            const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
+            const Vec<3, Real> across = fma(f.sine, normal, f.cosine * reference);  // -da/df
+            const Vec<3, Real> a_rate = -function.rate * across;
+            const Vec<3, Real> a_second = -(function.rate * function.rate) * a - function.acceleration * across;
+            const Vec<3, Real> a_world_rate = bodies.to_world(i, a_rate) + bodies.turning(i, a);
+            const Vec<3, Real> a_world_second =
+                bodies.to_world(i, a_second) + two * bodies.turning(i, a_rate) + bodies.centripetal(i, a);
+            bias[0] = dot(a_world_second, bodies.to_world(j, b)) + two * dot(a_world_rate, bodies.turning(j, b)) +
+                      dot(bodies.to_world(i, a), bodies.centripetal(j, b));
+            return bias;
+        }
+        default: return bias;
+    }
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

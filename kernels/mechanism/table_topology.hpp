@@ -1,0 +1,67 @@
+// Topology read from a MechanismTable in memory: one compiled kernel for every mechanism.
+//
+// A topology is what kernels ask about the mechanism at hand. All its functions depend on the mechanism alone, never on
+// an instance, so that a branch or a loop over them is the same in every lane. A kernel that is compiled for one
+// mechanism offers the same functions on constants; the capacities, which size the local arrays, are then that
+// mechanism's own. Not handled: bounds, which whoever fills the table has checked.
+#pragma once
+#include "kernels/mechanism/elimination.hpp"
+#include "kernels/mechanism/topology.hpp"
+#include "kernels/real.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+class TableTopology {
+  public:
+    static constexpr int most_bodies = myriad::most_bodies, most_elements = myriad::most_elements,
+                         most_rows = myriad::most_rows, most_loads = myriad::most_loads,
+                         most_functions = myriad::most_functions, most_instructions = myriad::most_instructions,
+                         most_registers = myriad::most_registers, most_angles = myriad::most_angles,
+                         most_mechanism_channels = myriad::most_mechanism_channels,
+                         most_matrix_entries = myriad::most_matrix_entries,
+                         most_parameters = most_mechanism_parameters;
+
+    TableTopology() = default;  // to be assigned before it is asked
+    MYRIAD_HD explicit TableTopology(const MechanismTable* table, int keeps_factors = 0)
+        : table_(table), keeps_factors_(keeps_factors) {}
+
+    MYRIAD_HD int bodies() const { return table_->bodies; }
+    MYRIAD_HD int elements() const { return table_->elements; }
+    MYRIAD_HD int rows() const { return table_->rows; }
+    MYRIAD_HD int loads() const { return table_->loads; }
+    MYRIAD_HD int functions() const { return table_->functions; }
+    MYRIAD_HD int instructions() const { return table_->instructions; }
+    MYRIAD_HD int constraint_rows() const { return table_->constraint_rows; }
+    // How many entries of the factors an instance keeps: 0 unless the method is a modified Newton one.
+    MYRIAD_HD int kept_slots() const { return keeps_factors_ ? table_->elimination.slots : 0; }
+    MYRIAD_HD int angles() const { return table_->angles; }
+    MYRIAD_HD int channels() const { return table_->channels; }
+    MYRIAD_HD int parameters() const { return table_->parameters; }
+
+    MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }
+    MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }
+    MYRIAD_HD const Load& load(int i) const { return table_->load[i]; }
+    MYRIAD_HD int function_register(int i) const { return table_->function_register[i]; }
+    MYRIAD_HD const Instruction& instruction(int i) const { return table_->instruction[i]; }
+    MYRIAD_HD const Channel& channel(int i) const { return table_->channel[i]; }
+    MYRIAD_HD int body_slot(int body, int i, int j) const { return table_->elimination.body_slot[body][i][j]; }
+    MYRIAD_HD int row_slot(int row, int side, int i) const { return table_->elimination.row_slot[row][side][i]; }
+    MYRIAD_HD int column_slot(int row, int side, int i) const { return table_->elimination.column_slot[row][side][i]; }
+    MYRIAD_HD int diagonal_slot(int row) const { return table_->elimination.diagonal_slot[row]; }
+    MYRIAD_HD int slots() const { return table_->elimination.slots; }
+    // Factors the matrix in place; true where a pivot had to be perturbed. Then solves; `right_hand_side` is used up.
+    template <class Real>
+    MYRIAD_ROOM MaskOf<Real> factor(Real* matrix) const {
+        return myriad::factor(table_->elimination, matrix);
+    }
+    template <class Real>
+    MYRIAD_ROOM void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
+        myriad::solve(table_->elimination, matrix, right_hand_side, solution);
+    }
+
+  private:
+    const MechanismTable* table_;
+    int keeps_factors_;
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

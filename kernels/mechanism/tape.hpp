@@ -1,0 +1,85 @@
+// Functions of time: a list of instructions, run once per time on registers that hold a value and its first two time
+// derivatives (taylor.hpp). All functions of a mechanism share the instructions and the registers.
+//
+// Which instruction runs depends on the mechanism alone; data only ever choose by a mask, so that the bits are the same
+// in any lane of any Real. A division by zero, a logarithm of a negative number and the like give NaN or infinity,
+// which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not handled: reading
+// a register before it is written, which whoever makes the list excludes.
+#pragma once
+#include "kernels/mechanism/taylor.hpp"
+#include "kernels/mechanism/topology.hpp"
+#include "kernels/real.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// `parameters[i]` is kernel parameter i of the instance.
+template <class Real, int registers_held, class Parameters>
+MYRIAD_HD Taylor<Real> result_of(const Instruction& instruction, const Parameters& parameters, Real time_s,
+                                 const Taylor<Real> (&registers)[registers_held]) {
+    if (instruction.operation == Operation::parameter) return Taylor<Real>::constant(parameters[instruction.a]);
+    if (instruction.operation == Operation::time) return Taylor<Real>::time(time_s);
+    const Taylor<Real>& a = registers[instruction.a];
+    const Taylor<Real>& b = registers[instruction.b];
+    switch (instruction.operation) {
+        case Operation::add:
+            return a + b;
+        case Operation::subtract:
+            return a - b;
+        case Operation::multiply:
+            return a * b;
+        case Operation::divide:
+            return a / b;
+        case Operation::negate:
+            return -a;
+        case Operation::sine:
+            return sin(a);
+        case Operation::cosine:
+            return cos(a);
+        case Operation::tangent:
+            return tan(a);
+        case Operation::exponential:
+            return exp(a);
+        case Operation::logarithm:
+            return log(a);
+        case Operation::square_root:
+            return sqrt(a);
+        case Operation::power:
+            return pow(a, b);
+        case Operation::absolute:
+            return absolute(a);
+        case Operation::minimum:
+            return minimum(a, b);
+        case Operation::maximum:
+            return maximum(a, b);
+        case Operation::less:
+            return less(a, b);
+        case Operation::choose:
+            return choose(a, b, registers[instruction.c]);
+        case Operation::arctangent2:
+            return atan2(a, b);
+        case Operation::hyperbolic_tangent:
+            return tanh(a);
+        default:
+            return Taylor<Real>::constant(quiet_nan<Real>());
+    }
+}
+
+// Runs all instructions; afterwards `function_at` reads the functions.
+template <class Real, class Topology, class Parameters>
+MYRIAD_HD void run_tape(const Topology& topology, const Parameters& parameters, Real time_s,
+                        Taylor<Real> (&registers)[Topology::most_registers]) {
+    MYRIAD_UNROLL_PLAN
+    for (int i = 0; i < topology.instructions(); ++i) {
+        const Instruction instruction = topology.instruction(i);
+        registers[instruction.to] = result_of(instruction, parameters, time_s, registers);
+    }
+}
+
+// Function i, 0 for i = -1 (an element or load without one).
+template <class Real, class Topology>
+MYRIAD_HD Taylor<Real> function_at(const Topology& topology, const Taylor<Real> (&registers)[Topology::most_registers],
+                                   int i) {
+    return i < 0 ? Taylor<Real>::constant(Real(0.0)) : registers[topology.function_register(i)];
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
