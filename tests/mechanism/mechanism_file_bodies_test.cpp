@@ -1,8 +1,10 @@
 // Body parameters against Eigen.
 #include <gtest/gtest.h>
 
-#include <Eigen/Geometry>
+#include <Eigen/Dense>
+#include <cmath>
 
+#include "tests/mechanism/element_values.hpp"
 #include "tests/mechanism/mechanism_texts.hpp"
 
 namespace myriad::mechanism {
@@ -16,14 +18,6 @@ using Eigen::Vector3d;
 // A few roundings of numbers of size one to ten.
 constexpr double few_roundings = 1e-14;
 
-Vector3d vector_at(const std::vector<double>& parameters, int first) {
-    const auto at = static_cast<std::size_t>(first);
-    return {parameters[at], parameters[at + 1], parameters[at + 2]};
-}
-Quaterniond rotation_at(const std::vector<double>& parameters, int first) {
-    const auto at = static_cast<std::size_t>(first);
-    return {parameters[at], parameters[at + 1], parameters[at + 2], parameters[at + 3]};
-}
 Matrix3d inertia_at(const std::vector<double>& parameters, int first) {
     const Vector3d diagonal = vector_at(parameters, first), off = vector_at(parameters, first + 3);
     Matrix3d inertia;
@@ -34,7 +28,6 @@ Matrix3d cardan(double a, double b, double c) {
     return (AngleAxisd(a, Vector3d::UnitX()) * AngleAxisd(b, Vector3d::UnitY()) * AngleAxisd(c, Vector3d::UnitZ()))
         .toRotationMatrix();
 }
-int body_parameter(int body, int offset) { return first_body_parameter + body * body_parameters + offset; }
 
 TEST(MechanismBodies, BecomeStatesOfTheirCentresOfMass) {
     const auto mechanism = parsed(two_bodies());
