@@ -76,7 +76,7 @@ int Builder::add_element(const JsonValue& at, ElementKind kind, const std::array
     MechanismTable& table = mechanism.table;
     require_limit(at, table.elements + 1, most_elements, "elements (groups of rows)");
     const bool is_watched = law && law->stiffness.empty();
-    Element element{kind, law.has_value(), {of[0], of[1]}, table.parameters, function, -1, {-1, -1, -1}};
+    Element element{kind, law.has_value(), is_watched, {of[0], of[1]}, table.parameters, function, -1, {-1, -1, -1}};
     int count = 0;
     for (const Part& part : geometry) {
         add_parameters(part.count, part.write);

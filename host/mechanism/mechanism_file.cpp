@@ -47,7 +47,7 @@ std::shared_ptr<Mechanism> parse(const JsonText& text) {
     read_sensors(builder, root);
     builder.finish();
     require_finite(*mechanism, root);
-    complete(*mechanism);
+    complete(*mechanism, [&](const std::string& what, const std::string& remedy) { root.refuse(what, remedy); });
     add_channels(builder, root);
     return mechanism;
 }
