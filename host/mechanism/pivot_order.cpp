@@ -41,7 +41,7 @@ class PivotSearch {
     }
 
     PivotOrder run() {
-        while (static_cast<int>(order_.steps.size()) < unknowns_) {
+        while (static_cast<int>(order_.pivots.size()) < unknowns_) {
             Pivot pivot = cheapest(true);
             if (pivot.equation < 0) pivot = cheapest(false);
             if (pivot.equation < 0) pivot = largest();
@@ -209,20 +209,20 @@ class PivotSearch {
 
     void eliminate(Pivot pivot) {
         const double size = relative_size(pivot.equation, pivot.unknown);
-        order_.weakest_pivot = order_.steps.empty() ? size : std::min(order_.weakest_pivot, size);
+        order_.weakest_pivot = order_.pivots.empty() ? size : std::min(order_.weakest_pivot, size);
         if (pivot.equation >= body_unknowns_ && pivot.equation == pivot.unknown) {
             const int block = anchor(pivot.equation);
             if (block != no_block) anchored_joint_[index(block)] = joint_of(pivot.equation);
         }
-        EliminationStep step{pivot, {}, {}};
+        std::vector<int> equations, unknowns;
         equation_left_[index(pivot.equation)] = 0;
         unknown_left_[index(pivot.unknown)] = 0;
         for (int i = 0; i < unknowns_; ++i) {
-            if (equation_left_[index(i)] && nonzero(i, pivot.unknown)) step.lower_equations.push_back(i);
-            if (unknown_left_[index(i)] && nonzero(pivot.equation, i)) step.upper_unknowns.push_back(i);
+            if (equation_left_[index(i)] && nonzero(i, pivot.unknown)) equations.push_back(i);
+            if (unknown_left_[index(i)] && nonzero(pivot.equation, i)) unknowns.push_back(i);
         }
-        for (const int i : step.lower_equations)
-            for (const int j : step.upper_unknowns) {
+        for (const int i : equations)
+            for (const int j : unknowns) {
                 pattern_[entry(i, j)] = 1;
                 for (std::size_t pose = 0; pose < poses_; ++pose) {
                     double* const matrix = matrices_.data() + pose * pattern_.size();
@@ -238,7 +238,7 @@ class PivotSearch {
                 if (partner_[index(i)] == pivot.unknown) partner_[index(i)] = partner_[index(pivot.equation)];
         partner_[index(pivot.equation)] = pivot.unknown;
         if (pivot.equation >= body_unknowns_) last_joint_ = joint_of(pivot.equation);
-        order_.steps.push_back(std::move(step));
+        order_.pivots.push_back(pivot);
     }
 
     const EliminationProblem& problem_;

@@ -66,16 +66,20 @@ void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
     TextTable integrators({"integrators", ""});
-    TextTable charts({"charts of orientation", ""});
-    const auto for_mechanisms = [](const auto& all, const std::string& name) {
-        const bool of_catalog = std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
-        return of_catalog ? "" : "; mechanisms only";
+    const auto has = [](const auto& all, const std::string& name) {
+        return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
     };
-    for (const study::ChartDescription& chart : study::mechanism_charts())
-        charts.add({"  " + chart.name, chart.summary + for_mechanisms(study::charts(), chart.name)});
-    for (const study::IntegratorDescription& integrator : study::mechanism_integrators())
+    const auto summary = [&](const auto& one, const auto& of_systems, const auto& of_mechanisms) {
+        return one.summary + (!has(of_systems, one.name)      ? " (mechanisms only)"
+                              : !has(of_mechanisms, one.name) ? " (not for mechanisms)"
+                                                              : "");
+    };
+    for (const study::IntegratorDescription& integrator : study::all_integrators())
         integrators.add(
-            {"  " + integrator.name, integrator.summary + for_mechanisms(study::integrators(), integrator.name)});
+            {"  " + integrator.name, summary(integrator, study::integrators(), study::mechanism_integrators())});
+    TextTable charts({"charts of orientation", ""});
+    for (const study::ChartDescription& chart : study::all_charts())
+        charts.add({"  " + chart.name, summary(chart, study::charts(), study::mechanism_charts())});
     TextTable backends({"backends", ""});
     for (const backends::Availability& backend : backends::backends())
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
@@ -95,12 +99,12 @@ ordered_json backends_json() {
 ordered_json everything_json() {
     ordered_json json;
     for (const study::SystemDescription& system : study::systems()) json["systems"].push_back(system_json(system));
-    for (const study::IntegratorDescription& integrator : study::mechanism_integrators())
+    for (const study::IntegratorDescription& integrator : study::all_integrators())
         json["integrators"].push_back({{"name", integrator.name},
                                        {"summary", integrator.summary},
                                        {"adaptive", integrator.adaptive},
                                        {"implicit", integrator.implicit}});
-    for (const study::ChartDescription& chart : study::mechanism_charts()) json["charts"].push_back(chart.name);
+    for (const study::ChartDescription& chart : study::all_charts()) json["charts"].push_back(chart.name);
     json["backends"] = backends_json();
     json["validation_cases"] = validation::validation_cases();
     return json;

@@ -51,7 +51,7 @@ int constraint_rows(const mechanism::Mechanism& mechanism) {
     int rows = 0;
     for (int e = 0; e < mechanism.table.elements; ++e) {
         const Element& element = mechanism.table.element[e];
-        for (int k = 0; k < rows_of(element.kind); ++k) rows += !element.has_law && element.row[k] >= 0;
+        for (int k = 0; k < rows_of(element.kind); ++k) rows += !element.has_law && !element.is_sensor && element.row[k] >= 0;
     }
     return rows;
 }
@@ -59,7 +59,7 @@ int constraint_rows(const mechanism::Mechanism& mechanism) {
 std::string name_of_row(const mechanism::Mechanism& mechanism, int row) {
     for (const auto* section : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
         for (const mechanism::NamedElements& named : *section) {
-            int of_joint = 0;
+            int of_joint = -1;
             for (int e = named.first_element; e < named.first_element + named.element_count; ++e) {
                 const Element& element = mechanism.table.element[e];
                 for (int k = 0; k < rows_of(element.kind); ++k) {
@@ -78,7 +78,7 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     std::vector<std::string> with_constraints;
     for (const IntegratorDescription& one : mechanism_integrators())
-        if (one.implicit && one.kinematic == false) with_constraints.push_back(one.name);
+        if (one.implicit && !one.kinematic) with_constraints.push_back(one.name);
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
