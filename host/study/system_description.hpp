@@ -99,9 +99,14 @@ std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators();
-// Those and the ones that only mechanisms have.
+// The same of mechanisms, and everything that has a name in either list.
 std::span<const ChartDescription> mechanism_charts();
 std::span<const IntegratorDescription> mechanism_integrators();
+std::span<const ChartDescription> all_charts();
+std::span<const IntegratorDescription> all_integrators();
+// What this system or mechanism can be run with.
+std::span<const ChartDescription> charts_of(const SystemDescription& system);
+std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
 
 // "the system heavy_top", "the mechanism four_bar": for messages.
 std::string kind_and_name(const SystemDescription& system);
