@@ -244,10 +244,6 @@ std::span<const ChartDescription> charts() {
     return all;
 }
 
-std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.has_orientation ? charts() : charts().first(1);
-}
-
 std::span<const IntegratorDescription> integrators() {
     static const std::vector<IntegratorDescription> all = descriptions_of(Integrators{});
     return all;
@@ -274,7 +270,8 @@ std::span<const IntegratorDescription> all_integrators() {
 }
 
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.is_mechanism ? mechanism_charts() : charts();
+    if (system.is_mechanism) return mechanism_charts();
+    return system.has_orientation ? charts() : charts().first(1);
 }
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
     return system.is_mechanism ? mechanism_integrators() : integrators();

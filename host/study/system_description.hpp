@@ -97,7 +97,6 @@ struct IntegratorDescription {
 // What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
-std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators();
 // The same of mechanisms, and everything that has a name in either list.
 std::span<const ChartDescription> mechanism_charts();
