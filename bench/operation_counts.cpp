@@ -113,11 +113,19 @@ struct All {
     explicit All(SystemList<System...>) {
         (add_charts<System>(Charts{}), ...);
     }
+    template <template <class, template <class> class> class... System>
+    void add_chains(SystemList<System...>) {
+        (add_integrators<System, RotationGroup>(Integrators{}), ...);
+    }
 };
 
 }  // namespace
 
-std::vector<StepOperations> count_operations() { return All(Systems{}).members; }
+std::vector<StepOperations> count_operations() {
+    All all(Systems{});
+    all.add_chains(ChainSystems{});
+    return all.members;
+}
 
 const StepOperations& operations_of(const std::string& system, const std::string& chart,
                                     const std::string& integrator) {
