@@ -373,11 +373,12 @@ std::vector<Vector3d> element_multipliers(const MechanismModel& model, const Mec
 }
 
 Wrench element_wrench(const MechanismModel& model, const MechanismState& state, std::size_t element,
-                      const Vector3d& multipliers) {
+                      const Vector3d& multipliers, std::size_t side) {
     const ElementTerms terms = element_terms(model, state, element);
     const VectorXd force = -terms.jacobian.transpose() * multipliers.head(terms.phi.size());
-    const BodyState& j = body_or_ground(state, model.elements[element].body[1]);
-    return {force.segment<3>(6), j.orientation * force.segment<3>(9)};
+    const BodyState& body = body_or_ground(state, model.elements[element].body[side]);
+    const Index x = 6 * static_cast<Index>(side);
+    return {force.segment<3>(x), body.orientation * force.segment<3>(x + 3)};
 }
 
 VectorXd velocity_vector(const MechanismState& state) {
