@@ -8,7 +8,7 @@ namespace myriad::bench {
 
 void memory(program::BenchReport& report) {
     for (const study::SystemDescription& system : study::systems())
-        for (const study::ChartDescription& chart : study::charts())
+        for (const study::ChartDescription& chart : study::charts_of(system))
             for (const study::IntegratorDescription& integrator : study::integrators()) {
                 const Workload workload{.system = system.name, .chart = chart.name, .integrator = integrator.name};
                 const Ensemble ensemble = make_ensemble(workload, 1);

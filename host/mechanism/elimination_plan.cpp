@@ -13,8 +13,8 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// The pattern of the factors, by rank of the pivots: after[k] are the ranks j > k with an entry in row and column k (made
-// symmetric), before[j] the ranks k < j with j in after[k]. All ascending.
+// The pattern of the factors, by rank of the pivots: after[k] are the ranks j > k with an entry in row and column k
+// (made symmetric), before[j] the ranks k < j with j in after[k]. All ascending.
 struct FactorPattern {
     std::vector<std::vector<int>> after, before;
 };
@@ -110,8 +110,8 @@ class ProgramWriter {
         return slot_[index(pivot(equation_rank).equation) * index(unknowns_) + index(pivot(unknown_rank).unknown)];
     }
     bool in_the_matrix(int equation_rank, int unknown_rank) const {
-        return pattern_[index(pivot(equation_rank).equation) * index(unknowns_) +
-                        index(pivot(unknown_rank).unknown)] != 0;
+        return pattern_[index(pivot(equation_rank).equation) * index(unknowns_) + index(pivot(unknown_rank).unknown)] !=
+               0;
     }
     void put(int word) { words_.push_back(static_cast<unsigned short>(word)); }
 
@@ -237,8 +237,7 @@ class ProgramWriter {
         std::fill(std::begin(elimination.diagonal_slot), std::end(elimination.diagonal_slot), short{-1});
         for (int body = 0; body < bodies; ++body)
             for (int i = 0; i < 6; ++i)
-                for (int j = 0; j < 6; ++j)
-                    elimination.body_slot[body][i][j] = original(6 * body + i, 6 * body + j);
+                for (int j = 0; j < 6; ++j) elimination.body_slot[body][i][j] = original(6 * body + i, 6 * body + j);
         for (std::size_t r = 0; r < problem_.rows.size(); ++r) {
             const int multiplier = 6 * bodies + static_cast<int>(r);
             for (std::size_t side = 0; side < 2; ++side) {

@@ -17,8 +17,7 @@ class TextWriter {
         const unsigned short* at = elimination_.factor_program;
         const unsigned short* const end = at + elimination_.factor_length;
         while (at < end) {
-            if (*at == clear_step)
-                line(element("matrix", at[1]) + " = Real(0.0);");
+            if (*at == clear_step) line(element("matrix", at[1]) + " = Real(0.0);");
             at = *at == clear_step ? at + 2 : *at == pivot_step ? pivot(at + 1) : run(at);
         }
         return std::move(text_);
@@ -105,7 +104,8 @@ std::string elimination_text(const Elimination& elimination, const std::string& 
            "    MaskOf<Real> weak = !true_mask<Real>();\n    Real reciprocal(1.0), pivot(0.0), size(0.0);\n" +
            writer.factor() +
            "    return weak;\n}\n\n"
-           "template <class Real>\nMYRIAD_HD void solve(const Real* matrix, Real* right_hand_side, Real* solution) {\n" +
+           "template <class Real>\nMYRIAD_HD void solve(const Real* matrix, Real* right_hand_side, Real* solution) "
+           "{\n" +
            writer.solve() + "}\n\n}  // namespace " + name + "\n}  // namespace myriad::inline MYRIAD_VARIANT\n";
 }
 

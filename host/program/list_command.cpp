@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/backends/cpu.hpp"
+#include "host/mechanism/mechanism_schema.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/list_mechanism.hpp"
 #include "host/program/text_table.hpp"
 #include "host/program/version.hpp"
 #include "host/study/schema.hpp"
@@ -121,6 +123,14 @@ int list(const ListCommand& command) {
             print_system(system);
         return 0;
     }
+    if (command.mechanism) {
+        const auto mechanism = mechanism::read_mechanism(*command.mechanism);
+        if (command.format == Format::json)
+            std::printf("%s\n", mechanism_json(*mechanism).dump(2).c_str());
+        else
+            print_mechanism(*mechanism);
+        return 0;
+    }
     if (command.format == Format::json)
         std::printf("%s\n", everything_json().dump(2).c_str());
     else
@@ -128,8 +138,8 @@ int list(const ListCommand& command) {
     return 0;
 }
 
-int schema(const std::string&) {
-    std::printf("%s\n", study::study_schema().c_str());
+int schema(const std::string& of) {
+    std::printf("%s\n", (of == "mechanism" ? mechanism::mechanism_schema() : study::study_schema()).c_str());
     return 0;
 }
 

@@ -8,6 +8,8 @@
 //   "cardan_xyz_body_rate"  y = (x, rho, x', w) - ( )_n          rho' = G^-1 w
 //                           classical formulation 1: lgim eqs. 1, 2, 11
 //
+// A system without an orientation has y = (x, v) - ( )_n in every formulation.
+//
 // w: angular velocity, body, rad/s. Source of G: host/reference/cardan_angles.hpp. Not handled: constraints.
 #pragma once
 #include <memory>

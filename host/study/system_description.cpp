@@ -228,7 +228,14 @@ std::vector<std::size_t> SystemDescription::vector_parameter(std::string_view ad
 }
 
 std::span<const SystemDescription> systems() {
-    static const std::vector<SystemDescription> all = descriptions_of(Systems{});
+    static const std::vector<SystemDescription> all = [] {
+        std::vector<SystemDescription> list = descriptions_of(Systems{});
+        for (SystemDescription& system : descriptions_of(ChainSystems{})) {
+            system.has_orientation = false;
+            list.push_back(std::move(system));
+        }
+        return list;
+    }();
     return all;
 }
 
@@ -263,7 +270,8 @@ std::span<const IntegratorDescription> all_integrators() {
 }
 
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.is_mechanism ? mechanism_charts() : charts();
+    if (system.is_mechanism) return mechanism_charts();
+    return system.has_orientation ? charts() : charts().first(1);
 }
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
     return system.is_mechanism ? mechanism_integrators() : integrators();
@@ -285,7 +293,13 @@ const IntegratorDescription& find_integrator(std::string_view name, const std::s
 
 const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
                                        const std::string& where) {
-    return require_one_of(charts_of(system), find_chart(name, where), system, "chart", where);
+    const ChartDescription& found = find_chart(name, where);
+    if (!system.has_orientation && found.name != charts_of(system).front().name)
+        throw UserError(ExitCode::usage_or_input, where,
+                        "the system " + system.name + " has coordinates of its own: the chart \"" + found.name +
+                            "\" would have no influence",
+                        "leave out \"chart\"");
+    return require_one_of(charts_of(system), found, system, "chart", where);
 }
 const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,
                                                  const std::string& where) {

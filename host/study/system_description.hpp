@@ -61,6 +61,7 @@ struct SystemDescription {
     std::string name, summary, source;
     std::vector<std::string> body_names;
     bool is_mechanism = false;
+    bool has_orientation = true;  // false: in coordinates of its own, on which a chart has no influence
     std::vector<DescribedParameter> parameters;
     std::vector<DescribedChannel> channels;
     std::vector<CertificateEntry> certificate;  // in the order of the kernel's
@@ -93,7 +94,7 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
 };
 
-// What the catalog has kernels of, in its order: for every system of it every chart and integrator.
+// What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
 std::span<const IntegratorDescription> integrators();

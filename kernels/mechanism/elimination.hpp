@@ -2,7 +2,8 @@
 // mechanism was read (Elimination in topology.hpp; host/mechanism/elimination_plan.hpp decides): sparse Crout LU with a
 // static order and static pairs of equation and unknown.
 //
-//   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the order of the pivots
+//   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the order of the
+//   pivots
 //
 // so that an entry has the same bits whether its products come in one run or in several. Lower entries are scaled by
 // the pivot's reciprocal, which replaces the pivot. A pivot that has cancelled is replaced by a small number of its
@@ -12,7 +13,7 @@
 #include "kernels/real.hpp"
 
 // The loops below are short: unrolled or vectorised further they only grow.
-#if defined(__clang__)
+#if defined(__clang__) && !defined(__CUDACC_RTC__)
 #define MYRIAD_KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else
 #define MYRIAD_KEEP_ROLLED
@@ -27,8 +28,8 @@ constexpr double weak_pivot = 1e-11;
 template <>
 inline constexpr double weak_pivot<float> = 1e-4;
 
-// 1 / pivot. `size` is the largest magnitude on the way to the pivot. Of a weak pivot: 1 / (+-weak size), or 1 where that
-// is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
+// 1 / pivot. `size` is the largest magnitude on the way to the pivot. Of a weak pivot: 1 / (+-weak size), or 1 where
+// that is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
 template <class Real>
 MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
     const Real least = Real(weak_pivot<NumberOf<Real>>) * size;
@@ -88,14 +89,28 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
     const unsigned short* const end = at + elimination.factor_length;
     MYRIAD_KEEP_ROLLED while (at < end) {
         switch (*at++) {
-            case pivot_step: at = factor_pivot(at, matrix, reciprocal, weak); break;
-            case clear_step: matrix[*at++] = Real(0.0); break;
-            case run_step(0, false, true): at = factor_run<0, false, true>(at, matrix, reciprocal); break;
-#define MYRIAD_RUNS(products)                                                                                         \
-    case run_step(products, false, false): at = factor_run<products, false, false>(at, matrix, reciprocal); break; \
-    case run_step(products, true, false): at = factor_run<products, true, false>(at, matrix, reciprocal); break;   \
-    case run_step(products, false, true): at = factor_run<products, false, true>(at, matrix, reciprocal); break;   \
-    case run_step(products, true, true): at = factor_run<products, true, true>(at, matrix, reciprocal); break;
+            case pivot_step:
+                at = factor_pivot(at, matrix, reciprocal, weak);
+                break;
+            case clear_step:
+                matrix[*at++] = Real(0.0);
+                break;
+            case run_step(0, false, true):
+                at = factor_run<0, false, true>(at, matrix, reciprocal);
+                break;
+#define MYRIAD_RUNS(products)                                            \
+    case run_step(products, false, false):                               \
+        at = factor_run<products, false, false>(at, matrix, reciprocal); \
+        break;                                                           \
+    case run_step(products, true, false):                                \
+        at = factor_run<products, true, false>(at, matrix, reciprocal);  \
+        break;                                                           \
+    case run_step(products, false, true):                                \
+        at = factor_run<products, false, true>(at, matrix, reciprocal);  \
+        break;                                                           \
+    case run_step(products, true, true):                                 \
+        at = factor_run<products, true, true>(at, matrix, reciprocal);   \
+        break;
                 MYRIAD_RUNS(1)
                 MYRIAD_RUNS(2)
                 MYRIAD_RUNS(3)
@@ -105,7 +120,8 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
                 MYRIAD_RUNS(7)
                 MYRIAD_RUNS(8)
 #undef MYRIAD_RUNS
-            default: return true_mask<Real>();  // no step of a program
+            default:
+                return true_mask<Real>();  // no step of a program
         }
     }
     return weak;
@@ -120,8 +136,8 @@ MYRIAD_HD void solve(const Elimination& elimination, const Real* matrix, Real* r
         const int equation = at[0];
         const unsigned short* const row_end = at + 2 + 2 * at[1];
         Real value = right_hand_side[equation];
-        MYRIAD_KEEP_ROLLED for (at += 2; at < row_end; at += 2)
-            value = fma(-matrix[at[0] + 1], right_hand_side[at[1]], value);
+        MYRIAD_KEEP_ROLLED for (at += 2; at < row_end; at += 2) value =
+            fma(-matrix[at[0] + 1], right_hand_side[at[1]], value);
         right_hand_side[equation] = value;
     }
     at = elimination.backward_program;
@@ -131,8 +147,7 @@ MYRIAD_HD void solve(const Elimination& elimination, const Real* matrix, Real* r
         const unsigned short* const row_end = at + 4 + 2 * at[3];
         Real value = right_hand_side[at[1]];
         const Real reciprocal = matrix[at[2]];
-        MYRIAD_KEEP_ROLLED for (at += 4; at < row_end; at += 2)
-            value = fma(-matrix[at[0]], solution[at[1]], value);
+        MYRIAD_KEEP_ROLLED for (at += 4; at < row_end; at += 2) value = fma(-matrix[at[0]], solution[at[1]], value);
         solution[unknown] = value * reciprocal;
     }
 }

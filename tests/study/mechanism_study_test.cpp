@@ -164,7 +164,7 @@ TEST(MechanismDescription, GivesGroupsTheirAxes) {
 
 TEST(MechanismStudy, NamesTheRowsOfItsJoints) {
     const Study study = parsed(pendulum_study("{}", driven_pendulum_json()));
-    EXPECT_EQ(constraint_rows(*study.mechanism), 6);
+    EXPECT_EQ(study.mechanism->table.constraint_rows, 6);
     EXPECT_EQ(name_of_row(*study.mechanism, 0), "joints.hinge, row 0");
     EXPECT_EQ(name_of_row(*study.mechanism, 4), "joints.hinge, row 4");
     EXPECT_EQ(name_of_row(*study.mechanism, 5), "drivers.motor, row 0");
