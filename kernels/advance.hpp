@@ -221,7 +221,8 @@ struct Run {
     MYRIAD_HD void certify_before_step(const System& system) {
         if constexpr (requires { System::steps_per_certificate; }) {
             const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
-            const Mask due = running() & (steps == period * nearest_integer(steps / period));
+            const Mask turn = steps == period * nearest_integer(steps / period);
+            const Mask due = turn & running();
             if (any(due)) certify(system, due);
         } else {
             certify(system, true_mask<Real>());
