@@ -69,7 +69,8 @@ OperationCounts count_attempt() {
     typename Integrator::template Memory<System> memory;
     Integrator::initialize(system, schedule, begin, memory);
     ledger().clear();
-    Integrator::attempt(system, schedule, progress, begin, end, memory);
+    auto memory_after = memory;
+    Integrator::attempt(system, schedule, progress, begin, end, memory, memory_after, true_mask<CountingReal>());
     return ledger().distinct;
 }
 
@@ -89,7 +90,8 @@ StepOperations operations() {
     result.written = written_three - written_two;
     result.distinct = distinct_three - distinct_two;
     result.attempt_distinct = count_attempt<Integrator, System>();
-    result.record_fields = instance_fields<Instance<Integrator, System>>();
+    const PlanTable table{};
+    result.record_fields = instance_fields<Instance<Integrator, System>>(TablePlan{table});
     result.parameters = System::parameter_count;
     result.bytes_unfused = static_cast<int>(sizeof(double)) *
                            (2 * result.record_fields + System::parameter_count + System::bodies * body_channels);
@@ -111,11 +113,19 @@ struct All {
     explicit All(SystemList<System...>) {
         (add_charts<System>(Charts{}), ...);
     }
+    template <template <class, template <class> class> class... System>
+    void add_chains(SystemList<System...>) {
+        (add_integrators<System, RotationGroup>(Integrators{}), ...);
+    }
 };
 
 }  // namespace
 
-std::vector<StepOperations> count_operations() { return All(Systems{}).members; }
+std::vector<StepOperations> count_operations() {
+    All all(Systems{});
+    all.add_chains(ChainSystems{});
+    return all.members;
+}
 
 const StepOperations& operations_of(const std::string& system, const std::string& chart,
                                     const std::string& integrator) {

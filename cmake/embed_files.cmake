@@ -1,9 +1,10 @@
-# cmake -DROOT=<project> -DFILES=a.hpp,b.hpp -DOUTPUT=<file.cpp> -P embed_files.cmake
-# Writes the text of each file as a raw string literal, for host/backends/cuda/embedded_files.hpp.
+# cmake -DROOT=<project> -DFILES=a.hpp,b.hpp -DHEADER=<header> -DARRAY=<name> -DOUTPUT=<file.cpp> -P embed_files.cmake
+# Writes the text of each file as a raw string literal: the array <name>_files of EmbeddedFile, and <name>_file_count,
+# which the header declares.
 string(REPLACE "," ";" files "${FILES}")
 list(LENGTH files count)
-set(text "#include \"host/backends/cuda/embedded_files.hpp\"\n\nnamespace myriad {\n\n")
-string(APPEND text "const EmbeddedFile embedded_kernel_files[] = {\n")
+set(text "#include \"${HEADER}\"\n\nnamespace myriad {\n\n")
+string(APPEND text "const EmbeddedFile ${ARRAY}_files[] = {\n")
 foreach(name IN LISTS files)
     file(READ "${ROOT}/${name}" content)
     string(FIND "${content}" ")myriad_source\"" at)
@@ -15,5 +16,5 @@ endforeach()
 if(count EQUAL 0)
     string(APPEND text "    {nullptr, nullptr},\n")
 endif()
-string(APPEND text "};\nconst int embedded_kernel_file_count = ${count};\n\n}  // namespace myriad\n")
+string(APPEND text "};\nconst int ${ARRAY}_file_count = ${count};\n\n}  // namespace myriad\n")
 file(WRITE "${OUTPUT}" "${text}")

@@ -14,6 +14,7 @@
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/systems/free_rigid_body.hpp"
 #include "kernels/systems/heavy_top.hpp"
+#include "kernels/systems/puma560.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -29,7 +30,16 @@ using Charts = ChartList<RotationGroup, CardanChart>;
 using Integrators =
     IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>>;
 
-// What runs a mechanism file: any of these charts with any of these integrators.
+// Systems in coordinates of their own, on which a chart has no influence: members on `rotation` alone.
+using ChainSystems = SystemList<Puma560>;
+using ChainIntegrators = IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>,
+                                        AdaptiveRungeKutta<Dopri5>, Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
+
+// Implicit methods take every system on any of the charts of mechanisms.
+using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
+
+// What runs a mechanism file: any of these charts with any of these integrators, and one without constraints with those
+// of the systems above.
 template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;

@@ -78,10 +78,6 @@ struct Slots {
     }
 };
 
-// A system whose size is that of a mechanism, known from the plan.
-template <class System>
-constexpr bool has_topology = requires { typename System::Topology; };
-
 template <class System, class Plan>
 MYRIAD_HD int bodies_of(const Plan& plan) {
     if constexpr (has_topology<System>)
@@ -221,8 +217,7 @@ struct Run {
     MYRIAD_HD void certify_before_step(const System& system) {
         if constexpr (requires { System::steps_per_certificate; }) {
             const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
-            const Mask turn = steps == period * nearest_integer(steps / period);
-            const Mask due = turn & running();
+            const Mask is_whole = steps == period * nearest_integer(steps / period), due = running() & is_whole;
             if (any(due)) certify(system, due);
         } else {
             certify(system, true_mask<Real>());

@@ -20,4 +20,10 @@ struct ChannelDescription {
     const char* meaning;
 };
 
+// The list of a system that has no such channel: an array cannot be empty.
+struct NoChannels {
+    constexpr const ChannelDescription* begin() const { return nullptr; }
+    constexpr const ChannelDescription* end() const { return nullptr; }
+};
+
 }  // namespace myriad

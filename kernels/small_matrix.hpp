@@ -6,7 +6,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 template <int N, class Real>
 struct Vec {
-    Real e[N];
+    Real e[N > 0 ? N : 1];
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
 };
@@ -19,6 +19,11 @@ MYRIAD_HD Vec<N, Real> operator+(Vec<N, Real> a, Vec<N, Real> b) {
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator-(Vec<N, Real> a, Vec<N, Real> b) {
     MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = a[i] - b[i];
+    return a;
+}
+template <int N, class Real>
+MYRIAD_HD Vec<N, Real> operator-(Vec<N, Real> a) {
+    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = -a[i];
     return a;
 }
 template <int N, class Real>
@@ -92,6 +97,10 @@ struct Mat3 {
         return r;
     }
 };
+template <class Real>
+MYRIAD_HD Mat3<Real> matrix_of(const Symmetric3<Real>& m) {
+    return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};
+}
 template <class Real>
 MYRIAD_HD Mat3<Real> transpose(const Mat3<Real>& a) {
     return {{{a.e[0][0], a.e[1][0], a.e[2][0]}, {a.e[0][1], a.e[1][1], a.e[2][1]}, {a.e[0][2], a.e[1][2], a.e[2][2]}}};

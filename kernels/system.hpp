@@ -1,4 +1,4 @@
-// What an explicit integrator and a backend ask of a system, and the pieces that rigid bodies share.
+// What an integrator and a backend ask of a system, and the pieces that rigid bodies share.
 //
 // A system is a template <class Real, template <class> class Chart> with
 //   Configuration q, Velocity v                its state: positions in the world frame, rates in the body frame
@@ -6,6 +6,12 @@
 //   start(parameters, q, v)                    the initial state
 //   retract, local_rate, settle, reach, regular       as in orientation.hpp, for the whole configuration
 //   acceleration(q, v)                         v'
+//   newton_correction(motion, a, u, c_a, c_v, c_q, tangent_operator, time_s, x) -> squared size
+//                                              for implicit methods: x, as in implicit_chart.hpp, by which Newton's
+//                                              method corrects v' = a at the end of a step whose local coordinates are
+//                                              u; the size, of the correction of positions (relative to a length of the
+//                                              system) and rotations (rad), is NaN or infinite where the matrix is
+//                                              singular
 //   magnitude(q, q+) -> Velocity               what a relative tolerance of the local coordinates is relative to
 //   invariants(q, v) -> Vec                    what the exact motion keeps
 //   channel(index, q, v)                       one scalar that can be observed or reduced to a quantity
@@ -18,6 +24,10 @@
 #include "kernels/status.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// A system whose size is that of a mechanism, known at run time or from a type.
+template <class System>
+constexpr bool has_topology = requires { typename System::Topology; };
 
 template <class System>
 struct Prepared {
@@ -55,6 +65,12 @@ struct BodyState {
         return angular_velocity[index - 10];
     }
 };
+
+// d(w x J w)/dw
+template <class Real>
+MYRIAD_HD Mat3<Real> gyroscopic_damping(const Symmetric3<Real>& inertia, Vec<3, Real> w) {
+    return fma(Real(-1.0), skew(inertia * w), skew(w) * matrix_of(inertia));
+}
 
 // Round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a refusal, nor a singular
 // inertia into a regular one: some ten ulp of the precision, with a margin.

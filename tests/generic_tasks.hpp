@@ -22,9 +22,9 @@ struct Member {
 inline std::vector<Member> catalog_members() {
     std::vector<Member> members;
     for (const auto& system : study::systems())
-        for (const auto& chart : study::charts())
-            for (const auto& integrator : study::integrators())
-                members.push_back({system.name, chart.name, integrator.name, integrator.adaptive});
+        for (const auto& chart : study::charts_of(system))
+            for (const auto& integrator : study::integrators_of(system))
+                if (takes(integrator, chart)) members.push_back({system.name, chart.name, integrator.name, integrator.adaptive});
     return members;
 }
 
@@ -49,12 +49,24 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"inertia_kg_m2.zz", 0.8, 1.4},
                                 {"inertia_kg_m2.", -0.1, 0.1},
                                 {"gravity_m_s2", 3.0, 10.0},
+                                {"offset_m", -0.2, 0.3},
+                                {"length_m", -0.1, 0.4},
+                                {"twist_rad", -2.0, 2.0},
+                                {"proportional_N_m_rad", 5.0, 20.0},
+                                {"derivative_N_m_s_rad", 0.5, 2.0},
+                                {"initial_angle_rad", -1.0, 1.0},
+                                {"initial_rate_rad_s", -1.0, 1.0},
+                                {"goal_angle_rad", -1.0, 1.0},
+                                {"profile_duration_s", 0.3, 0.9},
                                 {"initial_position_m", -2.0, 2.0},
                                 {"initial_rotation_vector_rad", -0.5, 0.5},
                                 {"initial_velocity_m_s", -3.0, 3.0},
                                 {"initial_angular_velocity_rad_s", -2.0, 2.0}};
+    // Of link_1.mass_kg and joint_1.proportional_N_m_rad the number does not matter.
+    const bool of_part = address.starts_with("link_") || address.starts_with("joint_");
+    const std::string property = of_part ? address.substr(address.find('.') + 1) : address;
     for (const Range& range : ranges)
-        if (address.starts_with(range.prefix)) return range.from + (range.to - range.from) * unit;
+        if (property.starts_with(range.prefix)) return range.from + (range.to - range.from) * unit;
     throw std::logic_error("generic_tasks.hpp has no range for " + address);
 }
 
@@ -120,6 +132,8 @@ inline Task generic_task(const Member& member, Precision precision, int steps = 
     }
     schedule.step_s = step_s, schedule.full_steps = steps - 1, schedule.total_steps = steps;
     schedule.last_step_s = 0.375 * step_s;
+    schedule.spectral_radius = 0.7, schedule.tangent_operator = 1.0;
+    schedule.most_newton_iterations = 20, schedule.newton_tolerance = precision == Precision::fp64 ? 1e-10 : 1e-4;
     schedule.end_s = schedule.full_steps * step_s + schedule.last_step_s;
     schedule.observe_steps = observed_every_steps;
     schedule.rows = steps / observed_every_steps + 1;

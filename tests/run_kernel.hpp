@@ -19,7 +19,8 @@ inline const KernelEntry& find_kernel(const KernelList& kernels, const Task& tas
 template <class Number>
 Chunk run_kernel(const KernelFunctions<Number>& functions, const KernelEntry& entry, const Task& task,
                  const Instances& instances, long long attempts) {
-    const Shape shape = shape_of(task, entry.state_channels, entry.invariants, entry.record_fields(task.plan));
+    const Shape shape =
+        shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
     const std::uint64_t count = instances.size();
     TileArrays<Number> arrays;
     arrays.resize(shape, count);

@@ -126,7 +126,11 @@ double ReferenceBackend::scalar(const reference::Observables& observables, int c
     const study::DescribedChannel& description = system_->channels[static_cast<std::size_t>(address.channel)];
     const auto& values = observables.at(description.name);
     if (address.component.empty()) return values[0];
-    return values[static_cast<std::ptrdiff_t>(description.components.find(address.component) / 2)];
+    const auto component = static_cast<std::ptrdiff_t>(description.components.find(address.component) / 2);
+    if (!description.of_body) return values[component];
+    const std::vector<std::string>& bodies = system_->body_names;
+    const auto body = std::find(bodies.begin(), bodies.end(), address.body) - bodies.begin();
+    return values[body * static_cast<std::ptrdiff_t>((description.components.size() + 1) / 2) + component];
 }
 
 // One instance on its way: quantities, drifts and rows, from the states after its accepted steps.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/backends/backend.hpp"
+#include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
 #include "host/results/reader.hpp"
@@ -63,7 +64,8 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
                                                   result.parent_path(), {}, study::TableFile::skip);
     Replay replay;
     replay.instance = instance;
-    replay.system = study.system->name, replay.integrator = study.integrator.name, replay.chart = study.chart;
+    replay.system = text_attribute(attributes, "system"), replay.integrator = study.integrator.name,
+    replay.chart = study.chart;
     replay.precision = study.precision == backends::Precision::fp64 ? "fp64" : "fp32";
     std::vector<double> varied;
     for (const study::VariedParameter& parameter : study.varied) {
@@ -74,7 +76,7 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     const auto backend = backends::make_backend("reference", {});
     replay.run = reader.read_rows<std::int32_t>("/instance/certificate/runs", instance, 1).front();
     backend->prepare(task_of_run(study, replay.run).value_or(study.task()), 1);
-    backend->start(0, 1, varied.data());
+    backend->start(0, 1, record_parameters(study, 1, varied).data());
     backends::Chunk chunk;
     backend->finish(0, chunk, std::atomic<bool>{false});
     ChunkColumns columns(study);

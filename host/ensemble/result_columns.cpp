@@ -1,10 +1,13 @@
 #include "host/ensemble/result_columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 
+#include "host/mechanism/mechanism.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {
@@ -15,8 +18,8 @@ using results::Attributes;
 using results::Column;
 using results::ElementType;
 
-std::string certificate_path(const ChannelDescription& invariant, const char* what) {
-    std::string name = invariant.name;
+std::string path_of(const study::CertificateEntry& entry, const char* what) {
+    std::string name = entry.name;
     std::replace(name.begin(), name.end(), '.', '_');
     return "/instance/certificate/" + name + what;
 }
@@ -43,6 +46,19 @@ std::vector<std::string> words(const std::string& text) {
     return list;
 }
 
+std::vector<std::string> row_names(const mechanism::Mechanism& mechanism) {
+    std::vector<std::string> names;
+    for (int row = 0; row < mechanism.table.rows; ++row) names.push_back(study::name_of_row(mechanism, row));
+    return names;
+}
+
+// A mechanism's kernel has no initial value to give beside a constraint residual: there it leaves 1 + the row that was
+// worst, or 0.
+std::int32_t worst_row(double from_kernel, int rows) {
+    const bool is_row = from_kernel >= 1.0 && from_kernel <= rows && from_kernel == std::floor(from_kernel);
+    return is_row ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
+}
+
 // The channels that make up the state of a body, in the order of the kernel's channels.
 struct StateChannel {
     const char* name;
@@ -61,23 +77,35 @@ void add_state(const study::Study& study, const std::string& when, ElementType n
                        {{"unit", std::string("s")}, {"description", std::string("time of this state")}},
                        {}});
     for (const StateChannel& state : state_channels) {
-        const ChannelDescription& channel = study.system->channels[static_cast<std::size_t>(&state - state_channels)];
+        const study::DescribedChannel& channel =
+            study.system->channels[static_cast<std::size_t>(&state - state_channels)];
         columns.push_back({"/state/" + when + "/" + state.name,
                            number,
                            {bodies, state.components},
                            false,
-                           {{"unit", std::string(channel.unit)},
-                            {"frame", std::string(channel.frame)},
+                           {{"unit", channel.unit},
+                            {"frame", channel.frame},
                             {"components", words(channel.components)},
                             {"bodies", study.system->body_names},
-                            {"description", std::string(channel.meaning)}},
+                            {"description", channel.meaning}},
                            {"body", "component"}});
     }
 }
 
 }  // namespace
 
-std::string drift_path(const ChannelDescription& invariant) { return certificate_path(invariant, "_drift"); }
+std::string certificate_path(const study::CertificateEntry& entry) {
+    switch (entry.kind) {
+        case study::CertificateKind::drift:
+            return path_of(entry, "_drift");
+        case study::CertificateKind::largest:
+            return path_of(entry, "_largest");
+        default:
+            return path_of(entry, "");
+    }
+}
+
+std::string initial_path(const study::CertificateEntry& entry) { return path_of(entry, "_initial"); }
 
 results::Layout result_layout(const study::Study& study) {
     const ElementType number =
@@ -102,11 +130,18 @@ results::Layout result_layout(const study::Study& study) {
     add("/instance/certificate/rejected_steps", ElementType::int64, "1", "trial steps that the error control refused");
     add("/instance/certificate/runs", ElementType::int32, "1",
         "how often the instance was run: 1, or more after a failure with on_failure retry");
-    for (const ChannelDescription& invariant : study.system->invariants) {
-        const std::string name = invariant.name;
-        add(certificate_path(invariant, "_initial"), ElementType::float64, invariant.unit, name + " at the start");
-        add(drift_path(invariant), ElementType::float64, invariant.unit,
-            "largest distance of " + name + " from its initial value over all accepted steps");
+    if (study.mechanism)
+        add("/instance/detail", ElementType::int32, "1",
+            "constraint row that was worst when the instance failed; `names` lists the rows, -1 is none")
+            .attributes["names"] = row_names(*study.mechanism);
+    for (const study::CertificateEntry& entry : study.system->certificate) {
+        if (entry.kind != study::CertificateKind::drift) {
+            add(certificate_path(entry), ElementType::float64, entry.unit, entry.meaning);
+            continue;
+        }
+        add(initial_path(entry), ElementType::float64, entry.unit, entry.name + " at the start");
+        add(certificate_path(entry), ElementType::float64, entry.unit,
+            "largest distance of " + entry.name + " from its initial value over all accepted steps");
     }
     for (const study::VariedParameter& parameter : study.varied)
         add("/parameters/" + parameter.address, ElementType::float64, parameter.unit, parameter.distribution);
@@ -190,10 +225,17 @@ void ChunkColumns::fill(std::uint64_t first, const backends::Chunk& chunk, const
     add<std::int64_t>(n, 1, [&](Index i, Index) { return chunk.steps[i]; });
     add<std::int64_t>(n, 1, [&](Index i, Index) { return chunk.rejected[i]; });
     add<std::int32_t>(n, 1, [&](Index i, Index) { return runs[i]; });
-    const Index invariants = study_.system->invariants.size();
-    for (Index k = 0; k < invariants; ++k) {
-        add<double>(n, 1, [&](Index i, Index) { return chunk.invariants_initial[i * invariants + k]; });
-        add<double>(n, 1, [&](Index i, Index) { return chunk.invariants_drift[i * invariants + k]; });
+    const std::vector<study::CertificateEntry>& certificate = study_.system->certificate;
+    const Index entries = certificate.size();
+    if (study_.mechanism)
+        add<std::int32_t>(n, 1, [&](Index i, Index) {
+            const int rows = study_.mechanism->table.rows;
+            return failed(i) ? worst_row(chunk.invariants_initial[i * entries + study::constraint_residual], rows) : -1;
+        });
+    for (Index k = 0; k < entries; ++k) {
+        if (certificate[k].kind == study::CertificateKind::drift)
+            add<double>(n, 1, [&](Index i, Index) { return chunk.invariants_initial[i * entries + k]; });
+        add<double>(n, 1, [&](Index i, Index) { return chunk.invariants_drift[i * entries + k]; });
     }
     for (Index p = 0; p < study_.varied.size(); ++p)
         add<double>(n, 1, [&](Index i, Index) { return varied[p * n + i]; });

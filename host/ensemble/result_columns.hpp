@@ -40,7 +40,9 @@ class ChunkColumns {
 // The position of a column in the layout, by its path; the column exists.
 std::size_t column_of(const results::Layout& layout, const std::string& path);
 
-// "energy" -> "/instance/certificate/energy_drift", "angular_momentum.z" -> ".../angular_momentum_z_drift".
-std::string drift_path(const ChannelDescription& invariant);
+// "/instance/certificate/energy_drift", ".../angular_momentum_z_drift", ".../constraint_residual_largest",
+// ".../newton_iterations"; of a drift also where it started, ".../energy_initial".
+std::string certificate_path(const study::CertificateEntry& entry);
+std::string initial_path(const study::CertificateEntry& entry);
 
 }  // namespace myriad::ensemble

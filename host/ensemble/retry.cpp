@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/ensemble/record_parameters.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {
@@ -41,6 +42,11 @@ void replace_instance(const backends::Chunk& from, std::uint64_t row, backends::
     replace(from.trajectory, row, to.trajectory, instance, count);
 }
 
+// A smaller step helps neither parameters that are refused nor a start that does not meet the constraints.
+bool can_be_helped(Status status) {
+    return status != Status::ok && status != Status::invalid_parameter && status != Status::assembly_failed;
+}
+
 }  // namespace
 
 std::optional<backends::Task> task_of_run(const study::Study& study, std::int32_t run) {
@@ -72,9 +78,7 @@ bool retry_failed(const study::Study& study, const std::string& backend, const b
     for (std::int32_t run = 2; run <= last_run; ++run) {
         std::vector<std::uint64_t> failed;
         for (std::uint64_t i = 0; i < chunk.count; ++i)
-            if (chunk.status[i] != static_cast<std::int32_t>(Status::ok) &&
-                chunk.status[i] != static_cast<std::int32_t>(Status::invalid_parameter))
-                failed.push_back(i);
+            if (can_be_helped(static_cast<Status>(chunk.status[i]))) failed.push_back(i);
         const std::optional<backends::Task> task = task_of_run(study, run);
         if (failed.empty()) return true;
         if (!task) continue;
@@ -86,7 +90,7 @@ bool retry_failed(const study::Study& study, const std::string& backend, const b
             for (std::uint64_t p = 0; p < study.varied.size(); ++p)
                 for (std::uint64_t row = 0; row < count; ++row)
                     parameters.push_back(varied[p * chunk.count + failed[first + row]]);
-            again->start(0, count, parameters.data());
+            again->start(0, count, record_parameters(study, count, parameters, settings.threads).data());
             backends::Chunk result;
             if (!again->finish(0, result, stop)) return false;
             for (std::uint64_t row = 0; row < count; ++row) {

@@ -3,7 +3,8 @@
 // An instance's result must not depend on its neighbours, so each is retried by the same rule: run 2 with step / 4, run
 // 3 with step / 16, run 4 the same on the reference path. Adaptive methods are given 4 and 16 times the attempts, and a
 // smallest step of a thousandth, but none that their clock cannot resolve. A run whose steps the precision cannot count
-// is left out. Instances with invalid parameters are not retried: no step can help them. The last failure is kept.
+// is left out. Instances with invalid parameters, or whose assembly failed, are not retried: no step can help them. The
+// last failure is kept.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -11,10 +11,12 @@
 #include <optional>
 #include <thread>
 
+#include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
 #include "host/ensemble/summary.hpp"
+#include "host/mechanism/mechanism.hpp"
 #include "host/program/version.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
@@ -99,27 +101,39 @@ class Writer {
     std::thread thread_;
 };
 
-std::vector<double> draw(const study::Study& study, results::InstanceRange range) {
-    std::vector<double> varied(study.varied.size() * range.count);
-    if (!varied.empty()) study.sampler().sample(range.first, range.count, varied.data());
-    return varied;
+struct Samples {
+    std::vector<double> varied, fields;  // what the study varies, and what the backend's records hold
+};
+
+Samples draw(const study::Study& study, results::InstanceRange range, int threads) {
+    Samples samples{std::vector<double>(study.varied.size() * range.count), {}};
+    if (!samples.varied.empty()) study.sampler().sample(range.first, range.count, samples.varied.data());
+    samples.fields = record_parameters(study, range.count, samples.varied, threads);
+    return samples;
 }
 
 results::Attributes file_attributes(const study::Study& study, const RunSummary& summary) {
-    return {{"program", std::string("myriad")},
-            {"program_version", std::string(program_version())},
-            {"program_commit", std::string(program_commit())},
-            {"compiler", std::string(program_compiler())},
-            {"study", study.canonical_json},
-            {"study_file", study.file},
-            {"title", study.title},
-            {"system", study.system->name},
-            {"chart", study.chart},
-            {"integrator", study.integrator.name},
-            {"precision", std::string(study.precision == backends::Precision::fp64 ? "fp64" : "fp32")},
-            {"seed", study.seed ? std::to_string(*study.seed) : std::string("none")},
-            {"device", summary.device},
-            {"wall_time_s", summary.wall_seconds}};
+    results::Attributes attributes = {
+        {"program", std::string("myriad")},
+        {"program_version", std::string(program_version())},
+        {"program_commit", std::string(program_commit())},
+        {"compiler", std::string(program_compiler())},
+        {"study", study.canonical_json},
+        {"study_file", study.file},
+        {"title", study.title},
+        {"system", study.system->name},
+        {"chart", study.chart},
+        {"integrator", study.integrator.name},
+        {"precision", std::string(study.precision == backends::Precision::fp64 ? "fp64" : "fp32")},
+        {"seed", study.seed ? std::to_string(*study.seed) : std::string("none")},
+        {"device", summary.device},
+        {"wall_time_s", summary.wall_seconds}};
+    if (study.mechanism) {
+        // The text itself is part of the study's.
+        attributes["mechanism_title"] = study.mechanism->title;
+        attributes["mechanism_source"] = study.mechanism->source;
+    }
+    return attributes;
 }
 
 // One call of run_study: what its steps share.
@@ -212,19 +226,21 @@ class Runner {
         };
         std::deque<InFlight> in_flight;
         std::uint64_t finished = summary_.finished_before;
-        std::future<std::vector<double>> samples;
+        std::future<Samples> samples;
         const auto draw_next = [&](std::size_t next) {
             if (next < ranges.size())
-                samples = std::async(std::launch::async, [this, range = ranges[next]] { return draw(study_, range); });
+                samples = std::async(std::launch::async, [this, range = ranges[next]] {
+                    return draw(study_, range, options_.settings.threads);
+                });
         };
         draw_next(0);
         std::size_t next = 0;
         while (summary_.ending == Ending::complete && (next < ranges.size() || !in_flight.empty())) {
             if (next < ranges.size() && in_flight.size() < static_cast<std::size_t>(backend.buffers())) {
                 const int buffer = static_cast<int>(next % static_cast<std::size_t>(backend.buffers()));
-                std::vector<double> varied = samples.get();
-                backend.start(buffer, ranges[next].count, varied.data());
-                in_flight.push_back({ranges[next], std::move(varied), buffer});
+                Samples drawn = samples.get();
+                backend.start(buffer, ranges[next].count, drawn.fields.data());
+                in_flight.push_back({ranges[next], std::move(drawn.varied), buffer});
                 draw_next(++next);
                 continue;
             }

@@ -29,6 +29,15 @@ struct RunOptions {
         started;
 };
 
+// A number of the certificate that is no drift.
+struct CertificateFigure {
+    std::string name, unit;
+    study::CertificateKind kind = study::CertificateKind::largest;
+    double largest = 0.0;        // over all instances that ended ok; NaN where there is none
+    std::uint64_t instance = 0;  // which has the largest
+    double per_step = 0.0;       // of a total: over all accepted steps of those instances
+};
+
 enum class Ending { complete, stopped_on_failure, interrupted };
 
 struct InvariantDrift {
@@ -47,7 +56,9 @@ struct RunSummary {
     std::map<std::string, std::uint64_t> by_reason;  // of the failed ones: a sentence each
     std::uint64_t warned = 0, retried = 0;
     std::uint64_t steps = 0, rejected_steps = 0, longest_steps = 0;
+    std::map<std::string, std::uint64_t> by_worst_row;  // of the failed ones that name one: "joints.hinge, row 2"
     std::vector<InvariantDrift> drifts;
+    std::vector<CertificateFigure> figures;             // of a mechanism
     std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study
     backends::MemoryPlan plan;
     double wall_seconds = 0.0;          // everything, from the call on

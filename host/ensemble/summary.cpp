@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "host/ensemble/result_columns.hpp"
+#include "host/mechanism/mechanism.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {
@@ -27,6 +29,32 @@ std::vector<double> number_column(const results::Journal& journal, const std::st
         return column<double>(journal, path, nan);
     const std::vector<float> single = column<float>(journal, path, static_cast<float>(nan));
     return {single.begin(), single.end()};
+}
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
+                           const std::vector<double>& initial, const std::vector<unsigned char>& included) {
+    InvariantDrift worst{entry.name, entry.unit, none, none, 0};
+    for (std::size_t i = 0; i < drift.size(); ++i)
+        if (included[i] && !(drift[i] <= worst.worst)) {
+            worst.worst = drift[i], worst.instance = i;
+            worst.worst_relative = initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : none;
+        }
+    return worst;
+}
+
+CertificateFigure figure(const study::CertificateEntry& entry, const std::vector<double>& values,
+                         const std::vector<unsigned char>& included, std::uint64_t steps) {
+    CertificateFigure figure{entry.name, entry.unit, entry.kind, none, 0, none};
+    double sum = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!included[i]) continue;
+        sum += values[i];
+        if (!(values[i] <= figure.largest)) figure.largest = values[i], figure.instance = i;
+    }
+    if (entry.kind == study::CertificateKind::total && steps > 0) figure.per_step = sum / static_cast<double>(steps);
+    return figure;
 }
 
 }  // namespace
@@ -54,19 +82,18 @@ void summarize(const study::Study& study, const results::Journal& journal, const
         summary.rejected_steps += static_cast<std::uint64_t>(rejected[i]);
         summary.longest_steps = std::max(summary.longest_steps, static_cast<std::uint64_t>(steps[i] + rejected[i]));
     }
-    for (const ChannelDescription& invariant : study.system->invariants) {
-        const std::vector<double> drift = number_column(journal, drift_path(invariant));
-        std::string initial_path = drift_path(invariant);
-        initial_path.replace(initial_path.rfind("_drift"), 6, "_initial");
-        const std::vector<double> initial = number_column(journal, initial_path);
-        constexpr double none = std::numeric_limits<double>::quiet_NaN();
-        InvariantDrift worst{invariant.name, invariant.unit, none, none, 0};
-        for (std::size_t i = 0; i < drift.size(); ++i)
-            if (included[i] && !(drift[i] <= worst.worst))
-                worst = {worst.name, worst.unit, drift[i],
-                         initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : std::numeric_limits<double>::quiet_NaN(),
-                         i};
-        summary.drifts.push_back(worst);
+    if (study.mechanism)
+        for (const std::int32_t row : column<std::int32_t>(journal, "/instance/detail", -1))
+            if (row >= 0) ++summary.by_worst_row[study::name_of_row(*study.mechanism, row)];
+    std::uint64_t included_steps = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);
+    for (const study::CertificateEntry& entry : study.system->certificate) {
+        const std::vector<double> values = number_column(journal, certificate_path(entry));
+        if (entry.kind == study::CertificateKind::drift)
+            summary.drifts.push_back(worst_drift(entry, values, number_column(journal, initial_path(entry)), included));
+        else
+            summary.figures.push_back(figure(entry, values, included, included_steps));
     }
     const study::Intervals intervals =
         study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};

@@ -1,8 +1,9 @@
 #include "host/mechanism/elimination_plan.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "host/mechanism/pivot_order.hpp"
@@ -10,22 +11,64 @@
 namespace myriad::mechanism {
 namespace {
 
-constexpr unsigned char left_out = 0, in_the_matrix = 1;
-
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// Writes the programs of a given order of pivots.
+// The pattern of the factors, by rank of the pivots: after[k] are the ranks j > k with an entry in row and column k
+// (made symmetric), before[j] the ranks k < j with j in after[k]. All ascending.
+struct FactorPattern {
+    std::vector<std::vector<int>> after, before;
+};
+
+FactorPattern factor_pattern(const std::vector<unsigned char>& pattern, const std::vector<Pivot>& pivots) {
+    const std::size_t n = pivots.size();
+    const auto nonzero = [&](std::size_t i, std::size_t j) {
+        return pattern[index(pivots[i].equation) * n + index(pivots[j].unknown)] != 0;
+    };
+    std::vector<std::vector<unsigned char>> linked(n, std::vector<unsigned char>(n, 0));
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            if (i != j && (nonzero(i, j) || nonzero(j, i))) linked[i][j] = 1;
+    FactorPattern factors{std::vector<std::vector<int>>(n), std::vector<std::vector<int>>(n)};
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t j = k + 1; j < n; ++j)
+            if (linked[k][j]) {
+                factors.after[k].push_back(static_cast<int>(j));
+                factors.before[j].push_back(static_cast<int>(k));
+            }
+        for (const int i : factors.after[k])
+            for (const int j : factors.after[k])
+                if (i != j) linked[index(i)][index(j)] = 1;
+    }
+    return factors;
+}
+
+// The same elimination in the order in which its results are asked for, so that what belongs together comes together.
+// Pivots that do not touch each other change places, nothing else.
+std::vector<Pivot> ordered_by_demand(const std::vector<unsigned char>& pattern, const std::vector<Pivot>& pivots) {
+    const FactorPattern factors = factor_pattern(pattern, pivots);
+    std::vector<bool> done(pivots.size(), false);
+    std::vector<Pivot> ordered;
+    const auto visit = [&](const auto& self, std::size_t rank) -> void {
+        if (done[rank]) return;
+        done[rank] = true;
+        for (const int needed : factors.before[rank]) self(self, index(needed));
+        ordered.push_back(pivots[rank]);
+    };
+    for (std::size_t rank = pivots.size(); rank-- > 0;) visit(visit, rank);
+    return ordered;
+}
+
+// Writes the programs for a given order of pivots. Everything here goes by rank.
 class ProgramWriter {
   public:
-    ProgramWriter(const EliminationProblem& problem, const std::vector<EliminationStep>& steps, EliminationPlan& plan)
+    ProgramWriter(const EliminationProblem& problem, EliminationPlan& plan)
         : problem_(problem),
-          steps_(steps),
           plan_(plan),
           unknowns_(problem.unknowns()),
+          body_unknowns_(6 * static_cast<int>(problem.bodies.size())),
           pattern_(problem.pattern()),
-          slot_(pattern_.size(), -1),
-          lower_pivots_(index(unknowns_)),
-          upper_pivots_(index(unknowns_)) {}
+          factors_(factor_pattern(pattern_, plan.pivots)),
+          slot_(pattern_.size(), -1) {}
 
     void write() {
         assign_slots();
@@ -34,11 +77,12 @@ class ProgramWriter {
                             " entries, and at most " + std::to_string(most_matrix_entries) + " are handled";
             return;
         }
-        factor();
+        for (int rank = 0; rank < unknowns_; ++rank) factor(rank);
         const std::size_t factor_length = words_.size();
-        forward();
+        for (int rank = 0; rank < unknowns_; ++rank) forward(rank);
         const std::size_t forward_length = words_.size() - factor_length;
-        backward();
+        for (int rank = unknowns_; rank-- > 0;) backward(rank);
+
         Elimination& elimination = plan_.elimination;
         elimination.unknowns = unknowns_;
         elimination.slots = plan_.entries;
@@ -53,171 +97,137 @@ class ProgramWriter {
     }
 
   private:
-    struct Product {
-        int l, u;  // slots
-        int step;
-    };
-    // Entries of a row or a column of the factors that take the same products, up to the factor that is their own.
+    // Entries of the pivot's row and column that take the same products.
     struct Run {
         bool from_zero;
-        std::vector<int> steps;  // of the products
-        std::vector<int> entries;  // unknowns of a row, equations of a column
+        std::vector<int> products, entries;  // ranks
     };
 
-    int& slot(int equation, int unknown) { return slot_[index(equation) * index(unknowns_) + index(unknown)]; }
-    bool from_zero(int equation, int unknown) const {
-        return pattern_[index(equation) * index(unknowns_) + index(unknown)] == left_out;
+    Pivot pivot(int rank) const { return plan_.pivots[index(rank)]; }
+    const std::vector<int>& after(int rank) const { return factors_.after[index(rank)]; }
+    const std::vector<int>& before(int rank) const { return factors_.before[index(rank)]; }
+    int& slot(int equation_rank, int unknown_rank) {
+        return slot_[index(pivot(equation_rank).equation) * index(unknowns_) + index(pivot(unknown_rank).unknown)];
+    }
+    bool in_the_matrix(int equation_rank, int unknown_rank) const {
+        return pattern_[index(pivot(equation_rank).equation) * index(unknowns_) + index(pivot(unknown_rank).unknown)] !=
+               0;
     }
     void put(int word) { words_.push_back(static_cast<unsigned short>(word)); }
 
     void assign_slots() {
         int next = 0;
-        const auto assign = [&](int equation, int unknown) {
-            slot(equation, unknown) = next++;
-            if (from_zero(equation, unknown)) ++plan_.fill;
+        const auto assign = [&](int equation_rank, int unknown_rank) {
+            slot(equation_rank, unknown_rank) = next++;
+            if (!in_the_matrix(equation_rank, unknown_rank)) ++plan_.fill;
         };
-        for (const EliminationStep& step : steps_) {
-            assign(step.pivot.equation, step.pivot.unknown);
-            for (const int unknown : step.upper_unknowns) assign(step.pivot.equation, unknown);
-            for (const int equation : step.lower_equations) assign(equation, step.pivot.unknown);
+        for (int k = 0; k < unknowns_; ++k) {
+            assign(k, k);
+            for (const int j : after(k)) {
+                assign(k, j);
+                assign(j, k);
+            }
         }
         plan_.entries = next;
     }
 
-    // The steps before this one in whose column the equation and in whose row the unknown still stands, in their order.
-    std::vector<int> product_steps(int equation, int unknown) const {
-        std::vector<int> steps;
-        std::set_intersection(lower_pivots_[index(equation)].begin(), lower_pivots_[index(equation)].end(),
-                              upper_pivots_[index(unknown)].begin(), upper_pivots_[index(unknown)].end(),
-                              std::back_inserter(steps));
-        return steps;
+    std::vector<int> products_of(int a, int b) const {
+        std::vector<int> products;
+        std::set_intersection(before(a).begin(), before(a).end(), before(b).begin(), before(b).end(),
+                              std::back_inserter(products));
+        return products;
     }
-
-    void factor() {
-        for (std::size_t s = 0; s < steps_.size(); ++s) {
-            const EliminationStep& step = steps_[s];
-            factor_pivot(step.pivot);
-            std::vector<Run> upper, lower;
-            for (const int unknown : step.upper_unknowns) add_entry(upper, step.pivot.equation, unknown, unknown);
-            for (const int equation : step.lower_equations) add_entry(lower, equation, step.pivot.unknown, equation);
-            for (const Run& run : upper) factor_row(run, step.pivot.equation);
-            for (const Run& run : lower) factor_column(run, step.pivot.unknown);
-            for (const int equation : step.lower_equations)
-                lower_pivots_[index(equation)].push_back(static_cast<int>(s));
-            for (const int unknown : step.upper_unknowns) upper_pivots_[index(unknown)].push_back(static_cast<int>(s));
-        }
-    }
-
-    void factor_pivot(Pivot pivot) {
-        const std::vector<int> products = product_steps(pivot.equation, pivot.unknown);
-        // What bodies and what multipliers contribute have opposite signs: they cancel between the parts, not in one.
-        std::vector<std::vector<int>> parts;
-        const auto of_body = [&](int s) {
-            return steps_[index(s)].pivot.unknown < 6 * static_cast<int>(problem_.bodies.size());
-        };
-        for (const int s : products) {
-            if (parts.empty() || of_body(parts.back().back()) != of_body(s)) parts.emplace_back();
-            parts.back().push_back(s);
-        }
-        put(pivot_of_factors);
-        put(slot(pivot.equation, pivot.unknown));
-        put(from_zero(pivot.equation, pivot.unknown) ? 1 : 0);
-        put(static_cast<int>(parts.size()));
-        for (const std::vector<int>& part : parts) {
-            put(static_cast<int>(part.size()));
-            for (const int s : part) {
-                put(slot(pivot.equation, steps_[index(s)].pivot.unknown));
-                put(slot(steps_[index(s)].pivot.equation, pivot.unknown));
-            }
-        }
-        count_products(products.size(), plan_.factor_counts);
-        ++plan_.factor_counts.divisions;
-    }
-
-    void add_entry(std::vector<Run>& runs, int equation, int unknown, int entry) const {
-        std::vector<int> products = product_steps(equation, unknown);
-        const bool zero = from_zero(equation, unknown);
-        for (Run& run : runs)
-            if (run.from_zero == zero && run.steps == products) {
-                run.entries.push_back(entry);
-                return;
-            }
-        runs.push_back({zero, std::move(products), {entry}});
-    }
-
-    void factor_row(const Run& run, int equation) {
-        if (run.steps.empty()) return;
-        write_run(run, false, [&](int s) { return slot(equation, steps_[index(s)].pivot.unknown); },
-                  [&](int entry) { return slot(equation, entry); },
-                  [&](int s, int entry) { return slot(steps_[index(s)].pivot.equation, entry); });
-    }
-    void factor_column(const Run& run, int unknown) {
-        write_run(run, true, [&](int s) { return slot(steps_[index(s)].pivot.equation, unknown); },
-                  [&](int entry) { return slot(entry, unknown); },
-                  [&](int s, int entry) { return slot(entry, steps_[index(s)].pivot.unknown); });
-        plan_.factor_counts.multiplications += static_cast<int>(run.entries.size());
-    }
-
-    // In pieces of most_run_products; the last one scales.
-    template <class Shared, class Entry, class Other>
-    void write_run(const Run& run, bool scaled, Shared shared, Entry entry_slot, Other other) {
-        std::size_t first = 0;
-        do {
-            const std::size_t last = std::min(run.steps.size(), first + index(most_run_products));
-            put(run_of_factors(static_cast<int>(last - first), run.from_zero && first == 0,
-                               scaled && last == run.steps.size()));
-            put(static_cast<int>(run.entries.size()));
-            for (std::size_t k = first; k < last; ++k) put(shared(run.steps[k]));
-            for (const int entry : run.entries) {
-                put(entry_slot(entry));
-                for (std::size_t k = first; k < last; ++k) put(other(run.steps[k], entry));
-            }
-            first = last;
-        } while (first < run.steps.size());
-        for (std::size_t k = 0; k < run.entries.size(); ++k) count_products(run.steps.size(), plan_.factor_counts);
-    }
-
     static void count_products(std::size_t products, OperationCounts& counts) {
         counts.multiplications += static_cast<int>(products);
         counts.additions += static_cast<int>(products);
     }
 
-    void forward() {
-        for (std::size_t s = 0; s < steps_.size(); ++s) {
-            const int equation = steps_[s].pivot.equation;
-            const std::vector<int>& products = lower_pivots_[index(equation)];
-            if (products.empty()) continue;
-            put(equation);
-            put(static_cast<int>(products.size()));
-            for (const int k : products) {
-                put(slot(equation, steps_[index(k)].pivot.unknown));
-                put(steps_[index(k)].pivot.equation);
-            }
-            count_products(products.size(), plan_.solve_counts);
-        }
+    void factor(int rank) {
+        std::vector<Run> runs;
+        for (const int j : after(rank)) add_entry(runs, rank, j);
+        factor_pivot(rank);
+        for (const Run& run : runs) factor_run(run, rank);
     }
 
-    void backward() {
-        for (std::size_t s = steps_.size(); s-- > 0;) {
-            const EliminationStep& step = steps_[s];
-            put(step.pivot.unknown);
-            put(step.pivot.equation);
-            put(slot(step.pivot.equation, step.pivot.unknown));
-            put(static_cast<int>(step.upper_unknowns.size()));
-            for (const int unknown : step.upper_unknowns) {
-                put(slot(step.pivot.equation, unknown));
-                put(unknown);
+    void factor_pivot(int rank) {
+        std::vector<int> products = before(rank);
+        const auto multipliers = std::stable_partition(products.begin(), products.end(),
+                                                       [&](int k) { return pivot(k).unknown < body_unknowns_; });
+        put(pivot_step);
+        put(slot(rank, rank));
+        put(in_the_matrix(rank, rank) ? 0 : 1);
+        put(static_cast<int>(multipliers - products.begin()));
+        put(static_cast<int>(products.end() - multipliers));
+        for (const int k : products) put(slot(k, rank));
+        count_products(products.size(), plan_.factor_counts);
+        ++plan_.factor_counts.divisions;
+    }
+
+    void add_entry(std::vector<Run>& runs, int rank, int other) {
+        const bool upper = in_the_matrix(rank, other), lower = in_the_matrix(other, rank);
+        std::vector<int> products = products_of(rank, other);
+        const bool from_zero = !upper && !lower && !products.empty();
+        for (const auto& [i, j, given] : {std::tuple{rank, other, upper}, std::tuple{other, rank, lower}})
+            if (!given && !from_zero) {
+                put(clear_step);
+                put(slot(i, j));
             }
-            count_products(step.upper_unknowns.size(), plan_.solve_counts);
-            ++plan_.solve_counts.multiplications;
+        for (Run& run : runs)
+            if (run.from_zero == from_zero && run.products == products) {
+                run.entries.push_back(other);
+                return;
+            }
+        runs.push_back({from_zero, std::move(products), {other}});
+    }
+
+    // In pieces of most_run_products; the last one scales.
+    void factor_run(const Run& run, int rank) {
+        std::size_t first = 0;
+        do {
+            const std::size_t last = std::min(run.products.size(), first + index(most_run_products));
+            put(run_step(static_cast<int>(last - first), run.from_zero && first == 0, last == run.products.size()));
+            put(static_cast<int>(run.entries.size()));
+            for (std::size_t k = first; k < last; ++k) put(slot(run.products[k], rank));
+            for (const int entry : run.entries) {
+                put(slot(rank, entry));
+                for (std::size_t k = first; k < last; ++k) put(slot(run.products[k], entry));
+            }
+            first = last;
+        } while (first < run.products.size());
+        count_products(2 * run.products.size() * run.entries.size(), plan_.factor_counts);
+        plan_.factor_counts.multiplications += static_cast<int>(run.entries.size());
+    }
+
+    void forward(int rank) {
+        if (before(rank).empty()) return;
+        put(pivot(rank).equation);
+        put(static_cast<int>(before(rank).size()));
+        for (const int k : before(rank)) {
+            put(slot(k, rank));
+            put(pivot(k).equation);
         }
+        count_products(before(rank).size(), plan_.solve_counts);
+    }
+
+    void backward(int rank) {
+        put(pivot(rank).unknown);
+        put(pivot(rank).equation);
+        put(slot(rank, rank));
+        put(static_cast<int>(after(rank).size()));
+        for (std::size_t k = after(rank).size(); k-- > 0;) {
+            put(slot(rank, after(rank)[k]));
+            put(pivot(after(rank)[k]).unknown);
+        }
+        count_products(after(rank).size(), plan_.solve_counts);
+        ++plan_.solve_counts.multiplications;
     }
 
     void fill_tables() {
         Elimination& elimination = plan_.elimination;
         const int bodies = static_cast<int>(problem_.bodies.size());
         const auto original = [&](int equation, int unknown) {
-            return static_cast<short>(from_zero(equation, unknown) ? -1 : slot(equation, unknown));
+            const std::size_t at = index(equation) * index(unknowns_) + index(unknown);
+            return static_cast<short>(pattern_[at] != 0 ? slot_[at] : -1);
         };
         for (auto& body : elimination.body_slot)
             for (auto& row : body) std::fill(std::begin(row), std::end(row), short{-1});
@@ -227,8 +237,7 @@ class ProgramWriter {
         std::fill(std::begin(elimination.diagonal_slot), std::end(elimination.diagonal_slot), short{-1});
         for (int body = 0; body < bodies; ++body)
             for (int i = 0; i < 6; ++i)
-                for (int j = 0; j < 6; ++j)
-                    elimination.body_slot[body][i][j] = original(6 * body + i, 6 * body + j);
+                for (int j = 0; j < 6; ++j) elimination.body_slot[body][i][j] = original(6 * body + i, 6 * body + j);
         for (std::size_t r = 0; r < problem_.rows.size(); ++r) {
             const int multiplier = 6 * bodies + static_cast<int>(r);
             for (std::size_t side = 0; side < 2; ++side) {
@@ -243,36 +252,23 @@ class ProgramWriter {
     }
 
     const EliminationProblem& problem_;
-    const std::vector<EliminationStep>& steps_;
     EliminationPlan& plan_;
-    int unknowns_;
+    int unknowns_, body_unknowns_;
     std::vector<unsigned char> pattern_;
-    std::vector<int> slot_;
-    std::vector<std::vector<int>> lower_pivots_, upper_pivots_;  // of an equation, of an unknown: steps so far
+    FactorPattern factors_;
+    std::vector<int> slot_;  // by equation and unknown
     std::vector<unsigned short> words_;
 };
 
-EliminationPlan plan_of(const EliminationProblem& problem, PivotOrder order) {
+EliminationPlan plan_of(const EliminationProblem& problem, const PivotOrder& order) {
     EliminationPlan plan;
     if (order.structurally_singular) {
         plan.refusal = "some unknowns of the iteration matrix have no equation of their own";
         return plan;
     }
+    plan.pivots = ordered_by_demand(problem.pattern(), order.pivots);
     plan.weakest_pivot = order.weakest_pivot;
-    for (const EliminationStep& step : order.steps) plan.pivots.push_back(step.pivot);
-    // In a row of the factors the columns stand in the order of their pivots, and the other way round.
-    std::vector<int> rank_of_equation(index(problem.unknowns())), rank_of_unknown(index(problem.unknowns()));
-    for (std::size_t s = 0; s < order.steps.size(); ++s) {
-        rank_of_equation[index(order.steps[s].pivot.equation)] = static_cast<int>(s);
-        rank_of_unknown[index(order.steps[s].pivot.unknown)] = static_cast<int>(s);
-    }
-    for (EliminationStep& step : order.steps) {
-        std::sort(step.lower_equations.begin(), step.lower_equations.end(),
-                  [&](int a, int b) { return rank_of_equation[index(a)] < rank_of_equation[index(b)]; });
-        std::sort(step.upper_unknowns.begin(), step.upper_unknowns.end(),
-                  [&](int a, int b) { return rank_of_unknown[index(a)] < rank_of_unknown[index(b)]; });
-    }
-    ProgramWriter(problem, order.steps, plan).write();
+    ProgramWriter(problem, plan).write();
     return plan;
 }
 
@@ -292,35 +288,33 @@ void check(const EliminationProblem& problem) {
 
 std::vector<unsigned char> EliminationProblem::pattern() const {
     const std::size_t size = index(unknowns()), body_unknowns = 6 * bodies.size();
-    std::vector<unsigned char> pattern(size * size, left_out);
+    std::vector<unsigned char> pattern(size * size, 0);
     for (std::size_t body = 0; body < bodies.size(); ++body)
         for (std::size_t i = 0; i < 6; ++i)
             for (std::size_t j = 0; j < 6; ++j)
-                if (bodies[body].entries[i] >> j & 1) pattern[(6 * body + i) * size + 6 * body + j] = in_the_matrix;
+                if (bodies[body].entries[i] >> j & 1) pattern[(6 * body + i) * size + 6 * body + j] = 1;
     for (std::size_t r = 0; r < rows.size(); ++r) {
         const std::size_t multiplier = body_unknowns + r;
         for (std::size_t side = 0; side < 2; ++side)
             for (std::size_t i = 0; rows[r].body[side] >= 0 && i < 6; ++i) {
                 if (!(rows[r].entries[side] >> i & 1)) continue;
                 const std::size_t unknown = 6 * index(rows[r].body[side]) + i;
-                pattern[multiplier * size + unknown] = pattern[unknown * size + multiplier] = in_the_matrix;
+                pattern[multiplier * size + unknown] = pattern[unknown * size + multiplier] = 1;
             }
-        if (rows[r].has_diagonal) pattern[multiplier * size + multiplier] = in_the_matrix;
+        if (rows[r].has_diagonal) pattern[multiplier * size + multiplier] = 1;
     }
     return pattern;
 }
 
 EliminationPlan plan_elimination(const EliminationProblem& problem) {
     check(problem);
-    EliminationPlan best;
-    for (const Strategy strategy : {Strategy::least_fill, Strategy::least_products}) {
-        EliminationPlan plan = plan_of(problem, order_pivots(problem, strategy));
-        const int operations = plan.factor_counts.all() + plan.solve_counts.all();
-        const bool is_first = strategy == Strategy::least_fill;
-        if (is_first || (plan.refusal.empty() &&
-                         (!best.refusal.empty() || operations < best.factor_counts.all() + best.solve_counts.all())))
-            best = std::move(plan);
-    }
+    EliminationPlan best = plan_of(problem, order_pivots(problem, Strategy::least_fill));
+    EliminationPlan other = plan_of(problem, order_pivots(problem, Strategy::least_products));
+    const auto operations = [](const EliminationPlan& plan) {
+        return plan.factor_counts.all() + plan.solve_counts.all();
+    };
+    if (other.refusal.empty() && (!best.refusal.empty() || operations(other) < operations(best)))
+        best = std::move(other);
     return best;
 }
 

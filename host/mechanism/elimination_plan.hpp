@@ -1,14 +1,18 @@
 // Decides once per mechanism how the saddle-point matrix of its Newton corrections is eliminated: the order of the
 // pivots, which equation belongs to which unknown, and the programs that kernels/mechanism/elimination.hpp runs.
 //
-// First the bodies whose own block is safely regular, then the multipliers in the order of least fill (a tree: from its
-// leaves to its root, without fill). Both are safe at every pose where the blocks are positive definite. The unknowns
-// of other bodies (published inertias such as diag(4, 2, 0)) wait for the rows beside them: there pivots are taken where
-// they are large at the nominal poses (threshold Markowitz), with unknown and equation of different numbers if need be.
+// Pivots that are safe at every pose come first, in the order of least fill (on a tree from its leaves to its root):
+//   - the unknowns of a body whose own block is safely regular: what is left of a definite block stays definite;
+//   - a multiplier once all bodies' unknowns in its row are eliminated, or those of one translation or rotation that it
+//     can rely on alone: a row with one translation entry on that unknown, other rows on all three, and one joint per
+//     translation or rotation. The rows of a joint must be well independent on either body by themselves at every pose;
+//     those of every joint type are.
+// What remains are unknowns of other bodies (published inertias such as diag(4, 2, 0)) and rows beside them: there
+// pivots are taken where they are large at the nominal poses (threshold Markowitz), on the diagonal if possible, else
+// with an equation and an unknown of different numbers.
 #pragma once
 #include <array>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,10 +28,10 @@ struct BodyBlock {
 };
 
 struct MultiplierRow {
-    std::array<int, 2> body{-1, -1};            // -1: ground
+    std::array<int, 2> body{-1, -1};             // -1: ground
     std::array<unsigned char, 2> entries{0, 0};  // bit i: the row's entry at unknown i of that body may be nonzero
     bool has_diagonal = false;                   // of a law
-    int joint = 0;                               // rows of one joint are eliminated together where that costs nothing
+    int joint = 0;                               // the same for rows that were made together
 };
 
 struct EliminationProblem {
@@ -54,8 +58,8 @@ struct Pivot {
 };
 
 struct EliminationPlan {
-    std::string refusal;                                    // why there is no plan; empty if there is one
-    Elimination elimination{};                              // points into `programs`
+    std::string refusal;                                          // why there is no plan; empty if there is one
+    Elimination elimination{};                                    // points into `programs`
     std::shared_ptr<const std::vector<unsigned short>> programs;  // factor, forward, backward
     std::vector<Pivot> pivots;
     OperationCounts factor_counts, solve_counts;
@@ -65,8 +69,8 @@ struct EliminationPlan {
     double weakest_pivot = 0.0;
 };
 
-// Refuses more than most_matrix_entries slots, a program that is too long for its counters, and a structurally singular
-// matrix. Throws std::invalid_argument where the problem contradicts itself.
+// Refuses more than most_matrix_entries slots and a structurally singular matrix. Throws std::invalid_argument where
+// the problem contradicts itself.
 EliminationPlan plan_elimination(const EliminationProblem& problem);
 
 }  // namespace myriad::mechanism

@@ -52,10 +52,10 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
 
 void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
     if (!(0.0 <= builder.numbers.value(number)))
-        entry.value.member(key.name, "")
-            .refuse(std::string("this ") + (std::string(key.name).starts_with("damping") ? "damping" : "stiffness") +
-                        " is negative",
-                    "give 0 or more: a positive one acts against the motion");
+        entry.value.find(key.name)->refuse(
+            std::string("this ") + (std::string(key.name).starts_with("damping") ? "damping" : "stiffness") +
+                " is negative",
+            "give 0 or more: a positive one acts against the motion");
 }
 
 Law read_law(Builder& builder, const Entry& entry, const Key& stiffness, const Key& damping) {
@@ -92,11 +92,26 @@ void require_frame_of_b(Builder& builder, const Entry& entry, const OrientationN
     const Inputs in = builder.nominal();
     const Vector angle = log(inverse(in[frame]) * in.relative_orientation(bodies[0], bodies[1]));
     if (!(length(angle) <= largest_angle_rad))
-        entry.value.member(bushing_rotational_stiffness_key.name, "")
-            .refuse(
-                "unequal rotational stiffness or damping acts about the axes of body B, which do not lie in the "
-                "frame in the file's initial orientations",
-                "give three equal values, or turn \"frame\" or the axes of B into each other");
+        entry.value.refuse(
+            "unequal rotational stiffness or damping acts about the axes of body B, which do not lie in the "
+            "frame in the file's initial orientations",
+            "give three equal values, or turn \"frame\" or the axes of B into each other");
+}
+
+// Three laws that stand in the file, or one of whose lists does; nothing where both are left out.
+struct BushingLaws {
+    bool exist;
+    VectorNumbers stiffness, damping;
+};
+
+BushingLaws read_laws(Builder& builder, const Entry& entry, const Key& stiffness_key, const Key& damping_key) {
+    if (!entry.value.find(stiffness_key.name) && !entry.value.find(damping_key.name)) return {false, {}, {}};
+    const BushingLaws laws{true, builder.vector(entry, stiffness_key), builder.vector(entry, damping_key)};
+    for (std::size_t k = 0; k < 3; ++k) {
+        require_not_negative(builder, entry, stiffness_key, laws.stiffness[k]);
+        require_not_negative(builder, entry, damping_key, laws.damping[k]);
+    }
+    return laws;
 }
 
 void read_bushing(Builder& builder, const Entry& entry) {
@@ -104,20 +119,12 @@ void read_bushing(Builder& builder, const Entry& entry) {
     const auto points = builder.points(entry, bodies);
     for (const PointNumbers& point : points) builder.measure(point);
     const OrientationNumbers frame = builder.orientation(entry, bushing_frame_key);
-    const VectorNumbers stiffness = builder.vector(entry, bushing_stiffness_key),
-                        damping = builder.vector(entry, bushing_damping_key),
-                        turning_stiffness = builder.vector(entry, bushing_rotational_stiffness_key),
-                        turning_damping = builder.vector(entry, bushing_rotational_damping_key);
-    const std::array<std::pair<const Key*, const VectorNumbers*>, 4> laws{
-        {{&bushing_stiffness_key, &stiffness},
-         {&bushing_damping_key, &damping},
-         {&bushing_rotational_stiffness_key, &turning_stiffness},
-         {&bushing_rotational_damping_key, &turning_damping}}};
-    for (const auto& [key, numbers] : laws)
-        for (std::size_t number : *numbers) require_not_negative(builder, entry, *key, number);
-    if (!are_equal(builder, turning_stiffness) || !are_equal(builder, turning_damping))
-        require_frame_of_b(builder, entry, frame, bodies);
-    for (int k = 0; k < 3; ++k) {
+    const BushingLaws along = read_laws(builder, entry, bushing_stiffness_key, bushing_damping_key),
+                      about =
+                          read_laws(builder, entry, bushing_rotational_stiffness_key, bushing_rotational_damping_key);
+    if (!along.exist && !about.exist)
+        entry.value.refuse("this bushing exerts nothing", "give it \"stiffness_N_m\" or \"stiffness_N_m_rad\"");
+    for (int k = 0; k < 3 && along.exist; ++k) {
         const auto axis = [frame, k](const Inputs& in) {
             Vector e{0.0, 0.0, 0.0};
             e[k] = 1.0;
@@ -126,15 +133,18 @@ void read_bushing(Builder& builder, const Entry& entry) {
         const auto row = static_cast<std::size_t>(k);
         builder.add_element(entry.value, ElementKind::dot_2, bodies,
                             {vector_part(axis), point_part(points[0]), point_part(points[1])}, -1,
-                            Law{{stiffness[row]}, {damping[row]}});
+                            Law{{along.stiffness[row]}, {along.damping[row]}});
     }
+    if (!about.exist) return;
+    if (!are_equal(builder, about.stiffness) || !are_equal(builder, about.damping))
+        require_frame_of_b(builder, entry, frame, bodies);
     const Part rest{4, [bodies](const Inputs& in, double* out) {
                         const Rotation<double> q = in.relative_orientation(bodies[0], bodies[1]);
                         out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
                     }};
     builder.add_element(
         entry.value, ElementKind::rotation_vector, bodies, {rest}, -1,
-        Law{{turning_stiffness.begin(), turning_stiffness.end()}, {turning_damping.begin(), turning_damping.end()}});
+        Law{{about.stiffness.begin(), about.stiffness.end()}, {about.damping.begin(), about.damping.end()}});
 }
 
 void read_force(Builder& builder, const Entry& entry, const std::string& type) {

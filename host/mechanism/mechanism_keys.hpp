@@ -184,13 +184,13 @@ inline constexpr Key rest_displacement_key{"rest_displacement_m", KeyType::funct
                                            "displacement without force, as a function of time t; default 0"};
 inline constexpr Key bushing_frame_key{"frame", KeyType::orientation, false, "",
                                        "axes of the stiffness, relative to body A; default those of A"};
-inline constexpr Key bushing_stiffness_key{"stiffness_N_m", KeyType::vector, true, "N/m",
-                                           "along the axes of the frame"};
+inline constexpr Key bushing_stiffness_key{"stiffness_N_m", KeyType::vector, false, "N/m",
+                                           "along the axes of the frame; default 0"};
 inline constexpr Key bushing_damping_key{"damping_N_s_m", KeyType::vector, false, "N s/m",
                                          "along the axes of the frame; default 0"};
 inline constexpr Key bushing_rotational_stiffness_key{
-    "stiffness_N_m_rad", KeyType::vector, true, "N m/rad",
-    "about the axes of B, against the rotation from the file's initial relative orientation"};
+    "stiffness_N_m_rad", KeyType::vector, false, "N m/rad",
+    "about the axes of B, against the rotation from the file's initial relative orientation; default 0"};
 inline constexpr Key bushing_rotational_damping_key{"damping_N_m_s_rad", KeyType::vector, false, "N m s/rad",
                                                     "about the axes of B; default 0"};
 inline constexpr Key proportional_key{"proportional", KeyType::number, true, "N m/rad or N/m",

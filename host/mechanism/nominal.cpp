@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "host/mechanism/elimination_plan.hpp"
+#include "host/mechanism/redundancy.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/mechanism/observe.hpp"
 
@@ -178,7 +179,7 @@ constexpr double nominal_step_s = 1e-3;
 constexpr int nominal_poses = 12, steps_between_poses = 25;
 constexpr double nominal_motion_step_s = 4e-3;
 // Of what is left of a unit row when the rows before it are taken out.
-constexpr double tolerance_of_raw_pose = 1e-5, tolerance_of_assembled_pose = 1e-8;
+constexpr double tolerance_of_raw_pose = 1e-5;
 
 // The matrix of a step's Newton correction in the state as it stands, by the slots of `numbered`.
 std::vector<double> step_matrix(const MechanismTable& numbered, Nominal& nominal, double step_s) {
@@ -194,7 +195,8 @@ std::vector<double> step_matrix(const MechanismTable& numbered, Nominal& nominal
     return dense_matrix(numbered, nominal.scratch.matrix);
 }
 
-// B at the present pose: [constraint rows][6 bodies], translation columns times length_scale.
+// B at the present pose: [constraint rows][6 bodies], translation columns times length_scale: metres become lengths of
+// the mechanism, as radians are.
 std::vector<double> scaled_jacobian(const MechanismTable& numbered, Nominal& nominal, double length_scale_m,
                                     std::vector<RowPlace>& places) {
     const std::vector<double> matrix = step_matrix(numbered, nominal, nominal_step_s);
@@ -234,13 +236,6 @@ std::string owner_of(const Mechanism& mechanism, int e) {
     return "element " + std::to_string(e);
 }
 
-// Which of the rows are redundant, as indices into `places`.
-std::vector<int> redundant_rows_of(const std::vector<double>& jacobian, const std::vector<RowPlace>& places,
-                                   double tolerance) {
-    (void)jacobian, (void)places, (void)tolerance;
-    return {};
-}
-
 class Completion {
   public:
     Completion(Mechanism& mechanism, const Refusal& refuse)
@@ -260,7 +255,7 @@ class Completion {
         remove_redundant_rows(nullptr, tolerance_of_raw_pose);
         plan({});
         const Configuration assembled = assembled_pose()->motion.q;
-        remove_redundant_rows(&assembled, tolerance_of_assembled_pose);
+        remove_redundant_rows(&assembled, redundancy_tolerance);
         plan({});
         plan(matrices_of_a_motion(*assembled_pose()));
         mechanism_.freedoms = 6 * table_.bodies - table_.constraint_rows;
@@ -285,7 +280,10 @@ class Completion {
             std::vector<RowPlace> places;
             const std::vector<double> jacobian =
                 scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
-            for (const int removed : redundant_rows_of(jacobian, places, tolerance)) {
+            std::vector<int> classes;
+            for (const RowPlace& place : places)
+                classes.push_back(table_.element[place.element].kind == ElementKind::point ? 0 : 1);
+            for (const int removed : independent_rows(jacobian, 6 * table_.bodies, classes, tolerance).removed) {
                 const RowPlace& place = places[static_cast<std::size_t>(removed)];
                 active[static_cast<std::size_t>(place.element)][static_cast<std::size_t>(place.k)] = false;
                 mechanism_.redundant_rows.push_back(

@@ -8,8 +8,8 @@
 namespace myriad::mechanism {
 namespace {
 
-// Of the scaled matrix, at every nominal pose. From here on a body's own block counts as regular, which bounds the growth
-// of what it is eliminated from to the reciprocal.
+// Of the scaled matrix, at every nominal pose. From here on a body's own block counts as regular, which bounds the
+// growth of what it is eliminated from to the reciprocal.
 constexpr double regular_block_pivot = 1e-4;
 // Of pivots that are chosen on values, relative to the largest entry in their row and column: usual for threshold
 // pivoting, with room for fewer operations.
@@ -18,6 +18,9 @@ constexpr double chosen_pivot = 0.05;
 constexpr double definite_pivot = 1e-6;
 
 constexpr int no_joint = -1, no_block = -1;
+
+// Partners: the equation and the unknown of the same number, unless values spoke against it.
+enum class Candidates { safe_by_structure, partners, all };
 
 class PivotSearch {
   public:
@@ -41,9 +44,10 @@ class PivotSearch {
     }
 
     PivotOrder run() {
-        while (static_cast<int>(order_.steps.size()) < unknowns_) {
-            Pivot pivot = cheapest(true);
-            if (pivot.equation < 0) pivot = cheapest(false);
+        while (static_cast<int>(order_.pivots.size()) < unknowns_) {
+            Pivot pivot = cheapest(Candidates::safe_by_structure);
+            if (pivot.equation < 0) pivot = cheapest(Candidates::partners);
+            if (pivot.equation < 0) pivot = cheapest(Candidates::all);
             if (pivot.equation < 0) pivot = largest();
             if (pivot.equation < 0) {
                 order_.structurally_singular = true;
@@ -99,8 +103,8 @@ class PivotSearch {
         return false;
     }
 
-    // The unknowns from `first` to the end of `block`'s three, eliminated by themselves: good pivots on the diagonal, the
-    // largest first?
+    // The unknowns from `first` to the end of `block`'s three, eliminated by themselves: good pivots on the diagonal,
+    // the largest first?
     bool is_regular(int block, int first) const {
         const int count = block + 3 - first;
         for (std::size_t pose = 0; pose < poses_; ++pose) {
@@ -136,7 +140,7 @@ class PivotSearch {
         return {fill, rows * columns};
     }
 
-    // Safe at every pose, whatever the values: see the head of the file.
+    // Safe at every pose, whatever the values: see elimination_plan.hpp.
     bool is_definite(int equation, int unknown) const {
         if (equation != unknown || partner_[index(equation)] != unknown) return false;
         if (equation < body_unknowns_) return regular_[index(equation / 3)];
@@ -157,7 +161,8 @@ class PivotSearch {
             const int block = 2 * row.body[side] + (translates ? 0 : 1);
             const int entries = translates ? row.entries[side] & 7 : row.entries[side] >> 3;
             const bool one_unknown = entries == 1 || entries == 2 || entries == 4;
-            const bool is_free = anchored_joint_[index(block)] == no_joint || anchored_joint_[index(block)] == row.joint;
+            const bool is_free =
+                anchored_joint_[index(block)] == no_joint || anchored_joint_[index(block)] == row.joint;
             if (!regular_[index(block)] || !is_free) continue;
             bool eliminated = true;
             for (int i = 0; i < 3; ++i)
@@ -168,16 +173,19 @@ class PivotSearch {
         return no_block;
     }
 
-    // The acceptable pivot of least fill or products; of partners only, or of any equation and unknown.
-    Pivot cheapest(bool of_partners) const {
+    // The acceptable candidate of least fill or products.
+    Pivot cheapest(Candidates candidates) const {
         Pivot best{-1, -1};
         std::tuple<int, int, int> best_key{};
         for (int i = 0; i < unknowns_; ++i) {
             if (!equation_left_[index(i)]) continue;
-            const int first = of_partners ? partner_[index(i)] : 0, last = of_partners ? first + 1 : unknowns_;
+            const int first = candidates == Candidates::all ? 0 : partner_[index(i)];
+            const int last = candidates == Candidates::all ? unknowns_ : first + 1;
             for (int j = first; j < last; ++j) {
                 if (!unknown_left_[index(j)] || !nonzero(i, j)) continue;
-                if (relative_size(i, j) < (is_definite(i, j) ? definite_pivot : chosen_pivot)) continue;
+                const bool by_structure = candidates == Candidates::safe_by_structure;
+                if (by_structure && !is_definite(i, j)) continue;
+                if (relative_size(i, j) < (by_structure ? definite_pivot : chosen_pivot)) continue;
                 const auto [fill, products] = fill_and_products(i, j);
                 const int other_joint = i >= body_unknowns_ && joint_of(i) == last_joint_ ? 0 : 1;
                 const std::tuple key = strategy_ == Strategy::least_fill ? std::tuple{fill, products, other_joint}
@@ -209,20 +217,20 @@ class PivotSearch {
 
     void eliminate(Pivot pivot) {
         const double size = relative_size(pivot.equation, pivot.unknown);
-        order_.weakest_pivot = order_.steps.empty() ? size : std::min(order_.weakest_pivot, size);
+        order_.weakest_pivot = order_.pivots.empty() ? size : std::min(order_.weakest_pivot, size);
         if (pivot.equation >= body_unknowns_ && pivot.equation == pivot.unknown) {
             const int block = anchor(pivot.equation);
             if (block != no_block) anchored_joint_[index(block)] = joint_of(pivot.equation);
         }
-        EliminationStep step{pivot, {}, {}};
+        std::vector<int> equations, unknowns;
         equation_left_[index(pivot.equation)] = 0;
         unknown_left_[index(pivot.unknown)] = 0;
         for (int i = 0; i < unknowns_; ++i) {
-            if (equation_left_[index(i)] && nonzero(i, pivot.unknown)) step.lower_equations.push_back(i);
-            if (unknown_left_[index(i)] && nonzero(pivot.equation, i)) step.upper_unknowns.push_back(i);
+            if (equation_left_[index(i)] && nonzero(i, pivot.unknown)) equations.push_back(i);
+            if (unknown_left_[index(i)] && nonzero(pivot.equation, i)) unknowns.push_back(i);
         }
-        for (const int i : step.lower_equations)
-            for (const int j : step.upper_unknowns) {
+        for (const int i : equations)
+            for (const int j : unknowns) {
                 pattern_[entry(i, j)] = 1;
                 for (std::size_t pose = 0; pose < poses_; ++pose) {
                     double* const matrix = matrices_.data() + pose * pattern_.size();
@@ -238,7 +246,7 @@ class PivotSearch {
                 if (partner_[index(i)] == pivot.unknown) partner_[index(i)] = partner_[index(pivot.equation)];
         partner_[index(pivot.equation)] = pivot.unknown;
         if (pivot.equation >= body_unknowns_) last_joint_ = joint_of(pivot.equation);
-        order_.steps.push_back(std::move(step));
+        order_.pivots.push_back(pivot);
     }
 
     const EliminationProblem& problem_;

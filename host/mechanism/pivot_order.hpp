@@ -7,14 +7,8 @@
 
 namespace myriad::mechanism {
 
-// One step of the elimination: which entries were still there in the pivot's row and column (without the pivot).
-struct EliminationStep {
-    Pivot pivot;
-    std::vector<int> lower_equations, upper_unknowns;
-};
-
 struct PivotOrder {
-    std::vector<EliminationStep> steps;
+    std::vector<Pivot> pivots;
     double weakest_pivot = 0.0;
     bool structurally_singular = false;
 };

@@ -48,6 +48,7 @@ int bench(const BenchCommand& command);
 
 struct ListCommand {
     std::optional<std::string> system;
+    std::optional<std::filesystem::path> mechanism;
     Format format = Format::human;
 };
 int list(const ListCommand& command);

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/backends/cpu.hpp"
+#include "host/mechanism/mechanism_schema.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/list_mechanism.hpp"
 #include "host/program/text_table.hpp"
 #include "host/program/version.hpp"
 #include "host/study/schema.hpp"
@@ -66,16 +68,20 @@ void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
     TextTable integrators({"integrators", ""});
-    TextTable charts({"charts of orientation", ""});
-    const auto for_mechanisms = [](const auto& all, const std::string& name) {
-        const bool of_catalog = std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
-        return of_catalog ? "" : "; mechanisms only";
+    const auto has = [](const auto& all, const std::string& name) {
+        return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
     };
-    for (const study::ChartDescription& chart : study::mechanism_charts())
-        charts.add({"  " + chart.name, chart.summary + for_mechanisms(study::charts(), chart.name)});
-    for (const study::IntegratorDescription& integrator : study::mechanism_integrators())
+    const auto summary = [&](const auto& one, const auto& of_systems, const auto& of_mechanisms) {
+        return one.summary + (!has(of_systems, one.name)      ? " (mechanisms only)"
+                              : !has(of_mechanisms, one.name) ? " (not for mechanisms)"
+                                                              : "");
+    };
+    for (const study::IntegratorDescription& integrator : study::all_integrators())
         integrators.add(
-            {"  " + integrator.name, integrator.summary + for_mechanisms(study::integrators(), integrator.name)});
+            {"  " + integrator.name, summary(integrator, study::integrators(), study::mechanism_integrators())});
+    TextTable charts({"charts of orientation", ""});
+    for (const study::ChartDescription& chart : study::all_charts())
+        charts.add({"  " + chart.name, summary(chart, study::charts(), study::mechanism_charts())});
     TextTable backends({"backends", ""});
     for (const backends::Availability& backend : backends::backends())
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
@@ -95,12 +101,12 @@ ordered_json backends_json() {
 ordered_json everything_json() {
     ordered_json json;
     for (const study::SystemDescription& system : study::systems()) json["systems"].push_back(system_json(system));
-    for (const study::IntegratorDescription& integrator : study::mechanism_integrators())
+    for (const study::IntegratorDescription& integrator : study::all_integrators())
         json["integrators"].push_back({{"name", integrator.name},
                                        {"summary", integrator.summary},
                                        {"adaptive", integrator.adaptive},
                                        {"implicit", integrator.implicit}});
-    for (const study::ChartDescription& chart : study::mechanism_charts()) json["charts"].push_back(chart.name);
+    for (const study::ChartDescription& chart : study::all_charts()) json["charts"].push_back(chart.name);
     json["backends"] = backends_json();
     json["validation_cases"] = validation::validation_cases();
     return json;
@@ -117,6 +123,14 @@ int list(const ListCommand& command) {
             print_system(system);
         return 0;
     }
+    if (command.mechanism) {
+        const auto mechanism = mechanism::read_mechanism(*command.mechanism);
+        if (command.format == Format::json)
+            std::printf("%s\n", mechanism_json(*mechanism).dump(2).c_str());
+        else
+            print_mechanism(*mechanism);
+        return 0;
+    }
     if (command.format == Format::json)
         std::printf("%s\n", everything_json().dump(2).c_str());
     else
@@ -124,8 +138,8 @@ int list(const ListCommand& command) {
     return 0;
 }
 
-int schema(const std::string&) {
-    std::printf("%s\n", study::study_schema().c_str());
+int schema(const std::string& of) {
+    std::printf("%s\n", (of == "mechanism" ? mechanism::mechanism_schema() : study::study_schema()).c_str());
     return 0;
 }
 

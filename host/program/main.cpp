@@ -88,13 +88,18 @@ int command_line(int argc, char** argv) {
     report_app->callback([&] { exit_code = report(reported); });
 
     std::string schema_of = "study";
-    CLI::App* schema_app = app.add_subcommand("schema", "print the JSON Schema of a study file");
-    schema_app->add_option("of", schema_of, "study")->check(CLI::IsMember({"study"}));
+    CLI::App* schema_app = app.add_subcommand("schema", "print the JSON Schema of a study or mechanism file");
+    schema_app->add_option("of", schema_of, "study (default) or mechanism")
+        ->check(CLI::IsMember({"study", "mechanism"}));
     schema_app->callback([&] { exit_code = schema(schema_of); });
 
     ListCommand list_command;
     CLI::App* list_app = app.add_subcommand("list", "list systems, charts, integrators, backends and cases");
     list_app->add_option("--system", list_command.system, "parameters and channels of one system");
+    list_app
+        ->add_option("--mechanism", list_command.mechanism,
+                     "a mechanism file: its bodies, joints, freedoms, redundancies, channels and numbers")
+        ->excludes("--system");
     add_format(list_app, list_command.format);
     list_app->callback([&] { exit_code = list(list_command); });
 

@@ -1,5 +1,6 @@
 #include "host/program/run_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -28,6 +29,11 @@ std::string steps_text(const study::Study& study) {
     if (!study.integrator.adaptive) return "step " + significant(study.fixed.step_s) + " s";
     return "tolerances " + significant(study.adaptive.relative_tolerance) + " relative, " +
            significant(study.adaptive.absolute_tolerance) + " absolute";
+}
+
+std::string spaced(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
 }
 
 double rate(std::uint64_t steps, double seconds) {
@@ -118,6 +124,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
                                       percent(static_cast<double>(count) / static_cast<double>(summary.instances)) +
                                       ")"});
     for (const auto& [reason, count] : summary.by_reason) table.add({"  why", grouped(count) + ": " + reason});
+    for (const auto& [row, count] : summary.by_worst_row) table.add({"  worst row", grouped(count) + ": " + row});
     if (summary.failed) table.add({"  excluded", percent(summary.failed_share()) + " of the statistics"});
     if (summary.warned)
         table.add({"  warning", grouped(summary.warned) + " with an inertia that breaks the triangle inequality"});
@@ -127,6 +134,16 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
         std::string value = significant(drift.worst, 3) + " " + drift.unit;
         if (!std::isnan(drift.worst_relative)) value += ", " + significant(drift.worst_relative, 3) + " of its value";
         table.add({"worst " + drift.name + " drift", value + ", instance " + grouped(drift.instance)});
+    }
+    for (const ensemble::CertificateFigure& figure : summary.figures) {
+        if (std::isnan(figure.largest)) continue;
+        const std::string where = ", instance " + grouped(figure.instance);
+        if (figure.kind == study::CertificateKind::total)
+            table.add({spaced(figure.name), significant(figure.per_step, 3) + " per step on average; at most " +
+                                                significant(figure.largest, 9) + " in all" + where});
+        else
+            table.add({"largest " + spaced(figure.name),
+                       significant(figure.largest, 3) + (figure.unit == "1" ? "" : " " + figure.unit) + where});
     }
     if (study.integrator.adaptive)
         table.add({"steps per instance",
@@ -173,6 +190,15 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                   {"worst", number(drift.worst)},
                                   {"worst_relative", number(drift.worst_relative)},
                                   {"instance", drift.instance}});
+    if (study.mechanism) {
+        json["by_worst_row"] = summary.by_worst_row;
+        for (const ensemble::CertificateFigure& figure : summary.figures)
+            json["certificate"].push_back({{"name", figure.name},
+                                           {"unit", figure.unit},
+                                           {"largest", number(figure.largest)},
+                                           {"per_step", number(figure.per_step)},
+                                           {"instance", figure.instance}});
+    }
     json["quantities"] = ordered_json::array();
     for (std::size_t q = 0; q < summary.statistics.size(); ++q)
         json["quantities"].push_back(statistics_json(study.quantities[q], summary.statistics[q]));

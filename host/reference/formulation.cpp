@@ -1,5 +1,7 @@
 #include "host/reference/formulation.hpp"
 
+#include <algorithm>
+
 #include "host/reference/cardan_angles.hpp"
 #include "host/user_error.hpp"
 
@@ -64,6 +66,34 @@ class RotationGroup : public Formulation {
     Configuration configuration_;
     Eigen::VectorXd velocity_;
     Eigen::Index translations_;
+};
+
+class OwnCoordinates : public Formulation {
+  public:
+    explicit OwnCoordinates(const System& system)
+        : system_(system), position_(system.initial_configuration().position), velocity_(system.initial_velocity()) {}
+
+    Eigen::Index size() const override { return 2 * position_.size(); }
+    Eigen::VectorXd slope(const Eigen::VectorXd& y) const override {
+        const Eigen::VectorXd velocity = velocity_ + y.tail(velocity_.size());
+        Eigen::VectorXd slope(size());
+        slope << velocity, system_.acceleration({position_ + y.head(position_.size())}, velocity);
+        return slope;
+    }
+    void advance(const Eigen::VectorXd& y) override {
+        position_ += y.head(position_.size()), velocity_ += y.tail(velocity_.size());
+    }
+    Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override {
+        Eigen::VectorXd magnitude(size());
+        magnitude << Eigen::VectorXd::Ones(position_.size()), larger(velocity_, velocity_ + y.tail(velocity_.size()));
+        return magnitude;
+    }
+    Configuration configuration() const override { return {position_}; }
+    Eigen::VectorXd velocity() const override { return velocity_; }
+
+  private:
+    const System& system_;
+    Eigen::VectorXd position_, velocity_;
 };
 
 enum class ChartRate { angle_rates, body_rates };
@@ -139,11 +169,15 @@ std::vector<std::string> formulation_names() { return {"rotation", "cardan_xyz",
 
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const System& system,
                                               double largest_step_rotation_rad) {
+    const std::vector<std::string> known = formulation_names();
+    if (system.initial_velocity().size() == system.initial_configuration().position.size() &&
+        std::find(known.begin(), known.end(), name) != known.end())
+        return std::make_unique<OwnCoordinates>(system);
     if (name == "rotation") return std::make_unique<RotationGroup>(system, largest_step_rotation_rad);
     if (name == "cardan_xyz") return std::make_unique<CardanChart>(system, ChartRate::angle_rates);
     if (name == "cardan_xyz_body_rate") return std::make_unique<CardanChart>(system, ChartRate::body_rates);
     std::string list;
-    for (const std::string& known : formulation_names()) list += (list.empty() ? "" : ", ") + known;
+    for (const std::string& formulation : known) list += (list.empty() ? "" : ", ") + formulation;
     throw UserError(ExitCode::usage_or_input, "chart " + name, "there is no such chart", "the charts are: " + list);
 }
 

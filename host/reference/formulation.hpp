@@ -8,6 +8,8 @@
 //   "cardan_xyz_body_rate"  y = (x, rho, x', w) - ( )_n          rho' = G^-1 w
 //                           classical formulation 1: lgim eqs. 1, 2, 11
 //
+// A system without an orientation has y = (x, v) - ( )_n in every formulation.
+//
 // w: angular velocity, body, rad/s. Source of G: host/reference/cardan_angles.hpp. Not handled: constraints.
 #pragma once
 #include <memory>
@@ -23,9 +25,10 @@ struct StepFailure {
     std::string status, reason;
 };
 
-class Formulation {
+// dy/dt = slope(y), to be stepped from y = 0.
+class LocalEquation {
   public:
-    virtual ~Formulation() = default;
+    virtual ~LocalEquation() = default;
 
     virtual Eigen::Index size() const = 0;
     // dy/dt at y. Throws StepFailure.
@@ -33,9 +36,12 @@ class Formulation {
     // The state at y becomes the one at which the local coordinates are zero.
     virtual void advance(const Eigen::VectorXd& y) = 0;
     // What a relative tolerance refers to, by component: the larger of the coordinate's absolute values at 0 and at y;
-    // 1 rad for an orientation, whose size says nothing.
+    // 1 rad for an orientation, whose size says nothing. Coordinates beyond those given here do not count (time).
     virtual Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const = 0;
+};
 
+class Formulation : public LocalEquation {
+  public:
     virtual Configuration configuration() const = 0;
     virtual Eigen::VectorXd velocity() const = 0;
 };

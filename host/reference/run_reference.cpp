@@ -4,6 +4,7 @@
 
 #include "host/reference/free_rigid_body.hpp"
 #include "host/reference/heavy_top.hpp"
+#include "host/reference/puma560.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -16,7 +17,8 @@ struct NamedSystem {
 };
 
 const std::vector<NamedSystem>& systems() {
-    static const std::vector<NamedSystem> list{{"heavy_top", heavy_top}, {"free_rigid_body", free_rigid_body}};
+    static const std::vector<NamedSystem> list{
+        {"heavy_top", heavy_top}, {"free_rigid_body", free_rigid_body}, {"puma560", puma560}};
     return list;
 }
 

@@ -13,11 +13,11 @@ constexpr double reduction_after_failure = 0.1;
 
 }  // namespace
 
-RungeKuttaStep runge_kutta_step(const ButcherTable& table, const Formulation& formulation, double h) {
+RungeKuttaStep runge_kutta_step(const ButcherTable& table, const LocalEquation& equation, double h) {
     const Eigen::Index stages = table.stages();
-    Eigen::MatrixXd k(formulation.size(), stages);
+    Eigen::MatrixXd k(equation.size(), stages);
     for (Eigen::Index i = 0; i < stages; ++i) {
-        k.col(i) = formulation.slope(h * k.leftCols(i) * table.a.row(i).head(i).transpose());
+        k.col(i) = equation.slope(h * k.leftCols(i) * table.a.row(i).head(i).transpose());
         if (!(h * k.col(i)).allFinite()) throw StepFailure{"not_finite", "the rate of change is not finite"};
     }
     RungeKuttaStep step{h * k * table.b, {}};
@@ -26,15 +26,15 @@ RungeKuttaStep runge_kutta_step(const ButcherTable& table, const Formulation& fo
     return step;
 }
 
-double error_norm(const StepControl& control, const Formulation& formulation, const RungeKuttaStep& step) {
-    if (control.error_norm) return control.error_norm(formulation, step);
+double error_norm(const StepControl& control, const LocalEquation& equation, const RungeKuttaStep& step) {
+    if (control.error_norm) return control.error_norm(equation, step);
     const Eigen::ArrayXd scale =
-        control.absolute_tolerance + control.relative_tolerance * formulation.magnitude(step.y).array();
-    return std::sqrt(((step.y - step.embedded).array() / scale).square().mean());
+        control.absolute_tolerance + control.relative_tolerance * equation.magnitude(step.y).array();
+    return std::sqrt(((step.y - step.embedded).head(scale.size()).array() / scale).square().mean());
 }
 
 void RungeKutta::accept(const RungeKuttaStep& step, double time_s, const Observer& observer) {
-    formulation_.advance(step.y);
+    equation_.advance(step.y);
     time_s_ = time_s;
     ++steps_taken_;
     observer(time_s);
@@ -44,16 +44,16 @@ void RungeKutta::run_fixed(double step_s, double stop_s, const Observer& observe
     const double start = time_s_;
     const double full_steps = std::floor((stop_s - start) / step_s + no_remainder);
     for (double n = 1.0; n <= full_steps; ++n)
-        accept(runge_kutta_step(table_, formulation_, step_s), start + n * step_s, observer);
+        accept(runge_kutta_step(table_, equation_, step_s), start + n * step_s, observer);
     const double remainder = stop_s - (start + full_steps * step_s);
-    if (remainder > no_remainder * step_s) accept(runge_kutta_step(table_, formulation_, remainder), stop_s, observer);
+    if (remainder > no_remainder * step_s) accept(runge_kutta_step(table_, equation_, remainder), stop_s, observer);
     time_s_ = stop_s;
 }
 
 RungeKutta::Attempt RungeKutta::try_step(const StepControl& control, double h) const {
     try {
-        RungeKuttaStep step = runge_kutta_step(table_, formulation_, h);
-        const double error = error_norm(control, formulation_, step);
+        RungeKuttaStep step = runge_kutta_step(table_, equation_, h);
+        const double error = error_norm(control, equation_, step);
         if (!std::isfinite(error)) return {{}, false, reduction_after_failure, "the error is not finite"};
         const double factor =
             std::min(control.greatest_increase, control.safety * std::pow(error, -1.0 / table_.order));

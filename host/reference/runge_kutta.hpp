@@ -1,4 +1,5 @@
-// Explicit Runge-Kutta steps on a formulation, with fixed steps or with step control.
+// Explicit Runge-Kutta steps on an equation in local coordinates (a formulation), with fixed steps or with step
+// control.
 //
 //   k_i = f(h sum_j a_ij k_j),   y = h sum_i b_i k_i,   y^ = h sum_i b^_i k_i          (y is zero at the step's start)
 //
@@ -11,7 +12,8 @@
 //   a step to be repeated below smallest_step_s ends the run with step_too_small
 //   a step that would reach, or fall short by less than 1e-9 of itself of, a stop ends there; after the stop the run
 //   goes on with the step that was proposed before it was clipped, if that is the longer one
-// `magnitude` is that of the formulation, n the number of its coordinates. Not handled: stiffness, dense output.
+// `magnitude` is that of the equation, n the number of its coordinates that count. Not handled: stiffness, dense
+// output.
 #pragma once
 #include <functional>
 #include <limits>
@@ -28,7 +30,7 @@ struct RungeKuttaStep {
 };
 
 // Throws StepFailure, also where a value is not finite.
-RungeKuttaStep runge_kutta_step(const ButcherTable& table, const Formulation& formulation, double h);
+RungeKuttaStep runge_kutta_step(const ButcherTable& table, const LocalEquation& equation, double h);
 
 struct StepControl {
     double relative_tolerance = 0.0, absolute_tolerance = 0.0;
@@ -37,20 +39,20 @@ struct StepControl {
     double smallest_step_s = 1e-12;
     double safety = 0.9, greatest_increase = 2.0;
     // Replaces the error norm above, to follow a published code to its digits.
-    std::function<double(const Formulation&, const RungeKuttaStep&)> error_norm;
+    std::function<double(const LocalEquation&, const RungeKuttaStep&)> error_norm;
 };
 
-double error_norm(const StepControl& control, const Formulation& formulation, const RungeKuttaStep& step);
+double error_norm(const StepControl& control, const LocalEquation& equation, const RungeKuttaStep& step);
 
 class RungeKutta {
   public:
     // Called after every accepted step.
     using Observer = std::function<void(double time_s)>;
 
-    RungeKutta(const ButcherTable& table, Formulation& formulation) : table_(table), formulation_(formulation) {}
+    RungeKutta(const ButcherTable& table, LocalEquation& equation) : table_(table), equation_(equation) {}
 
     // Full steps from the present time to `stop_s`, then one shorter step; a remainder below 1e-9 of a step is none.
-    // Throws StepFailure with the formulation at the last good state.
+    // Throws StepFailure with the equation at the last good state.
     void run_fixed(double step_s, double stop_s, const Observer& observer);
     // Throws StepFailure likewise.
     void run_controlled(const StepControl& control, double stop_s, const Observer& observer);
@@ -70,7 +72,7 @@ class RungeKutta {
     void accept(const RungeKuttaStep& step, double time_s, const Observer& observer);
 
     const ButcherTable& table_;
-    Formulation& formulation_;
+    LocalEquation& equation_;
     double time_s_ = 0.0, proposed_step_s_ = 0.0;
     long steps_taken_ = 0, steps_rejected_ = 0;
 };

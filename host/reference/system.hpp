@@ -3,7 +3,8 @@
 //
 // Configuration: a position in R^p (p = 0 for a body with a fixed point, 3 for a free one, metres, world frame) and an
 // orientation (rotation matrix, body to world). Velocity: p components of the position's rate (m/s, world), then the
-// angular velocity (rad/s, body): lgim eqs. 15, 18, 23.
+// angular velocity (rad/s, body): lgim eqs. 15, 18, 23. A system in coordinates of its own has them as its position,
+// and a velocity of p components: its orientation means nothing.
 #pragma once
 #include <map>
 #include <stdexcept>

@@ -54,7 +54,7 @@ json numbers(const char* more) { return {{"type", "array"}, {"items", {{"type", 
 
 json integrator() {
     json any = json::array({object_of(fixed_step_keys), object_of(adaptive_step_keys)});
-    for (const IntegratorDescription& method : mechanism_integrators()) {
+    for (const IntegratorDescription& method : all_integrators()) {
         if (!method.implicit) {
             any[method.adaptive ? 1 : 0]["properties"]["name"]["enum"].push_back(method.name);
             continue;
@@ -161,7 +161,7 @@ std::string study_schema() {
     json& properties = schema["properties"];
     properties["system"]["enum"] = names_of(systems());
     describe(properties["mechanism"], {{"anyOf", {{{"type", "string"}}, {{"type", "object"}}}}});
-    properties["chart"]["enum"] = names_of(mechanism_charts());
+    properties["chart"]["enum"] = names_of(all_charts());
     properties["precision"]["enum"] = names_of(precision_names);
     properties["on_failure"]["enum"] = names_of(on_failure_names);
     properties["instances"]["minimum"] = 1;

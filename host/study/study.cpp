@@ -268,6 +268,8 @@ backends::Task Study::task() const {
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
     if (mechanism) {
         task.mechanism = mechanism;
+        plan.mechanism = &mechanism->table;
+        plan.keeps_factors = newton.modified ? 1 : 0;
         task.parameters = mechanism->kernel_parameters(parameters, given);
         for (const int parameter : varied_kernel_parameters) plan.varied[parameter] = plan.varied_count++;
     } else {

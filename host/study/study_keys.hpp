@@ -89,7 +89,8 @@ inline constexpr Key newton_keys[] = {
     {"solve_precision", KeyType::text, false, "of the linear systems, fp64 or fp32; default the run's precision"},
 };
 inline constexpr Key implicit_step_keys[] = {
-    {"newton", KeyType::text, false, "full (default), or modified: one matrix for all iterations of a step"},
+    {"newton", KeyType::text, false,
+     "full (default), or modified: the factors of a matrix serve for several iterations and steps"},
     {"tangent_operator", KeyType::boolean, false,
      "whether the matrix of a step differentiates the exponential map exactly; default false"},
 };

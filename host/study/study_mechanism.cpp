@@ -47,19 +47,10 @@ json without_words(json canonical) {
     return canonical;
 }
 
-int constraint_rows(const mechanism::Mechanism& mechanism) {
-    int rows = 0;
-    for (int e = 0; e < mechanism.table.elements; ++e) {
-        const Element& element = mechanism.table.element[e];
-        for (int k = 0; k < rows_of(element.kind); ++k) rows += !element.has_law && element.row[k] >= 0;
-    }
-    return rows;
-}
-
 std::string name_of_row(const mechanism::Mechanism& mechanism, int row) {
     for (const auto* section : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
         for (const mechanism::NamedElements& named : *section) {
-            int of_joint = 0;
+            int of_joint = -1;
             for (int e = named.first_element; e < named.first_element + named.element_count; ++e) {
                 const Element& element = mechanism.table.element[e];
                 for (int k = 0; k < rows_of(element.kind); ++k) {
@@ -74,11 +65,11 @@ std::string name_of_row(const mechanism::Mechanism& mechanism, int row) {
 
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    const int rows = constraint_rows(mechanism);
+    const int rows = mechanism.table.constraint_rows;
     const IntegratorDescription& method = study.integrator;
     std::vector<std::string> with_constraints;
     for (const IntegratorDescription& one : mechanism_integrators())
-        if (one.implicit && one.kinematic == false) with_constraints.push_back(one.name);
+        if (one.implicit && !one.kinematic) with_constraints.push_back(one.name);
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
@@ -129,7 +120,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     if (!(newton.spectral_radius >= 0.0 && newton.spectral_radius <= 1.0))
         radius->refuse("the spectral radius is " + number_text(newton.spectral_radius) + ", which is not from 0 to 1",
                        "give 0.9 to damp the fastest motions slowly, 0 to damp them at once");
-    if (newton.spectral_radius == 1.0 && study.mechanism && constraint_rows(*study.mechanism) > 0)
+    if (newton.spectral_radius == 1.0 && study.mechanism && study.mechanism->table.constraint_rows > 0)
         radius->refuse(
             "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
             "mechanism " +

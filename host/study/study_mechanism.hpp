@@ -18,9 +18,7 @@ std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue
 nlohmann::json canonical_mechanism(const mechanism::Mechanism& mechanism);
 nlohmann::json without_words(nlohmann::json canonical);
 
-// How many multipliers belong to constraints, those of force elements left out.
-int constraint_rows(const mechanism::Mechanism& mechanism);
-// "joints.hinge, row 2" for a multiplier, rows of a joint counted from 1; empty for one that does not exist.
+// "joints.hinge, row 2" for a multiplier, counted as its channel "multiplier.hinge.2" is; empty where there is none.
 std::string name_of_row(const mechanism::Mechanism& mechanism, int row);
 
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.

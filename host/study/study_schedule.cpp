@@ -27,7 +27,7 @@ constexpr double smallest_fp32_tolerance = 1e-6;
 // Those that the system can be run with and that choose their own steps, or do not.
 std::vector<std::string> integrator_names(const SystemDescription& system, bool adaptive) {
     std::vector<std::string> names;
-    for (const IntegratorDescription& integrator : system.is_mechanism ? mechanism_integrators() : integrators())
+    for (const IntegratorDescription& integrator : integrators_of(system))
         if (integrator.adaptive == adaptive) names.push_back(integrator.name);
     return names;
 }
@@ -57,7 +57,7 @@ void require_fitting_keys(const JsonValue& integrator, const IntegratorDescripti
             value.refuse(what + ", which " + (method.adaptive ? "chooses its own steps" : "takes fixed steps"),
                          "leave it out, or use one of: " + list_of(integrator_names(system, !method.adaptive)));
         std::vector<std::string> users;
-        for (const IntegratorDescription& one : mechanism_integrators())
+        for (const IntegratorDescription& one : all_integrators())
             if (has(keys_of(one), key)) users.push_back(one.name);
         if (!users.empty()) value.refuse(what, "leave it out; it belongs to: " + list_of(users));
     }
@@ -208,12 +208,13 @@ Division divided(double span, double interval, Precision precision) {
 
 void read_integrator(const JsonValue& integrator, Study& study, json& canonical) {
     integrator.members();
-    const bool is_mechanism = study.system->is_mechanism;
-    const JsonValue name = integrator.member(
-        "name", "one of: " + list_of(names_of(is_mechanism ? mechanism_integrators() : integrators())));
+    const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
     require_fitting_keys(integrator, study.integrator, *study.system);
-    if (is_mechanism) require_fitting_method(name, study);
+    if (!takes(study.integrator, find_chart(study.chart, name.where())))
+        name.refuse("the chart \"" + study.chart + "\" is for implicit methods; " + study.integrator.name + " is explicit",
+                    "take the chart \"rotation\", or an implicit method");
+    if (study.mechanism) require_fitting_method(name, study);
     study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
     canonical["name"] = study.integrator.name;
     canonical["end_s"] = study.end_s;

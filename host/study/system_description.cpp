@@ -40,34 +40,25 @@ std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     return scalars;
 }
 
-// The kernels of a chart and of a fixed-step method do not say what people and the reader of studies want to know of
-// them.
-const ChartDescription known_charts[] = {
-    {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
-    {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation, for comparison"},
-    {"euler_parameters", "unit quaternions with the norm as a constraint: the classical formulation, for comparison"},
-    {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
-};
-const IntegratorDescription implicit_integrators[] = {
-    {"implicit_euler", "implicit, first order: damps every fast motion; constraints hold at each step's end", false,
-     true, false, false},
-    {"generalized_alpha",
-     "implicit, second order, with a chosen damping of fast motion; constraints hold at each step's end", false, true,
-     false, true},
-    {"kinematics", "position, velocity and acceleration of a mechanism whose drivers leave no freedom, and the forces",
-     false, true, true, false},
-};
-
 ChartDescription chart_named(const std::string& name) {
-    for (const ChartDescription& chart : known_charts)
-        if (chart.name == name) return chart;
+    constexpr std::pair<const char*, const char*> summaries[] = {
+        {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
+        {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation, for comparison"},
+        {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
+        {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
+    };
+    for (const auto& [known, summary] : summaries)
+        if (name == known) return {name, summary};
     return {name, ""};
 }
 
-IntegratorDescription integrator_named(const std::string& name, const std::string& summary, bool adaptive) {
-    for (const IntegratorDescription& method : implicit_integrators)
-        if (method.name == name) return method;
-    return {name, summary, adaptive};
+template <class Integrator>
+IntegratorDescription integrator_description() {
+    IntegratorDescription method{Integrator::name, Integrator::summary, Integrator::adaptive};
+    method.has_spectral_radius = method.name == GeneralizedAlpha::name;
+    method.kinematic = method.name == Kinematics::name;
+    method.implicit = method.has_spectral_radius || method.kinematic || method.name == ImplicitEuler::name;
+    return method;
 }
 
 template <template <class, template <class> class> class System>
@@ -101,13 +92,13 @@ std::vector<ChartDescription> descriptions_of(ChartList<Chart...>) {
 template <class... Integrator>
 std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>) {
     std::vector<IntegratorDescription> all;
-    (all.push_back(integrator_named(Integrator::name, Integrator::summary, Integrator::adaptive)), ...);
+    (all.push_back(integrator_description<Integrator>()), ...);
     return all;
 }
 
 // `all` and what is `more` than that.
-template <class Description, std::size_t N>
-std::vector<Description> together(std::span<const Description> all, const Description (&more)[N]) {
+template <class Description>
+std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
     std::vector<Description> both(all.begin(), all.end());
     for (const Description& one : more) {
         const bool is_new =
@@ -129,16 +120,15 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// `found`, unless the system is one of the catalog and that has no kernels for it.
+// `found`, where it is one of `fitting`, which the system has.
 template <class Description>
-const Description& find_for(const SystemDescription& system, std::span<const Description> of_catalog,
-                            const Description& found, const std::string& kind, const std::string& where) {
+const Description& require_one_of(std::span<const Description> fitting, const Description& found,
+                                  const SystemDescription& system, const std::string& kind, const std::string& where) {
     std::vector<std::string> names;
-    for (const Description& description : of_catalog) names.push_back(description.name);
-    if (system.is_mechanism || std::find(names.begin(), names.end(), found.name) != names.end()) return found;
+    for (const Description& description : fitting) names.push_back(description.name);
+    if (std::find(names.begin(), names.end(), found.name) != names.end()) return found;
     throw UserError(ExitCode::usage_or_input, where,
-                    "the " + kind + " \"" + found.name + "\" is one for mechanisms, but " + system.name +
-                        " is a system of the catalog",
+                    "the " + kind + " \"" + found.name + "\" does not fit " + kind_and_name(system),
                     "use one of: " + list_of(names));
 }
 
@@ -238,7 +228,14 @@ std::vector<std::size_t> SystemDescription::vector_parameter(std::string_view ad
 }
 
 std::span<const SystemDescription> systems() {
-    static const std::vector<SystemDescription> all = descriptions_of(Systems{});
+    static const std::vector<SystemDescription> all = [] {
+        std::vector<SystemDescription> list = descriptions_of(Systems{});
+        for (SystemDescription& system : descriptions_of(ChainSystems{})) {
+            system.has_orientation = false;
+            list.push_back(std::move(system));
+        }
+        return list;
+    }();
     return all;
 }
 
@@ -253,13 +250,40 @@ std::span<const IntegratorDescription> integrators() {
 }
 
 std::span<const ChartDescription> mechanism_charts() {
-    static const std::vector<ChartDescription> all = together(charts(), known_charts);
+    static const std::vector<ChartDescription> all = descriptions_of(MechanismCharts{});
     return all;
 }
 
 std::span<const IntegratorDescription> mechanism_integrators() {
-    static const std::vector<IntegratorDescription> all = together(integrators(), implicit_integrators);
+    static const std::vector<IntegratorDescription> all = descriptions_of(MechanismIntegrators{});
     return all;
+}
+
+std::span<const ChartDescription> all_charts() {
+    static const std::vector<ChartDescription> all = together(charts(), mechanism_charts());
+    return all;
+}
+
+std::span<const IntegratorDescription> all_integrators() {
+    static const std::vector<IntegratorDescription> all = together(integrators(), mechanism_integrators());
+    return all;
+}
+
+std::span<const ChartDescription> charts_of(const SystemDescription& system) {
+    return system.has_orientation ? mechanism_charts() : charts().first(1);
+}
+std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
+    static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
+    static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
+    static const std::vector<IntegratorDescription> of_systems =
+        together(integrators(), std::span<const IntegratorDescription>(implicit));
+    return system.is_mechanism ? of_mechanisms : of_systems;
+}
+bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
+    const auto explicit_charts = charts();
+    return integrator.implicit || integrator.kinematic ||
+           std::any_of(explicit_charts.begin(), explicit_charts.end(),
+                       [&](const ChartDescription& known) { return known.name == chart.name; });
 }
 
 std::string kind_and_name(const SystemDescription& system) {
@@ -270,19 +294,25 @@ const SystemDescription& find_system(std::string_view name, const std::string& w
     return find_named(systems(), name, "system", where);
 }
 const ChartDescription& find_chart(std::string_view name, const std::string& where) {
-    return find_named(mechanism_charts(), name, "chart", where);
+    return find_named(all_charts(), name, "chart", where);
 }
 const IntegratorDescription& find_integrator(std::string_view name, const std::string& where) {
-    return find_named(mechanism_integrators(), name, "integrator", where);
+    return find_named(all_integrators(), name, "integrator", where);
 }
 
 const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
                                        const std::string& where) {
-    return find_for(system, charts(), find_chart(name, where), "chart", where);
+    const ChartDescription& found = find_chart(name, where);
+    if (!system.has_orientation && found.name != charts_of(system).front().name)
+        throw UserError(ExitCode::usage_or_input, where,
+                        "the system " + system.name + " has coordinates of its own: the chart \"" + found.name +
+                            "\" would have no influence",
+                        "leave out \"chart\"");
+    return require_one_of(charts_of(system), found, system, "chart", where);
 }
 const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,
                                                  const std::string& where) {
-    return find_for(system, integrators(), find_integrator(name, where), "integrator", where);
+    return require_one_of(integrators_of(system), find_integrator(name, where), system, "integrator", where);
 }
 
 }  // namespace myriad::study

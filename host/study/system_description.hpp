@@ -61,6 +61,7 @@ struct SystemDescription {
     std::string name, summary, source;
     std::vector<std::string> body_names;
     bool is_mechanism = false;
+    bool has_orientation = true;  // false: in coordinates of its own, on which a chart has no influence
     std::vector<DescribedParameter> parameters;
     std::vector<DescribedChannel> channels;
     std::vector<CertificateEntry> certificate;  // in the order of the kernel's
@@ -93,13 +94,20 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
 };
 
-// What the catalog has kernels of, in its order: for every system of it every chart and integrator.
+// What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
 std::span<const IntegratorDescription> integrators();
-// Those and the ones that only mechanisms have.
+// The same of mechanisms, and everything that has a name in either list.
 std::span<const ChartDescription> mechanism_charts();
 std::span<const IntegratorDescription> mechanism_integrators();
+std::span<const ChartDescription> all_charts();
+std::span<const IntegratorDescription> all_integrators();
+// What this system or mechanism can be run with.
+std::span<const ChartDescription> charts_of(const SystemDescription& system);
+std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
+// Whether they go together: some charts are for implicit methods only.
+bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
 // "the system heavy_top", "the mechanism four_bar": for messages.
 std::string kind_and_name(const SystemDescription& system);

@@ -24,6 +24,9 @@ std::vector<Row> steady_precession(const Subject& subject);
 std::vector<Row> free_rotation(const Subject& subject);
 std::vector<Row> twins(const Subject& subject);
 std::vector<Row> orders(const Subject& subject);
+std::vector<Row> driven_mechanisms(const Subject& subject);
+std::vector<Row> free_mechanisms(const Subject& subject);
+std::vector<Row> mechanism_residuals(const Subject& subject);
 
 struct Tolerance {
     double value;

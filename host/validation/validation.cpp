@@ -19,7 +19,10 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"steady_precession", steady_precession},
                           {"free_rotation", free_rotation},
                           {"twins", twins},
-                          {"orders", orders}};
+                          {"orders", orders},
+                          {"driven_mechanisms", driven_mechanisms},
+                          {"free_mechanisms", free_mechanisms},
+                          {"mechanism_residuals", mechanism_residuals}};
 
 }  // namespace
 

@@ -2,7 +2,8 @@
 // mechanism was read (Elimination in topology.hpp; host/mechanism/elimination_plan.hpp decides): sparse Crout LU with a
 // static order and static pairs of equation and unknown.
 //
-//   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the order of the pivots
+//   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the order of the
+//   pivots
 //
 // so that an entry has the same bits whether its products come in one run or in several. Lower entries are scaled by
 // the pivot's reciprocal, which replaces the pivot. A pivot that has cancelled is replaced by a small number of its
@@ -10,6 +11,13 @@
 #pragma once
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/real.hpp"
+
+// The loops below are short: unrolled or vectorised further they only grow.
+#if defined(__clang__) && !defined(__CUDACC_RTC__)
+#define MYRIAD_KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define MYRIAD_KEEP_ROLLED
+#endif
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -20,13 +28,13 @@ constexpr double weak_pivot = 1e-11;
 template <>
 inline constexpr double weak_pivot<float> = 1e-4;
 
-// 1 / pivot. `size` is the largest magnitude that the pivot had on the way. Of a weak pivot: 1 / (+-weak size), or 1
-// where size is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
+// 1 / pivot. `size` is the largest magnitude on the way to the pivot. Of a weak pivot: 1 / (+-weak size), or 1 where
+// that is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
 template <class Real>
 MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
     const Real least = Real(weak_pivot<NumberOf<Real>>) * size;
-    const MaskOf<Real> is_weak = absolute(pivot) <= least;
     const Real instead = select(least <= Real(0.0), Real(1.0), least);
+    const MaskOf<Real> is_weak = (pivot <= least) & (-least <= pivot);
     weak = weak | is_weak;
     return Real(1.0) / select(is_weak, select(pivot < Real(0.0), -instead, instead), pivot);
 }
@@ -35,31 +43,39 @@ MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
 template <class Real>
 MYRIAD_HD const unsigned short* factor_pivot(const unsigned short* at, Real* matrix, Real& reciprocal,
                                              MaskOf<Real>& weak) {
-    const int slot = at[0], from_zero = at[1], parts = at[2];
-    at += 3;
+    const int slot = at[0], from_zero = at[1];
+    const unsigned short* const bodies_end = at + 4 + at[2];
+    const unsigned short* const end = bodies_end + at[3];
     Real pivot = from_zero ? Real(0.0) : matrix[slot];
-    Real size = absolute(pivot);
-    for (int part = 0; part < parts; ++part) {
-        const unsigned short* const end = at + 1 + 2 * at[0];
-        for (++at; at < end; at += 2) pivot = fma(-matrix[at[0]], matrix[at[1]], pivot);
-        size = maximum(size, absolute(pivot));
-    }
+    const Real first = absolute(pivot);
+    MYRIAD_KEEP_ROLLED for (at += 4; at < bodies_end; ++at) pivot = fma(-matrix[at[0] + 1], matrix[at[0]], pivot);
+    const Real size = maximum(first, absolute(pivot));
+    MYRIAD_KEEP_ROLLED for (; at < end; ++at) pivot = fma(-matrix[at[0] + 1], matrix[at[0]], pivot);
     reciprocal = reciprocal_of_pivot(pivot, size, weak);
     matrix[slot] = reciprocal;
     return at;
 }
 
-// `count` entries of one row or column with the same `products` first factors, which stay in registers.
+// Entries of the pivot's row and column with the same `products` factors from before, which stay in registers.
 template <int products, bool from_zero, bool scaled, class Real>
 MYRIAD_HD const unsigned short* factor_run(const unsigned short* at, Real* matrix, Real reciprocal) {
     const unsigned short* const entries = at + 1 + products;
     const unsigned short* const end = entries + at[0] * (1 + products);
-    Real shared[products > 0 ? products : 1];
-    for (int k = 0; k < products; ++k) shared[k] = -matrix[at[1 + k]];
-    for (at = entries; at < end; at += 1 + products) {
-        Real entry = from_zero ? Real(0.0) : matrix[at[0]];
-        MYRIAD_UNROLL for (int k = 0; k < products; ++k) entry = fma(shared[k], matrix[at[1 + k]], entry);
-        matrix[at[0]] = scaled ? entry * reciprocal : entry;
+    Real row[products > 0 ? products : 1], column[products > 0 ? products : 1];
+    MYRIAD_UNROLL for (int k = 0; k < products; ++k) {
+        column[k] = matrix[at[1 + k]];
+        row[k] = matrix[at[1 + k] + 1];
+    }
+    MYRIAD_KEEP_ROLLED for (at = entries; at < end; at += 1 + products) {
+        Real* const entry = matrix + at[0];
+        Real upper = from_zero ? Real(0.0) : entry[0], lower = from_zero ? Real(0.0) : entry[1];
+        MYRIAD_UNROLL for (int k = 0; k < products; ++k) {
+            const Real* const other = matrix + at[1 + k];
+            upper = fma(-other[0], row[k], upper);
+            lower = fma(-other[1], column[k], lower);
+        }
+        if (products > 0) entry[0] = upper;
+        entry[1] = scaled ? lower * reciprocal : lower;
     }
     return end;
 }
@@ -71,14 +87,30 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
     Real reciprocal(1.0);
     const unsigned short* at = elimination.factor_program;
     const unsigned short* const end = at + elimination.factor_length;
-    while (at < end) {
+    MYRIAD_KEEP_ROLLED while (at < end) {
         switch (*at++) {
-            case pivot_of_factors: at = factor_pivot(at, matrix, reciprocal, weak); break;
-#define MYRIAD_RUNS(products)                                                                                         \
-    case run_of_factors(products, false, false): at = factor_run<products, false, false>(at, matrix, reciprocal); break; \
-    case run_of_factors(products, true, false): at = factor_run<products, true, false>(at, matrix, reciprocal); break;   \
-    case run_of_factors(products, false, true): at = factor_run<products, false, true>(at, matrix, reciprocal); break;   \
-    case run_of_factors(products, true, true): at = factor_run<products, true, true>(at, matrix, reciprocal); break;
+            case pivot_step:
+                at = factor_pivot(at, matrix, reciprocal, weak);
+                break;
+            case clear_step:
+                matrix[*at++] = Real(0.0);
+                break;
+            case run_step(0, false, true):
+                at = factor_run<0, false, true>(at, matrix, reciprocal);
+                break;
+#define MYRIAD_RUNS(products)                                            \
+    case run_step(products, false, false):                               \
+        at = factor_run<products, false, false>(at, matrix, reciprocal); \
+        break;                                                           \
+    case run_step(products, true, false):                                \
+        at = factor_run<products, true, false>(at, matrix, reciprocal);  \
+        break;                                                           \
+    case run_step(products, false, true):                                \
+        at = factor_run<products, false, true>(at, matrix, reciprocal);  \
+        break;                                                           \
+    case run_step(products, true, true):                                 \
+        at = factor_run<products, true, true>(at, matrix, reciprocal);   \
+        break;
                 MYRIAD_RUNS(1)
                 MYRIAD_RUNS(2)
                 MYRIAD_RUNS(3)
@@ -88,7 +120,8 @@ MYRIAD_HD MaskOf<Real> factor(const Elimination& elimination, Real* matrix) {
                 MYRIAD_RUNS(7)
                 MYRIAD_RUNS(8)
 #undef MYRIAD_RUNS
-            default: at = factor_run<0, false, true>(at, matrix, reciprocal); break;
+            default:
+                return true_mask<Real>();  // no step of a program
         }
     }
     return weak;
@@ -99,21 +132,22 @@ template <class Real>
 MYRIAD_HD void solve(const Elimination& elimination, const Real* matrix, Real* right_hand_side, Real* solution) {
     const unsigned short* at = elimination.forward_program;
     const unsigned short* end = at + elimination.forward_length;
-    while (at < end) {
+    MYRIAD_KEEP_ROLLED while (at < end) {
         const int equation = at[0];
         const unsigned short* const row_end = at + 2 + 2 * at[1];
         Real value = right_hand_side[equation];
-        for (at += 2; at < row_end; at += 2) value = fma(-matrix[at[0]], right_hand_side[at[1]], value);
+        MYRIAD_KEEP_ROLLED for (at += 2; at < row_end; at += 2) value =
+            fma(-matrix[at[0] + 1], right_hand_side[at[1]], value);
         right_hand_side[equation] = value;
     }
     at = elimination.backward_program;
     end = at + elimination.backward_length;
-    while (at < end) {
+    MYRIAD_KEEP_ROLLED while (at < end) {
         const int unknown = at[0];
-        const Real reciprocal = matrix[at[2]];
         const unsigned short* const row_end = at + 4 + 2 * at[3];
         Real value = right_hand_side[at[1]];
-        for (at += 4; at < row_end; at += 2) value = fma(-matrix[at[0]], solution[at[1]], value);
+        const Real reciprocal = matrix[at[2]];
+        MYRIAD_KEEP_ROLLED for (at += 4; at < row_end; at += 2) value = fma(-matrix[at[0]], solution[at[1]], value);
         solution[unknown] = value * reciprocal;
     }
 }

@@ -130,7 +130,11 @@ struct Equations {
         const Symmetric3<Real> inertia = symmetric_at<Real>(p, at + body_inertia);
         const Vec<3, Real> w = work.bodies.of[b].angular_velocity;
         const Mat3<Real> j = full_matrix(inertia);
-        Mat3<Real> gyroscopic = skew(w) * j;  // d(w x J w)/dw = w~ J - (J w)~
+        Mat3<Real> gyroscopic;  // d(w x J w)/dw = w~ J - (J w)~
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            const Vec<3, Real> column = cross(w, row_of(j, k));
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) gyroscopic.e[i][k] = column[i];
+        }
         add_skew(gyroscopic, Real(-1.0), inertia * w);
         Mat3<Real> block;
         if (by.full_maps)
@@ -197,25 +201,19 @@ struct Equations {
                                         transposed_times(orientation, lambda));
                     break;
                 case ElementKind::coordinate_difference:
-                    add_lever_stiffness(turning, sign * lambda[0], vector_at<Real>(p, at + 3 + 3 * side),
-                                        transposed_times(orientation, rows.direction[0]));
+                    add_lever_stiffness(turning, sign * lambda[0], rows.vector[side], rows.seen[side]);
                     break;
                 case ElementKind::dot_1:
-                case ElementKind::driven_angle: {
-                    // g = u x R^T partner, so its stiffness is u~ (R^T partner)~
-                    const Vec<3, Real> partner =
-                        work.bodies.to_world(e.body[1 - side], rows.vector[1 - side]);
-                    add_lever_stiffness(turning, lambda[0], rows.vector[side], transposed_times(orientation, partner));
+                case ElementKind::driven_angle:
+                    add_lever_stiffness(turning, lambda[0], rows.vector[side], rows.seen[side]);
                     break;
-                }
                 case ElementKind::dot_2: {
                     if (side == 1) {
-                        add_lever_stiffness(turning, lambda[0], vector_at<Real>(p, at + 6),
-                                            transposed_times(orientation, rows.direction[0]));
+                        add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
                         break;
                     }
                     const Vec<3, Real> a = lambda[0] * rows.vector[0];
-                    add_lever_stiffness(turning, Real(1.0), a, rows.vector[1]);
+                    add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
                     const Mat3<Real> turned = orientation * skew(a);
                     stiff[b].translation_rotation = fma(Real(1.0), turned, stiff[b].translation_rotation);
                     stiff[b].rotation_translation = fma(Real(1.0), transpose(turned), stiff[b].rotation_translation);
@@ -223,7 +221,7 @@ struct Equations {
                 }
                 case ElementKind::distance: {
                     const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
-                    add_lever_stiffness(turning, sign * lambda[0], s, transposed_times(orientation, along));
+                    add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
                     // (I - e e^T) / |d| of the force's own turning, with the point's gradient (I, -R s~)
                     const Real size = lambda[0] / rows.length;
                     Mat3<Real> across = diagonal(size);
@@ -353,7 +351,7 @@ struct Equations {
                 across = fma(spring, turn, damper * rate_gradient);
                 if (e.kind == ElementKind::angle) {
                     // d(g . w)/dtheta: the axis n and the rates as each body sees them turn with it
-                    const Vec<3, Real> seen = side == 0 ? cross(at_rows.vector[0], at_rows.vector[1])
+                    const Vec<3, Real> seen = side == 0 ? cross(at_rows.vector[0], at_rows.seen[0])
                                                         : cross(work.bodies.of[b].angular_velocity, turn);
                     across = fma(damper * by.position, seen, across);
                 }

@@ -110,6 +110,45 @@ struct Mechanism {
             end.orientation[b] = Chart::retract(q.orientation[b], u.turning(b));
         }
     }
+    // T_exp(u)^-1 v on the group, v on a chart: the rate of a step's local coordinates.
+    MYRIAD_HD void local_rate(const Configuration& q, const Velocity& u, const Velocity& v, Velocity& rate) const {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
+            rate.set(b, v.linear(b), Chart::local_rate(q.orientation[b], u.turning(b), v.turning(b)));
+    }
+    // Of explicit methods: what a relative tolerance of positions (m) and orientations (1 rad) is relative to.
+    MYRIAD_HD Velocity magnitude(const Configuration& a, const Configuration& b) const {
+        Velocity larger;
+        larger.fit(topology);
+        typename Chart::Rates radian;
+        MYRIAD_UNROLL for (int i = 0; i < Chart::rate_count; ++i) radian[i] = Real(1.0);
+        MYRIAD_UNROLL_PLAN for (int body = 0; body < topology.bodies(); ++body) {
+            Vec<3, Real> position;
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) position[i] =
+                maximum(absolute(a.position[body][i]), absolute(b.position[body][i]));
+            larger.set(body, position, radian);
+        }
+        return larger;
+    }
+    // v' and the forces of the laws of a mechanism without constraints, for explicit methods; leaves the functions of
+    // time in `scratch`.
+    MYRIAD_ROOM void acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch, Velocity& a,
+                                  MultiplierVector& multipliers) const {
+        const Real one(1.0), zero(0.0);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+        functions_at(time_s, scratch.functions);
+        place(q, v, scratch.work.bodies);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
+            scratch.work.acceleration[b] = scratch.work.angular_acceleration[b] = Vec<3, Real>{};
+        const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
+        equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
+        topology.template factor<Real>(scratch.matrix);
+        solve(scratch.work, scratch.matrix);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
+            a.set(b, solved_translation(scratch.work, b),
+                  Chart::acceleration(q.orientation[b], v.turning(b), solved_rotation(scratch.work, b)));
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
+            scratch.work.solution[6 * topology.bodies() + r];
+    }
     MYRIAD_HD Real reach(const Velocity& u) const {
         Real reach(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) reach =

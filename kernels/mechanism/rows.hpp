@@ -24,9 +24,10 @@ struct Rows {
     Vec<3, Real> direction[3];    // D, world
     Vec<3, Real> turn[2][3];      // g of bodies i and j
     Vec<3, Real> partial_rate;    // phi_t
-    // What the stiffness of the element needs again: a and R_i^T (d + R_i s_i) of DP2, d of a distance, R_j^T w_i.
-    Vec<3, Real> vector[2];
-    Real length;
+    // What the stiffness needs again: the vector u fixed to each body (s, a or b) and what it is crossed with in g, in
+    // that body's axes: R^T D, or R^T of the other body's vector. Of an angle: n, and R_i^T w_j.
+    Vec<3, Real> vector[2], seen[2];
+    Real length;  // of a distance; of an angle the angle itself
 };
 
 // Reads vectors out of an instance's parameters.
@@ -45,8 +46,16 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
     const Vec<3, Real> none{zero, zero, zero};
     rows.direction[0] = none, rows.partial_rate = none, rows.length = zero;
     const auto levers = [&](int k, Vec<3, Real> c, Vec<3, Real> s_i, Vec<3, Real> s_j) {
-        if (i >= 0) rows.turn[0][k] = cross(bodies.to_body(i, c), s_i);
-        if (j >= 0) rows.turn[1][k] = cross(s_j, bodies.to_body(j, c));
+        rows.vector[0] = s_i, rows.vector[1] = s_j;
+        if (i >= 0) rows.seen[0] = bodies.to_body(i, c), rows.turn[0][k] = cross(rows.seen[0], s_i);
+        if (j >= 0) rows.seen[1] = bodies.to_body(j, c), rows.turn[1][k] = cross(s_j, rows.seen[1]);
+    };
+    const auto directions = [&](Vec<3, Real> a, Vec<3, Real> b) {
+        const Vec<3, Real> a_world = bodies.to_world(i, a), b_world = bodies.to_world(j, b);
+        rows.vector[0] = a, rows.vector[1] = b;
+        if (i >= 0) rows.seen[0] = bodies.to_body(i, b_world), rows.turn[0][0] = cross(a, rows.seen[0]);
+        if (j >= 0) rows.seen[1] = bodies.to_body(j, a_world), rows.turn[1][0] = cross(b, rows.seen[1]);
+        return dot(a_world, b_world);
     };
     switch (e.kind) {
         case ElementKind::point: {
@@ -68,11 +77,7 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
         }
         case ElementKind::dot_1: {
             const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
-            const Vec<3, Real> a_world = bodies.to_world(i, a), b_world = bodies.to_world(j, b);
-            rows.value[0] = dot(a_world, b_world) - function.value, rows.partial_rate[0] = -function.rate;
-            if (i >= 0) rows.turn[0][0] = cross(a, bodies.to_body(i, b_world));
-            if (j >= 0) rows.turn[1][0] = cross(b, bodies.to_body(j, a_world));
-            rows.vector[0] = a, rows.vector[1] = b;
+            rows.value[0] = directions(a, b) - function.value, rows.partial_rate[0] = -function.rate;
             break;
         }
         case ElementKind::dot_2: {
@@ -82,9 +87,9 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
             const Vec<3, Real> from_centre = bodies.to_body(i, d) + s_i;
             rows.value[0] = dot(a_world, d) - function.value, rows.partial_rate[0] = -function.rate;
             rows.direction[0] = a_world;
+            levers(0, a_world, s_i, s_j);
+            rows.vector[0] = a, rows.seen[0] = from_centre;
             if (i >= 0) rows.turn[0][0] = cross(a, from_centre);
-            if (j >= 0) rows.turn[1][0] = cross(s_j, bodies.to_body(j, a_world));
-            rows.vector[0] = a, rows.vector[1] = from_centre;
             break;
         }
         case ElementKind::distance: {
@@ -95,7 +100,6 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
             rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
             rows.direction[0] = along;
             levers(0, along, s_i, s_j);
-            rows.vector[0] = s_i, rows.vector[1] = s_j;
             break;
         }
         case ElementKind::driven_angle: {
@@ -104,12 +108,8 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
             const SineCosine<Real> f = sincos(function.value);
             const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
             const Vec<3, Real> a_rate = -function.rate * fma(f.sine, normal, f.cosine * reference);
-            const Vec<3, Real> a_world = bodies.to_world(i, a), b_world = bodies.to_world(j, b);
-            rows.value[0] = dot(a_world, b_world);
-            rows.partial_rate[0] = dot(bodies.to_world(i, a_rate), b_world);
-            if (i >= 0) rows.turn[0][0] = cross(a, bodies.to_body(i, b_world));
-            if (j >= 0) rows.turn[1][0] = cross(b, bodies.to_body(j, a_world));
-            rows.vector[0] = a, rows.vector[1] = b;
+            rows.value[0] = directions(a, b);
+            rows.partial_rate[0] = dot(bodies.to_world(i, a_rate), bodies.to_world(j, b));
             break;
         }
         case ElementKind::angle: {
@@ -123,7 +123,7 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
             rows.turn[0][0] = none - n;
             rows.turn[1][0] = bodies.to_body(j, bodies.to_world(i, n));
             rows.vector[0] = n;
-            rows.vector[1] = bodies.to_body(i, bodies.to_world(j, bodies.angular_velocity(j)));
+            rows.seen[0] = bodies.to_body(i, bodies.to_world(j, bodies.angular_velocity(j)));
             break;
         }
         case ElementKind::rotation_vector: {

@@ -147,10 +147,10 @@ struct Channel {
 };
 
 // Codes of the steps of Elimination::factor_program.
-constexpr int most_run_products = 8;  // as many factors as stay in registers beside the entry
-constexpr unsigned short pivot_of_factors = 0;
-MYRIAD_HD constexpr unsigned short run_of_factors(int products, bool from_zero, bool scaled) {
-    return static_cast<unsigned short>(1 + 4 * products + (from_zero ? 2 : 0) + (scaled ? 1 : 0));
+constexpr int most_run_products = 8;  // as many factors of a row and a column as stay in registers
+constexpr unsigned short pivot_step = 0, clear_step = 1;
+MYRIAD_HD constexpr unsigned short run_step(int products, bool from_zero, bool scaled) {
+    return static_cast<unsigned short>(2 + 4 * products + (from_zero ? 2 : 0) + (scaled ? 1 : 0));
 }
 
 // The saddle-point matrix of one Newton correction and how it is eliminated without pivoting, decided when the file is
@@ -162,16 +162,19 @@ struct Elimination {
     short row_slot[most_rows][2][6];     // (multiplier row r, unknown i of body 0 or 1 of its element)
     short column_slot[most_rows][2][6];  // (equation i of body 0 or 1, multiplier r)
     short diagonal_slot[most_rows];      // of rows with a law; -1 for constraints
-    // Crout's factors: a sequence of steps, each with its code (below) first.
-    //   pivot  pivot_of_factors, slot, from_zero, parts, (products, (slot of l, slot of u) x products) x parts
-    //   run    run_of_factors(products, from_zero, scaled), entries, shared slot x products,
-    //          (slot, other slot x products) x entries
-    // An entry is (from_zero ? 0 : matrix[slot]), then fma(-l, u, entry) per product, in this order; a product is that of
-    // a shared and another slot. A scaled entry is then multiplied by the reciprocal of the pivot before it, which is
-    // what a pivot's slot is left with. A pivot's largest magnitude after any of its parts says how much it cancelled.
+    // The factors have a symmetric pattern in the order of the pivots: u(k, j) has slot s(k, j), and l(j, k) the next one.
+    // A sequence of steps, each with its code (above) first:
+    //   clear  clear_step, slot                                      matrix[slot] = 0
+    //   pivot  pivot_step, slot, from_zero, products of bodies, products of multipliers, s(p, k) x all products
+    //   run    run_step(products, from_zero, scaled), entries, s(p, k) x products, (s(k, j), s(p, j) x products) x entries
+    // An entry is (from_zero ? 0 : matrix[slot]), then fma(-l, u, entry) per product, in this order. A run does this for
+    // u(k, j) and l(j, k); if it is scaled, l is then multiplied by the reciprocal of the pivot before it, which is what
+    // a pivot's slot is left with. Bodies and multipliers contribute to a pivot with opposite signs: its magnitudes
+    // before and between them say how much it cancelled.
     const unsigned short* factor_program;
-    // forward: per pivot with products   equation, products, (slot of l, equation) x products
-    // backward: per pivot, last first   unknown, equation, pivot slot, products, (slot of u, unknown) x products
+    // forward: per pivot with products   equation, products, (slot of u beside l, equation) x products
+    // backward: per pivot, last first   unknown, equation, pivot slot, products, (slot of u, unknown) x products,
+    //           the unknown that was found last also last
     const unsigned short* forward_program;
     const unsigned short* backward_program;
     int factor_length, forward_length, backward_length;

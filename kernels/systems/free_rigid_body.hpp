@@ -15,7 +15,8 @@ template <class R, template <class> class ChartOf>
 struct FreeRigidBody {
     using Real = R;
     using Chart = ChartOf<Real>;
-    using Velocity = Vec<6, Real>;  // v, then the rotational velocity of the chart
+    using Velocity = Vec<3 + Chart::rate_count, Real>;  // v, then the rates of the chart
+    using Rates = typename Chart::Rates;
     static constexpr int freedoms = 6, parameter_count = 22, invariant_count = 4, bodies = 1, channel_count = 18;
     static constexpr const char* name = "free_rigid_body";
     static constexpr const char* type_name = "FreeRigidBody";
@@ -42,7 +43,7 @@ struct FreeRigidBody {
     }
     static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
         q.position = {p[10], p[11], p[12]};
-        Vec<3, Real> turning;
+        Rates turning;
         Chart::start(exp_any(Vec<3, Real>{p[13], p[14], p[15]}), {p[19], p[20], p[21]}, q.orientation, turning);
         v = joined({p[16], p[17], p[18]}, turning);
     }
@@ -57,10 +58,8 @@ struct FreeRigidBody {
     static MYRIAD_HD Real reach(const Velocity& u) { return Chart::reach(turning(u)); }
     static MYRIAD_HD Velocity magnitude(const Configuration& a, const Configuration& b) {
         Velocity larger{};
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            larger[i] = maximum(absolute(a.position[i]), absolute(b.position[i]));
-            larger[i + 3] = Real(1.0);
-        }
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) larger[i] = maximum(absolute(a.position[i]), absolute(b.position[i]));
+        MYRIAD_UNROLL for (int i = 0; i < Chart::rate_count; ++i) larger[i + 3] = Real(1.0);
         return larger;
     }
     static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) { return Chart::regular(q.orientation); }
@@ -70,6 +69,31 @@ struct FreeRigidBody {
         const Vec<3, Real> torque = none - cross(w, inertia * w);
         return joined(gravity, Chart::acceleration(q.orientation, turning(v), inverse_inertia * torque));
     }
+
+    // J w' + w x J w, N m, body frame, and its derivative by z of implicit_chart.hpp. That of the position, m (x'' -
+    // g), is linear in x'' alone.
+    MYRIAD_HD Vec<3, Real> residual(const OrientationMotion<Real>& motion) const {
+        const Vec<3, Real> w = motion.angular_velocity;
+        return add_cross(w, inertia * w, inertia * motion.angular_acceleration);
+    }
+    MYRIAD_HD Mat3<Real> residual_derivative(const OrientationMotion<Real>& motion,
+                                             const typename Chart::Correction& by) const {
+        return fma(Real(1.0), matrix_of(inertia) * by.acceleration,
+                   gyroscopic_damping(inertia, motion.angular_velocity) * by.velocity);
+    }
+    // Positions count relative to the body's mean radius of gyration.
+    MYRIAD_HD Real newton_correction(const Motion<FreeRigidBody>& at, const Velocity& a, const Velocity& u, Real c_a,
+                                     Real c_v, Real c_q, bool tangent_operator, Real, Velocity& x) const {
+        const Rates w = turning(at.v), w_rate = turning(a);
+        const OrientationMotion<Real> motion = Chart::motion(at.q.orientation, w, w_rate);
+        const auto by = Chart::correction(at.q.orientation, w, w_rate, turning(u), c_a, c_v, c_q, tangent_operator);
+        const Vec<3, Real> z = -(inverse(residual_derivative(motion, by)) * residual(motion));
+        const Vec<3, Real> translation = (Real(1.0) / c_a) * (gravity - linear(a));
+        x = joined(translation, by.rates(z));
+        const Real square_of_length = (inertia.xx + inertia.yy + inertia.zz) / (Real(2.0) * mass);
+        return (c_q * c_q) * (dot(z, z) + dot(translation, translation) / square_of_length);
+    }
+
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
         const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v)), momentum = inertia * w;
         const Vec<3, Real> world = Chart::rotation(q.orientation).act(momentum), p = mass * linear(v);
@@ -85,9 +109,16 @@ struct FreeRigidBody {
     }
 
     static MYRIAD_HD Vec<3, Real> linear(const Velocity& v) { return {v[0], v[1], v[2]}; }
-    static MYRIAD_HD Vec<3, Real> turning(const Velocity& v) { return {v[3], v[4], v[5]}; }
-    static MYRIAD_HD Velocity joined(const Vec<3, Real>& linear, const Vec<3, Real>& turning) {
-        return {linear[0], linear[1], linear[2], turning[0], turning[1], turning[2]};
+    static MYRIAD_HD Rates turning(const Velocity& v) {
+        Rates rates;
+        MYRIAD_UNROLL for (int i = 0; i < Chart::rate_count; ++i) rates[i] = v[3 + i];
+        return rates;
+    }
+    static MYRIAD_HD Velocity joined(const Vec<3, Real>& linear, const Rates& turning) {
+        Velocity v;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) v[i] = linear[i];
+        MYRIAD_UNROLL for (int i = 0; i < Chart::rate_count; ++i) v[3 + i] = turning[i];
+        return v;
     }
 
 #if !defined(__CUDACC_RTC__)

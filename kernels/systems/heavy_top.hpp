@@ -17,7 +17,7 @@ struct HeavyTop {
     using Real = R;
     using Chart = ChartOf<Real>;
     using Configuration = typename Chart::Coordinates;
-    using Velocity = Vec<3, Real>;
+    using Velocity = typename Chart::Rates;
     static constexpr int freedoms = 3, parameter_count = 17, invariant_count = 2, bodies = 1, channel_count = 18;
     static constexpr const char* name = "heavy_top";
     static constexpr const char* type_name = "HeavyTop";
@@ -52,7 +52,9 @@ struct HeavyTop {
     static MYRIAD_HD Configuration settle(const Configuration& q) { return Chart::settle(q); }
     static MYRIAD_HD Real reach(const Velocity& u) { return Chart::reach(u); }
     static MYRIAD_HD Velocity magnitude(const Configuration&, const Configuration&) {
-        return {Real(1.0), Real(1.0), Real(1.0)};
+        Velocity one;
+        MYRIAD_UNROLL for (int i = 0; i < Chart::rate_count; ++i) one[i] = Real(1.0);
+        return one;
     }
     static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) { return Chart::regular(q); }
 
@@ -61,6 +63,35 @@ struct HeavyTop {
         const Vec<3, Real> torque = cross(Chart::rotation(q).up(), weight_moment) - cross(w, inertia * w);
         return Chart::acceleration(q, v, inverse_inertia * torque);
     }
+
+    // J_O w' + w x J_O w - X x R^T (-m g e3), N m, body frame.
+    MYRIAD_HD Vec<3, Real> residual(const OrientationMotion<Real>& motion) const {
+        const Vec<3, Real> w = motion.angular_velocity, weight = cross(weight_moment, motion.rotation.up());
+        return add_cross(w, inertia * w, fma(Real(1.0), weight, inertia * motion.angular_acceleration));
+    }
+    // Its derivative by z of implicit_chart.hpp. The upward direction n turns by n x c_q z in the body frame, so the
+    // stiffness is X~ n~ m g = m g (n X^T - (n . X) I).
+    MYRIAD_HD Mat3<Real> residual_derivative(const OrientationMotion<Real>& motion,
+                                             const typename Chart::Correction& by, Real c_q) const {
+        const Vec<3, Real> up = motion.rotation.up(), lever = c_q * weight_moment;
+        Mat3<Real> matrix = fma(Real(1.0), matrix_of(inertia) * by.acceleration,
+                                gyroscopic_damping(inertia, motion.angular_velocity) * by.velocity);
+        const Real along = dot(up, lever);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            MYRIAD_UNROLL for (int j = 0; j < 3; ++j) matrix.e[i][j] = fma(up[i], lever[j], matrix.e[i][j]);
+            matrix.e[i][i] = matrix.e[i][i] - along;
+        }
+        return matrix;
+    }
+    MYRIAD_HD Real newton_correction(const Motion<HeavyTop>& at, const Velocity& a, const Velocity& u, Real c_a,
+                                     Real c_v, Real c_q, bool tangent_operator, Real, Velocity& x) const {
+        const OrientationMotion<Real> motion = Chart::motion(at.q, at.v, a);
+        const auto by = Chart::correction(at.q, at.v, a, u, c_a, c_v, c_q, tangent_operator);
+        const Vec<3, Real> z = -(inverse(residual_derivative(motion, by, c_q)) * residual(motion));
+        x = by.rates(z);
+        return (c_q * c_q) * dot(z, z);
+    }
+
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
         const Vec<3, Real> w = Chart::angular_velocity(q, v), momentum = inertia * w, up = Chart::rotation(q).up();
         return {fma(Real(0.5), dot(w, momentum), dot(up, weight_moment)), dot(up, momentum)};

@@ -28,6 +28,8 @@ std::vector<std::string> names_of(IntegratorList<Integrator...>) {
 TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
     for (const std::string& name : names_of(Systems{}))
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(ChainSystems{}))
+        EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
     for (const std::string& name : names_of(Charts{}))
         EXPECT_THAT(reference::formulation_names(), testing::Contains(name));
     for (const std::string& name : names_of(Integrators{}))
@@ -35,8 +37,11 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
 }
 
 TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
-    const std::size_t members = names_of(Systems{}).size() * names_of(Charts{}).size() * names_of(Integrators{}).size();
-    EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count), members);
+    const std::size_t members =
+        (names_of(Systems{}).size() * names_of(Charts{}).size() + names_of(ChainSystems{}).size()) *
+        names_of(Integrators{}).size();
+    const std::size_t of_mechanisms = names_of(MechanismCharts{}).size() * names_of(MechanismIntegrators{}).size();
+    EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count), members + of_mechanisms);
     std::vector<std::string> names;
     for (const backends::Member& member : backends::catalog_members()) {
         EXPECT_THAT(names, testing::Not(testing::Contains(member.name())));

@@ -37,16 +37,21 @@ inline reference::Result run_twin(const Task& task, const std::vector<double>& i
     return reference::run_reference(task.system, task.integrator, parameters, settings);
 }
 
-// Position, orientation (as the same rotation), velocity and angular velocity as the kernels' state channels.
+// Position, orientation (as the same rotation), velocity and angular velocity of each body as the kernels' state
+// channels.
 inline std::vector<double> state_of(const reference::Result& result, const double* like) {
     std::vector<double> state;
-    double along = 0.0;
-    const Eigen::VectorXd& orientation = result.final_observables.at("orientation");
-    for (int i = 0; i < 4; ++i) along += orientation[i] * like[3 + i];
-    for (const char* name : {"position", "orientation", "velocity", "angular_velocity"}) {
-        const Eigen::VectorXd& values = result.final_observables.at(name);
-        for (const double value : values)
-            state.push_back(name == std::string("orientation") && along < 0.0 ? -value : value);
+    const Eigen::Index bodies = result.final_observables.at("position").size() / 3;
+    for (Eigen::Index body = 0; body < bodies; ++body) {
+        double along = 0.0;
+        for (int i = 0; i < 4; ++i)
+            along += result.final_observables.at("orientation")[4 * body + i] * like[13 * body + 3 + i];
+        for (const char* name : {"position", "orientation", "velocity", "angular_velocity"}) {
+            const bool quaternion = name == std::string("orientation");
+            const Eigen::Index size = quaternion ? 4 : 3;
+            for (const double value : result.final_observables.at(name).segment(size * body, size))
+                state.push_back(quaternion && along < 0.0 ? -value : value);
+        }
     }
     return state;
 }

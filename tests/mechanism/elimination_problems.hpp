@@ -50,8 +50,7 @@ inline EliminationProblem structure_of(const Example& example) {
     EliminationProblem problem;
     problem.bodies.resize(static_cast<std::size_t>(example.bodies));
     for (const int body : example.stiff_bodies) problem.bodies[static_cast<std::size_t>(body)] = BodyBlock::full();
-    for (std::size_t j = 0; j < example.joints.size(); ++j)
-        add_rows(problem, example.joints[j], static_cast<int>(j));
+    for (std::size_t j = 0; j < example.joints.size(); ++j) add_rows(problem, example.joints[j], static_cast<int>(j));
     return problem;
 }
 
@@ -76,17 +75,29 @@ inline Eigen::MatrixXd values_of(const Example& example, const EliminationProble
                 if (problem.bodies[static_cast<std::size_t>(body)].entries[static_cast<std::size_t>(i)] == 63)
                     k(6 * body + i, 6 * body + j) += 0.05 * draw();
     }
+    // The direction rows of a joint are perpendicular to each other on either body, as those of real joints are.
+    Eigen::Matrix3d directions[2];
+    int joint = -1, direction = 0;
     for (std::size_t r = 0; r < problem.rows.size(); ++r) {
         const int multiplier = 6 * example.bodies + static_cast<int>(r);
+        if (problem.rows[r].joint != joint) {
+            joint = problem.rows[r].joint;
+            direction = 0;
+            for (Eigen::Matrix3d& d : directions) d = Eigen::Matrix3d::NullaryExpr(draw).householderQr().householderQ();
+        }
         for (std::size_t side = 0; side < 2; ++side)
             for (int i = 0; i < 6; ++i) {
                 const unsigned entries = problem.rows[r].entries[side];
                 if (!(entries >> i & 1)) continue;
                 const bool of_point = i < 3 && (entries & 7u) != 7u;
-                const double value = of_point ? (side == 0 ? -1.0 : 1.0) : draw();
+                const bool of_direction = (entries & 7u) == 0u;
+                const double value = of_point       ? (side == 0 ? -1.0 : 1.0)
+                                     : of_direction ? directions[side](direction, i - 3)
+                                                    : draw();
                 k(multiplier, 6 * problem.rows[r].body[side] + i) = value;
                 k(6 * problem.rows[r].body[side] + i, multiplier) = value;
             }
+        if (((problem.rows[r].entries[0] | problem.rows[r].entries[1]) & 7u) == 0u) ++direction;
         if (problem.rows[r].has_diagonal) k(multiplier, multiplier) = -0.01 * (2.0 + draw());
     }
     return k;

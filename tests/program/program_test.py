@@ -35,6 +35,30 @@ SMALL = {
     "quantities": {"largest_tilt_rad": {"max": "tilt"}, "final_height_m": {"final": "position.top.z"}},
 }
 
+# A rod on a hinge; its mass and inertia follow from its length.
+PENDULUM = {
+    "parameters": {"length_m": 2.0, "mass_kg": "3 * length_m"},
+    "gravity_m_s2": [0, 0, -9.81],
+    "bodies": {"rod": {
+        "mass_kg": "mass_kg",
+        "inertia_kg_m2": [0.1, "mass_kg * length_m^2 / 12", "mass_kg * length_m^2 / 12"],
+        "position_m": ["length_m / 2", 0, 0],
+    }},
+    "joints": {"hinge": {
+        "type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], ["-length_m / 2", 0, 0]],
+        "axes": [[0, 1, 0], [0, 1, 0]],
+    }},
+    "sensors": {"tip": {"type": "point", "body": "rod", "point_m": ["length_m / 2", 0, 0]}},
+}
+SWINGS = {
+    "mechanism": "pendulum.json",
+    "integrator": {"name": "generalized_alpha", "step_s": 1e-3, "end_s": 0.2},
+    "instances": 100,
+    "parameters": {"parameters.length_m": {"uniform": {"low": 1.5, "high": 2.5}}},
+    "observe": {"every_steps": 20, "channels": ["tip", "acceleration", "multiplier.hinge", "energy"]},
+    "quantities": {"lowest_m": {"min": "tip.z"}},
+}
+
 # Long enough to be interrupted: some ten seconds on one core.
 LONG = {**SMALL, "integrator": {"name": "rk4", "step_s": 1e-5, "end_s": 0.5}, "instances": 8000, "observe": {
     "every_steps": 5000, "channels": ["position"]}}
@@ -116,6 +140,37 @@ class Results(ProgramTest):
             self.assertTrue(file["statistics/mean_low"][row] < mean < file["statistics/mean_high"][row])
             self.assertEqual(file["parameters/mass_kg"].shape, (200,))
             self.assertLess(abs(file["parameters/mass_kg"][:].mean() - 15), 5 * 0.5 / math.sqrt(200))
+
+    def test_a_mechanism_is_run_from_its_file_and_its_result_stands_alone(self):
+        self.study(PENDULUM, "pendulum.json")
+        summary = self.run_study(SWINGS)
+        self.assertEqual(summary["by_status"], {"ok": 100})
+        iterations = next(entry for entry in summary["certificate"] if entry["name"] == "newton_iterations")
+        self.assertTrue(1 <= iterations["per_step"] <= 5)
+        text = self.myriad("run", self.path / "study.json", "--backend", "cpu", "--overwrite").stdout
+        self.assertIn("newton iterations", text)
+        self.assertIn("largest constraint residual", text)
+        (self.path / "pendulum.json").unlink()
+        with h5py.File(self.path / "study.h5") as file:
+            stored = json.loads(file.attrs["study"])["mechanism"]
+            self.assertEqual(stored["parameters"]["mass_kg"], "3 * length_m")
+            length = file["parameters/parameters.length_m"][:]
+            self.assertTrue((length > 1.5).all() and (length < 2.5).all())
+            self.assertEqual(file["trajectory/tip"].shape, (100, 11, 3))
+            self.assertEqual(file["trajectory/acceleration"].shape, (100, 11, 1, 3))
+            self.assertEqual(file["trajectory/multiplier.hinge"].shape, (100, 11, 5))
+            self.assertEqual(file["trajectory/tip"].attrs["unit"], "m")
+            # Released flat, a rod's end falls with 3 g / 2: its inertia is that of a rod but for the 0.1 about its axis.
+            fall = file["trajectory/acceleration"][:, 0, 0, 2]
+            self.assertLess(abs(fall + 0.75 * 9.81).max(), 1e-9)
+            self.assertTrue(numpy.allclose(file["trajectory/tip"][:, 0, 0], length, rtol=0, atol=1e-12))
+            certificate = file["instance/certificate"]
+            self.assertLess(certificate["constraint_residual_largest"][:].max(), 1e-9)
+            self.assertTrue((certificate["newton_iterations"][:] >= 200).all())
+            self.assertEqual(set(file["instance/detail"][:]), {-1})
+            self.assertEqual(file["instance/detail"].attrs["names"][0], "joints.hinge, row 0")
+        report = self.myriad("report", "study.h5")
+        self.assertEqual(report.returncode, 0, report.stderr)
 
     def test_threads_widths_and_chunks_do_not_change_a_bit_of_the_file(self):
         reference = None

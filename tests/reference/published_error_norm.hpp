@@ -16,7 +16,8 @@ class PublishedErrorNorm {
     PublishedErrorNorm(double absolute_tolerance, double relative_tolerance)
         : absolute_tolerance_(absolute_tolerance), relative_tolerance_(relative_tolerance) {}
 
-    double operator()(const Formulation& formulation, const RungeKuttaStep& step) {
+    double operator()(const LocalEquation& equation, const RungeKuttaStep& step) {
+        const auto& formulation = dynamic_cast<const Formulation&>(equation);
         // The rotation vector grows to 2 pi before it jumps, so the quaternion is followed without a change of sign.
         Eigen::Quaterniond orientation(formulation.configuration().orientation);
         if (orientation.dot(followed_) < 0.0) orientation.coeffs() = -orientation.coeffs();

@@ -31,7 +31,8 @@ std::string message(const std::function<void()>& call) {
 }  // namespace
 
 TEST(Registry, ListsWhatCanBeRun) {
-    for (const std::string& system : reference_systems())
+    for (const std::string& system : reference_systems()) {
+        if (system == "puma560") continue;  // tests/reference/puma560_test.cpp
         for (const std::string& integrator : reference_integrators())
             for (const std::string& chart : formulation_names()) {
                 const Parameters parameters = system == "heavy_top" ? general_top() : general_free_body();
@@ -39,6 +40,7 @@ TEST(Registry, ListsWhatCanBeRun) {
                 EXPECT_EQ(result.status, "ok") << system << ' ' << integrator << ' ' << chart;
                 EXPECT_EQ(result.steps_taken, 10);
             }
+    }
 }
 
 TEST(FixedSteps, EndASpanWithOneShorterStep) {

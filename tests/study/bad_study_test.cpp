@@ -14,11 +14,6 @@ TEST(BadStudy, UnknownKeys) {
     EXPECT_THAT(refused(R"({"statistics": {"quantile": [0.5]}})"), has("\"quantiles\""));
 }
 
-TEST(BadStudy, Mechanisms) {
-    EXPECT_THAT(refused(R"({"system": null, "mechanism": "m.json"})"),
-                has("/mechanism: ", "reads no mechanism files", "\"system\"", "heavy_top"));
-}
-
 TEST(BadStudy, MissingKeys) {
     EXPECT_THAT(refused(R"({"system": null})"), has("study.json:1:1: ", "\"system\" is missing", "heavy_top"));
     EXPECT_THAT(refused(R"({"integrator": null})"), has("\"integrator\" is missing"));

@@ -78,8 +78,8 @@ std::string kernel_text(const std::string& kernel, const std::string& number, co
 std::string kernel_source(const Task& task) {
     find_kernel(portable_kernels(), task);
     const std::string number = task.precision == Precision::fp64 ? "double" : "float";
-    const std::string system =
-        system_type(Systems{}, task.system) + "<" + number + ", " + chart_type(Charts{}, task.chart) + ">";
+    const std::string system = system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) + "<" +
+                               number + ", " + chart_type(Charts{}, task.chart) + ">";
     return "#include \"ensembles/catalog.hpp\"\n\nusing namespace myriad;\n\n" +
            plan_struct(task.plan, static_cast<int>(task.parameters.size())) + "\nusing TaskRun = Run<" +
            integrator_type(Integrators{}, task.integrator) + ", " + system + ", CompiledPlan>;\n\n" +

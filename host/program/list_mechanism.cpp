@@ -1,0 +1,138 @@
+#include "host/program/list_mechanism.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "host/program/text_table.hpp"
+
+namespace myriad::program {
+
+namespace {
+
+using mechanism::Mechanism;
+using mechanism::NamedChannels;
+using mechanism::NamedElements;
+using mechanism::Number;
+using nlohmann::ordered_json;
+
+std::string body_name(const Mechanism& mechanism, int body) {
+    return body < 0 ? "ground" : mechanism.body_names[static_cast<std::size_t>(body)];
+}
+
+// Of a joint, driver or force element: "crank, rod".
+std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedElements& named) {
+    if (named.element_count == 0) return {body_name(mechanism, mechanism.table.load[named.first_load].body)};
+    const Element& element = mechanism.table.element[named.first_element];
+    return {body_name(mechanism, element.body[0]), body_name(mechanism, element.body[1])};
+}
+
+int rows_of(const Mechanism& mechanism, const NamedElements& named) {
+    int rows = 0;
+    for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
+        rows += myriad::rows_of(mechanism.table.element[e].kind);
+    return rows;
+}
+
+// "tip.{x y z}", "acceleration.rod.{x y z}"
+std::string channel_address(const NamedChannels& channel) {
+    return channel.name + (channel.body.empty() ? "" : "." + channel.body) +
+           (channel.components.empty() ? "" : ".{" + channel.components + "}");
+}
+
+void print_elements(const Mechanism& mechanism, const char* title, const std::vector<NamedElements>& list,
+                    bool with_freedoms) {
+    if (list.empty()) return;
+    TextTable table(with_freedoms ? std::vector<std::string>{title, "type", "bodies", "freedoms"}
+                                  : std::vector<std::string>{title, "type", "bodies"});
+    for (const NamedElements& named : list) {
+        std::string bodies;
+        for (const std::string& body : bodies_of(mechanism, named)) bodies += (bodies.empty() ? "" : ", ") + body;
+        std::vector<std::string> row{named.name, named.type, bodies};
+        if (with_freedoms) row.push_back(std::to_string(6 - rows_of(mechanism, named)));
+        table.add(row);
+    }
+    std::printf("%s\n", table.text(3, "  ").c_str());
+}
+
+void print_lines(const char* title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    std::printf("%s\n", title);
+    for (const std::string& line : lines) std::printf("  %s\n", line.c_str());
+    std::printf("\n");
+}
+
+ordered_json elements_json(const Mechanism& mechanism, const std::vector<NamedElements>& list) {
+    ordered_json json = ordered_json::array();
+    for (const NamedElements& named : list) {
+        ordered_json one{{"name", named.name}, {"type", named.type}, {"bodies", bodies_of(mechanism, named)}};
+        if (named.section != "forces") one["rows"] = rows_of(mechanism, named);
+        if (named.section == "joints") one["freedoms"] = 6 - rows_of(mechanism, named);
+        json.push_back(one);
+    }
+    return json;
+}
+
+}  // namespace
+
+void print_mechanism(const Mechanism& mechanism) {
+    std::printf("%s: %s\n", mechanism.name.c_str(), mechanism.title.c_str());
+    if (!mechanism.description.empty()) std::printf("  %s\n", mechanism.description.c_str());
+    if (!mechanism.source.empty()) std::printf("  source: %s\n", mechanism.source.c_str());
+    std::printf("\n");
+    print_lines("assumed, because no source has it", mechanism.assumed);
+    print_lines("warnings", mechanism.warnings);
+    print_lines("bodies", mechanism.body_names);
+    print_elements(mechanism, "  joints", mechanism.joints, true);
+    print_elements(mechanism, "  drivers", mechanism.drivers, false);
+    print_elements(mechanism, "  forces", mechanism.forces, false);
+    std::printf("degrees of freedom: %d\n", mechanism.freedoms);
+    std::printf("redundant rows: %zu%s\n", mechanism.redundant_rows.size(),
+                mechanism.redundant_rows.empty() ? "" : ", watched but without a multiplier");
+    for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
+        std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
+    TextTable channels({"address", "unit", "frame", "meaning"});
+    for (const NamedChannels& channel : mechanism.channels)
+        channels.add({channel_address(channel), channel.unit, channel.frame, channel.meaning});
+    std::printf("\nchannels beside position, orientation, velocity and angular_velocity of each body\n%s\n",
+                channels.text(4, "  ").c_str());
+    TextTable numbers({"address", "unit", "value", "follows from", "meaning"});
+    for (const Number& number : mechanism.numbers)
+        numbers.add({number.address, number.unit, significant(number.value, 9), number.expression, number.meaning});
+    std::printf("numbers (a study sets or varies each by its address)\n%s", numbers.text(5, "  ").c_str());
+}
+
+ordered_json mechanism_json(const Mechanism& mechanism) {
+    ordered_json json{{"name", mechanism.name},
+                      {"title", mechanism.title},
+                      {"description", mechanism.description},
+                      {"source", mechanism.source},
+                      {"assumed", mechanism.assumed},
+                      {"warnings", mechanism.warnings},
+                      {"bodies", mechanism.body_names},
+                      {"joints", elements_json(mechanism, mechanism.joints)},
+                      {"drivers", elements_json(mechanism, mechanism.drivers)},
+                      {"forces", elements_json(mechanism, mechanism.forces)},
+                      {"degrees_of_freedom", mechanism.freedoms},
+                      {"redundant_rows", ordered_json::array()},
+                      {"channels", ordered_json::array()},
+                      {"numbers", ordered_json::array()}};
+    for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
+        json["redundant_rows"].push_back({{"joint", row.joint}, {"meaning", row.meaning}});
+    for (const NamedChannels& channel : mechanism.channels) {
+        const std::string address = channel.name + (channel.body.empty() ? "" : "." + channel.body);
+        json["channels"].push_back({{"address", address},
+                                    {"components", channel.components},
+                                    {"unit", channel.unit},
+                                    {"frame", channel.frame},
+                                    {"meaning", channel.meaning}});
+    }
+    for (const Number& number : mechanism.numbers) {
+        ordered_json one{{"address", number.address}, {"unit", number.unit}, {"value", number.value}};
+        if (!number.expression.empty()) one["expression"] = number.expression;
+        one["meaning"] = number.meaning;
+        json["numbers"].push_back(one);
+    }
+    return json;
+}
+
+}  // namespace myriad::program

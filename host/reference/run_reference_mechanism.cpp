@@ -1,0 +1,137 @@
+#include "host/reference/run_reference_mechanism.hpp"
+
+#include <cmath>
+
+#include "host/reference/explicit_mechanism.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::reference {
+
+namespace {
+
+// A remainder of the span below this share of a step is round-off of the span divided by the step.
+constexpr double no_remainder = 1e-9;
+
+void require(bool condition, const char* where, const char* what_is_wrong, const char* remedy) {
+    if (!condition) throw UserError(ExitCode::usage_or_input, where, what_is_wrong, remedy);
+}
+
+bool is_implicit(const MechanismSettings& settings) {
+    return settings.integrator == "implicit_euler" || settings.integrator == "generalized_alpha";
+}
+
+void check(const MechanismModel& model, const MechanismSettings& settings) {
+    require(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time", "give seconds");
+    require(std::isfinite(settings.step_s) && settings.step_s >= 0.0, "step_s", "is not a time", "give seconds");
+    require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
+            "is not between 0 and 1", "0.9 damps little");
+    if (is_implicit(settings) || settings.integrator == "kinematics") {
+        require(settings.step_s > 0.0, "step_s", "is missing, and the method has no step control", "give seconds");
+        return;
+    }
+    const ButcherTable& table = butcher_table(settings.integrator);
+    require(settings.step_s > 0.0 || table.embedded_order > 0, "step_s",
+            "is missing, and the method has no step control", "give step_s, or choose ode23 or dopri5");
+    require(constraint_rows(model) == 0, "integrator", "is explicit, and the mechanism has constraints",
+            "choose implicit_euler or generalized_alpha");
+}
+
+// Keeps what a run has come to.
+class Recorder {
+  public:
+    Recorder(const MechanismModel& model, const MechanismSettings& settings, MechanismResult& result)
+        : model_(model), settings_(settings), result_(result) {}
+
+    void start(const AssembledStart& start) {
+        result_.last.assembly_correction = start.correction;
+        observe(start.motion, 0);
+    }
+    void step(const MechanismMotion& motion, int iterations) {
+        ++result_.steps_taken;
+        observe(motion, iterations);
+    }
+
+  private:
+    void observe(const MechanismMotion& motion, int iterations) {
+        MechanismSample& sample = result_.last;
+        const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
+        const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
+        sample.motion = motion;
+        sample.element_multipliers = element_multipliers(model_, motion.state, motion.multipliers);
+        sample.kinetic_energy_j = terms.kinetic_energy;
+        sample.potential_energy_j = terms.potential_energy;
+        sample.work_j += 0.5 * h * (work_rate_ + terms.work_rate);
+        sample.constraint_residual = terms.largest_constraint;
+        sample.velocity_residual = terms.largest_constraint_rate;
+        sample.newton_iterations = iterations;
+        work_rate_ = terms.work_rate;
+        if (settings_.after_step) settings_.after_step(sample);
+    }
+
+    const MechanismModel& model_;
+    const MechanismSettings& settings_;
+    MechanismResult& result_;
+    double work_rate_ = 0.0;
+};
+
+// `step_to` the end of each step of the span; the last one is shorter if the span is no multiple of the step.
+void run_fixed(const MechanismSettings& settings, const std::function<void(double end_s)>& step_to) {
+    const double full_steps = std::floor(settings.end_s / settings.step_s + no_remainder);
+    for (double n = 1.0; n <= full_steps; ++n) step_to(n * settings.step_s);
+    if (settings.end_s - full_steps * settings.step_s > no_remainder * settings.step_s) step_to(settings.end_s);
+}
+
+void run_explicit(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
+                  Recorder& recorder, MechanismResult& result) {
+    ExplicitMechanism equation(model, settings.chart, start.motion, settings.largest_step_rotation_rad);
+    recorder.start(start);
+    RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
+    const auto observer = [&](double) { recorder.step(equation.motion(), 0); };
+    try {
+        if (settings.step_s > 0.0)
+            runge_kutta.run_fixed(settings.step_s, settings.end_s, observer);
+        else
+            runge_kutta.run_controlled(settings.control, settings.end_s, observer);
+    } catch (const StepFailure&) {
+        result.steps_rejected = runge_kutta.steps_rejected();
+        throw;
+    }
+    result.steps_rejected = runge_kutta.steps_rejected();
+}
+
+}  // namespace
+
+MechanismResult run_reference_mechanism(const MechanismModel& model, const MechanismSettings& settings) {
+    check(model, settings);
+    MechanismResult result;
+    Recorder recorder(model, settings, result);
+    result.status = "ok";
+    try {
+        const AssembledStart start = assembled_start(model);
+        if (is_implicit(settings)) {
+            ImplicitIntegrator integrator(
+                model, {settings.integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations},
+                start.motion);
+            recorder.start(start);
+            run_fixed(settings, [&](double end_s) {
+                integrator.step(end_s);
+                recorder.step(integrator.motion(), integrator.iterations());
+            });
+        } else if (settings.integrator == "kinematics") {
+            MechanismMotion motion = start.motion;
+            recorder.start(start);
+            run_fixed(settings, [&](double end_s) {
+                int iterations = 0;
+                motion = driven_motion(model, motion, end_s, settings.most_newton_iterations, iterations);
+                recorder.step(motion, iterations);
+            });
+        } else {
+            run_explicit(model, settings, start, recorder, result);
+        }
+    } catch (const StepFailure& failure) {
+        result.status = failure.status, result.reason = failure.reason;
+    }
+    return result;
+}
+
+}  // namespace myriad::reference

@@ -1,0 +1,52 @@
+// One mechanism on the reference path: assembled at its start, then integrated, or analysed at given times; out come
+// its motion after every step and how it ended. Nothing here is shared with the kernels.
+#pragma once
+#include <functional>
+#include <numbers>
+#include <string>
+
+#include "host/reference/implicit_integrator.hpp"
+#include "host/reference/runge_kutta.hpp"
+
+namespace myriad::reference {
+
+// The motion at the end of a step.
+struct MechanismSample {
+    MechanismMotion motion;
+    std::vector<Eigen::Vector3d> element_multipliers;  // as of mechanism_equations.hpp
+    double kinetic_energy_j = 0.0, potential_energy_j = 0.0;
+    // Done by loads, drivers and dampers since the start: the trapezoidal rule over the steps.
+    double work_j = 0.0;
+    double constraint_residual = 0.0, velocity_residual = 0.0;  // the largest of all rows, redundant ones included
+    int newton_iterations = 0;                                  // linear solves of the step
+    double assembly_correction = 0.0;
+};
+
+struct MechanismSettings {
+    // implicit_euler, generalized_alpha, kinematics, or an explicit method (butcher_tables.hpp) where there are no
+    // constraint rows
+    std::string integrator = "generalized_alpha";
+    std::string chart = "rotation";  // one of orientation_chart_names(); kinematics does not depend on it
+    double end_s = 0.0;
+    double step_s = 0.0;  // 0: `control` chooses the steps of an explicit method
+    StepControl control;
+    double largest_step_rotation_rad = std::numbers::pi;  // of an explicit method on the group
+    double spectral_radius = 0.9;
+    int most_newton_iterations = 50;
+    // Called with the assembled start and after every step. May throw, which ends the run.
+    std::function<void(const MechanismSample&)> after_step;
+};
+
+struct MechanismResult {
+    std::string status;    // ok, newton_stalled, singular_matrix, not_finite, chart_singular, assembly_failed,
+                           // step_rotation_too_large, step_too_small
+    std::string reason;    // empty when ok
+    MechanismSample last;  // the last good one; without bodies where assembly failed
+    long steps_taken = 0, steps_rejected = 0;
+};
+
+// Steps of step_s; a span that is no multiple of it ends with a shorter one. Throws UserError for unknown names and for
+// settings that make no sense.
+MechanismResult run_reference_mechanism(const MechanismModel& model, const MechanismSettings& settings);
+
+}  // namespace myriad::reference

@@ -1,0 +1,54 @@
+// Dense systems of linear equations of fixed small size, by elimination without pivoting.
+//
+//   solve_symmetric(M, b)   M = L D L^T, of which the lower triangle is read; M symmetric and positive definite
+//   solve(M, b)             M = L U; safe where the symmetric part of M is positive definite, as that of a mass matrix
+//                           and small multiples of its damping and stiffness (Golub, Van Loan, sect. 4.3)
+//
+// A zero pivot gives results that are not finite. Not handled: matrices that need an exchange of rows.
+#pragma once
+#include "kernels/small_matrix.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <int N, class Real>
+struct SquareMatrix {
+    Real e[N][N];
+};
+
+template <int N, class Real>
+MYRIAD_HD Vec<N, Real> solve_symmetric(SquareMatrix<N, Real> m, Vec<N, Real> b) {
+    Real reciprocal[N];
+    MYRIAD_UNROLL for (int k = 0; k < N; ++k) {
+        reciprocal[k] = Real(1.0) / m.e[k][k];
+        MYRIAD_UNROLL for (int i = k + 1; i < N; ++i) {
+            const Real l = m.e[i][k] * reciprocal[k];
+            MYRIAD_UNROLL for (int j = k + 1; j <= i; ++j) m.e[i][j] = fma(-l, m.e[j][k], m.e[i][j]);
+            b[i] = fma(-l, b[k], b[i]);
+        }
+    }
+    MYRIAD_UNROLL for (int k = N - 1; k >= 0; --k) {
+        MYRIAD_UNROLL for (int i = k + 1; i < N; ++i) b[k] = fma(-m.e[i][k], b[i], b[k]);
+        b[k] = b[k] * reciprocal[k];
+    }
+    return b;
+}
+
+template <int N, class Real>
+MYRIAD_HD Vec<N, Real> solve(SquareMatrix<N, Real> m, Vec<N, Real> b) {
+    Real reciprocal[N];
+    MYRIAD_UNROLL for (int k = 0; k < N; ++k) {
+        reciprocal[k] = Real(1.0) / m.e[k][k];
+        MYRIAD_UNROLL for (int i = k + 1; i < N; ++i) {
+            const Real l = m.e[i][k] * reciprocal[k];
+            MYRIAD_UNROLL for (int j = k + 1; j < N; ++j) m.e[i][j] = fma(-l, m.e[k][j], m.e[i][j]);
+            b[i] = fma(-l, b[k], b[i]);
+        }
+    }
+    MYRIAD_UNROLL for (int k = N - 1; k >= 0; --k) {
+        MYRIAD_UNROLL for (int j = k + 1; j < N; ++j) b[k] = fma(-m.e[k][j], b[j], b[k]);
+        b[k] = b[k] * reciprocal[k];
+    }
+    return b;
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

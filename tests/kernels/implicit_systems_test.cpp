@@ -1,0 +1,203 @@
+// What implicit methods ask of a system, on every chart, by a method of their own: Newmark's trapezoidal rule, which is
+// generalized-alpha without damping.
+#include "kernels/euler_parameters.hpp"
+#include "kernels/euler_zxz.hpp"
+#include "tests/kernels/states.hpp"
+
+namespace myriad::test {
+namespace {
+
+using ImplicitCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
+
+template <class On>
+struct OnGroup;
+template <template <class, template <class> class> class SystemOf, template <class> class ChartOf>
+struct OnGroup<On<SystemOf, ChartOf>> {
+    using System = SystemOf<double, RotationGroup>;
+};
+
+template <class On>
+class ImplicitSystem : public testing::Test {};
+TYPED_TEST_SUITE(ImplicitSystem, OnCharts<ImplicitCharts>::types);
+
+template <class S>
+auto rates_of(const S&, const typename S::Velocity& v) {
+    if constexpr (requires { S::turning(v); })
+        return S::turning(v);
+    else
+        return v;
+}
+template <class S>
+const auto& orientation_of(const S&, const typename S::Configuration& q) {
+    if constexpr (requires { q.position; })
+        return q.orientation;
+    else
+        return q;
+}
+template <class S, class By>
+Mat3<double> derivative(const S& system, const OrientationMotion<double>& motion, const By& by, double c_q) {
+    if constexpr (requires { system.residual_derivative(motion, by, c_q); })
+        return system.residual_derivative(motion, by, c_q);
+    else
+        return system.residual_derivative(motion, by);
+}
+
+// Stiffness, damping and mass in one: the residual of the rotation against differences along a correction.
+TYPED_TEST(ImplicitSystem, DerivesItsResidualAsDifferencesDo) {
+    using System = typename TypeParam::template System<double>;
+    using Chart = typename System::Chart;
+    const double coefficients[][3] = {{1.0, 0.1, 0.01}, {1.7, 0.9, 0.35}, {0.0, 0.0, 1.0}, {0.0, 1.0, 1e-9}};
+    for (std::uint64_t instance = 0; instance < case_count; ++instance) {
+        const auto made = generic_case<System>(instance);
+        const auto& system = made.system;
+        const auto q = orientation_of(system, made.motion.q);
+        const auto v = rates_of(system, made.motion.v);
+        typename Chart::Rates a, u{};
+        for (int i = 0; i < Chart::rate_count; ++i) a[i] = 4.0 * (backends::uniform(instance, 41 + i) - 0.5);
+        const double* c = coefficients[instance % 4];
+        const auto by = Chart::correction(q, v, a, u, c[0], c[1], c[2], true);
+        const Vec<3, double> z{0.3, -0.5, 0.7}, analytic = derivative(system, Chart::motion(q, v, a), by, c[2]) * z;
+        const auto x = by.rates(z);
+        const auto residual = [&](double s) {
+            return system.residual(
+                Chart::motion(Chart::retract(q, (s * c[2]) * x), fma(s * c[1], x, v), fma(s * c[0], x, a)));
+        };
+        const auto after = residual(difference_step), before = residual(-difference_step);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_NEAR((after[i] - before[i]) / (2.0 * difference_step), analytic[i],
+                        difference_tolerance * (10.0 + std::abs(analytic[i])));
+    }
+}
+
+constexpr double newton_tolerance = 1e-12;
+constexpr int most_iterations = 12;
+
+// One step of v+ = v + h (a + a+)/2, u = h v + h^2 (a + a+)/4; gives the sizes of the corrections.
+template <class System>
+std::vector<double> trapezoidal_step(const System& system, double h, Motion<System>& motion,
+                                     typename System::Velocity& a) {
+    std::vector<double> sizes;
+    const Motion<System> begin = motion;
+    typename System::Velocity u = fma(0.5 * h * h, a, h * begin.v), v = fma(h, a, begin.v), x;
+    for (int k = 0; k < most_iterations && (sizes.empty() || !(sizes.back() <= newton_tolerance)); ++k) {
+        motion = {System::retract(begin.q, u), v};
+        sizes.push_back(std::sqrt(system.newton_correction(motion, a, u, 1.0, 0.5 * h, 0.25 * h * h, true, 0.0, x)));
+        a = a + x, v = fma(0.5 * h, x, v), u = fma(0.25 * h * h, x, u);
+    }
+    motion = {System::settle(System::retract(begin.q, u)), v};
+    return sizes;
+}
+
+TYPED_TEST(ImplicitSystem, ConvergesQuadraticallyToItsAcceleration) {
+    using System = typename TypeParam::template System<double>;
+    for (std::uint64_t instance = 0; instance < case_count; ++instance) {
+        const auto made = generic_case<System>(instance);
+        auto motion = made.motion;
+        auto a = made.system.acceleration(motion.q, motion.v);
+        const auto sizes = trapezoidal_step(made.system, 0.05, motion, a);
+        ASSERT_LE(sizes.back(), newton_tolerance);
+        // The constant of the quadratic convergence is of the order of the second derivatives of q: 100 is ample, and
+        // far below the ratio of 1e6 and more that a wrong derivative would give.
+        for (std::size_t k = 1; k < sizes.size(); ++k)
+            EXPECT_LE(sizes[k], 100.0 * sizes[k - 1] * sizes[k - 1] + newton_tolerance) << "iteration " << k;
+        const auto w_rate = [&](const typename System::Velocity& rates) {
+            using Chart = typename System::Chart;
+            return Chart::motion(orientation_of(made.system, motion.q), rates_of(made.system, motion.v),
+                                 rates_of(made.system, rates))
+                .angular_acceleration;
+        };
+        const auto implicit = w_rate(a), by_formula = w_rate(made.system.acceleration(motion.q, motion.v));
+        // Newton's last correction of the angles, over h^2 / 4.
+        for (int i = 0; i < 3; ++i) EXPECT_NEAR(implicit[i], by_formula[i], newton_tolerance / (0.25 * 0.05 * 0.05));
+    }
+}
+
+template <class System>
+Vec<body_channels, double> state_after_one_second(std::uint64_t instance, int steps) {
+    const auto made = generic_case<System>(instance);
+    auto motion = made.motion;
+    auto a = made.system.acceleration(motion.q, motion.v);
+    for (int i = 0; i < steps; ++i) EXPECT_LE(trapezoidal_step(made.system, 1.0 / steps, motion, a).back(), 1e-9);
+    Vec<body_channels, double> state;
+    for (int i = 0; i < body_channels; ++i) state[i] = made.system.channel(i, motion.q, motion.v);
+    return state;
+}
+template <int N>
+double largest_difference(const Vec<N, double>& a, const Vec<N, double>& b) {
+    double largest = 0.0;
+    for (int i = 0; i < N; ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+// Runge and Kutta's method of order 4 on the group: at this step its error is below 1e-9.
+template <class System>
+Vec<body_channels, double> explicit_state_after_one_second(std::uint64_t instance) {
+    constexpr int steps = 1000;
+    constexpr double h = 1.0 / steps;
+    const auto made = generic_case<System>(instance);
+    const auto& system = made.system;
+    auto motion = made.motion;
+    for (int step = 0; step < steps; ++step) {
+        typename System::Velocity moved[4], sped[4], u{}, v = motion.v;
+        for (int stage = 0; stage < 4; ++stage) {
+            const double part = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
+            if (stage > 0) u = part * moved[stage - 1], v = fma(part, sped[stage - 1], motion.v);
+            moved[stage] = System::local_rate(motion.q, u, v);
+            sped[stage] = system.acceleration(System::retract(motion.q, u), v);
+        }
+        const auto mean = [](const typename System::Velocity(&k)[4]) {
+            return (1.0 / 6.0) * (k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]);
+        };
+        motion = {System::settle(System::retract(motion.q, h * mean(moved))), fma(h, mean(sped), motion.v)};
+    }
+    Vec<body_channels, double> state;
+    for (int i = 0; i < body_channels; ++i) state[i] = system.channel(i, motion.q, motion.v);
+    return state;
+}
+
+TYPED_TEST(ImplicitSystem, MovesAsAnExplicitMethodSaysSecondOrderInTheStep) {
+    using System = typename TypeParam::template System<double>;
+    for (std::uint64_t instance = 0; instance < 4; ++instance) {
+        const auto exact = explicit_state_after_one_second<typename OnGroup<TypeParam>::System>(instance);
+        auto coarse = state_after_one_second<System>(instance, 100),
+             fine = state_after_one_second<System>(instance, 200);
+        for (auto* state : {&coarse, &fine})  // q and -q are one rotation
+            if ((*state)[3] * exact[3] + (*state)[4] * exact[4] + (*state)[5] * exact[5] + (*state)[6] * exact[6] < 0.0)
+                for (int i = 3; i < 7; ++i) (*state)[i] = -(*state)[i];
+        const double error = largest_difference(fine, exact);
+        EXPECT_LE(error, 2e-2);
+        EXPECT_GT(error, 1e-7) << "this motion tests nothing";
+        // 4 for a method of second order, with terms of higher order in the coarse run.
+        EXPECT_NEAR(largest_difference(coarse, exact) / error, 4.0, 0.4) << error;
+    }
+}
+
+TYPED_TEST(ImplicitSystem, CorrectsInPacksWithTheBitsOfThePlainNumber) {
+    using System = typename TypeParam::template System<double>;
+    using Four = Pack<double, 4>;
+    using Packed = typename TypeParam::template System<Four>;
+    Vec<System::parameter_count, Four> parameters;
+    for (int lane = 0; lane < 4; ++lane) {
+        const auto of_lane = parameters_of<System>(static_cast<std::uint64_t>(lane));
+        for (int i = 0; i < System::parameter_count; ++i) Lanes<Four>::set(parameters[i], lane, of_lane[i]);
+    }
+    Motion<Packed> motion;
+    Packed::start(parameters, motion.q, motion.v);
+    const auto packed_system = Packed::prepare(parameters).system;
+    const auto u_packed = Four(0.01) * motion.v;
+    typename Packed::Velocity x_packed;
+    const Four size = packed_system.newton_correction(motion, motion.v, u_packed, Four(1.0), Four(0.1), Four(0.01),
+                                                      true, Four(0.0), x_packed);
+    for (int lane = 0; lane < 4; ++lane) {
+        const auto plain = generic_case<System>(static_cast<std::uint64_t>(lane));
+        const auto u = 0.01 * plain.motion.v;
+        typename System::Velocity x;
+        EXPECT_EQ(Lanes<Four>::get(size, lane),
+                  plain.system.newton_correction(plain.motion, plain.motion.v, u, 1.0, 0.1, 0.01, true, 0.0, x));
+        for (std::size_t i = 0; i < sizeof x / sizeof(double); ++i)
+            EXPECT_EQ(Lanes<Four>::get(x_packed[static_cast<int>(i)], lane), x[static_cast<int>(i)]);
+    }
+}
+
+}  // namespace
+}  // namespace myriad::test

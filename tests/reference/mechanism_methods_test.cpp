@@ -1,0 +1,257 @@
+// Orders, agreement of the charts, assembly and failures of the reference path of mechanisms.
+#include <gtest/gtest.h>
+
+#include "host/user_error.hpp"
+#include "tests/reference/mechanism_models.hpp"
+
+namespace myriad::reference {
+
+namespace {
+
+using Eigen::Index, Eigen::Vector3d, Eigen::VectorXd;
+
+struct End {
+    VectorXd position, velocity, acceleration, multipliers;  // of all bodies
+    std::vector<Eigen::Matrix3d> orientation;
+};
+
+End end_of(const MechanismModel& model, const MechanismSettings& settings) {
+    const MechanismResult result = run_reference_mechanism(model, settings);
+    EXPECT_EQ(result.status, "ok") << settings.integrator << ' ' << settings.chart << ' ' << result.reason;
+    const MechanismMotion& motion = result.last.motion;
+    End end{VectorXd(3 * static_cast<Index>(model.bodies.size())),
+            velocity_vector(motion.state),
+            motion.acceleration,
+            motion.multipliers,
+            {}};
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        end.position.segment<3>(3 * static_cast<Index>(b)) = motion.state.bodies[b].position;
+        end.orientation.push_back(motion.state.bodies[b].orientation);
+    }
+    return end;
+}
+
+// log2 of the ratio of the differences between three runs with halved steps.
+double order(const VectorXd& coarse, const VectorXd& middle, const VectorXd& fine) {
+    return std::log2((coarse - middle).norm() / (middle - fine).norm());
+}
+
+}  // namespace
+
+TEST(Orders, AreTwoForGeneralizedAlphaAndOneForImplicitEuler) {
+    // Everything at t = 0.25, multipliers included: by then the start transient of spectral radius 0.6 is gone.
+    for (const std::string& chart : orientation_chart_names())
+        for (const std::string method : {"generalized_alpha", "implicit_euler"}) {
+            const double expected = method == "generalized_alpha" ? 2.0 : 1.0;
+            MechanismSettings settings = mechanism_settings(method, 0.25, 0.0, chart);
+            settings.spectral_radius = 0.6;
+            std::vector<End> ends;
+            for (const double step_s : {0.25 / 64, 0.25 / 128, 0.25 / 256}) {
+                settings.step_s = step_s;
+                ends.push_back(end_of(spatial_double_pendulum(), settings));
+            }
+            const double tolerance = 0.15;  // what the next power of the step adds at these steps
+            EXPECT_NEAR(order(ends[0].position, ends[1].position, ends[2].position), expected, tolerance)
+                << method << chart;
+            EXPECT_NEAR(order(ends[0].velocity, ends[1].velocity, ends[2].velocity), expected, tolerance)
+                << method << chart;
+            EXPECT_NEAR(order(ends[0].multipliers, ends[1].multipliers, ends[2].multipliers), expected, tolerance)
+                << method << chart;
+        }
+}
+
+TEST(Charts, AgreeWhenConverged) {
+    const auto extrapolated_end = [](const std::string& chart) {
+        const auto positions = [&](double step_s) {
+            return end_of(spatial_double_pendulum(), mechanism_settings("generalized_alpha", 0.2, step_s, chart))
+                .position;
+        };
+        return extrapolated(positions(1e-3), positions(5e-4), 2);
+    };
+    const VectorXd rotation = extrapolated_end("rotation");
+    for (const std::string& chart : orientation_chart_names())
+        // What is left is of the fourth order.
+        EXPECT_LE((extrapolated_end(chart) - rotation).norm(), 1e-8) << chart;
+}
+
+TEST(Charts, AgreeOnOneStepToItsLocalError) {
+    const double h = 1e-4;
+    const End rotation = end_of(spatial_double_pendulum(), mechanism_settings("generalized_alpha", h, h));
+    for (const std::string& chart : orientation_chart_names()) {
+        const End end = end_of(spatial_double_pendulum(), mechanism_settings("generalized_alpha", h, h, chart));
+        // h^3 times derivatives of the motion, which are of size 100.
+        EXPECT_LE((end.position - rotation.position).norm(), 1e-10) << chart;
+        for (std::size_t b = 0; b < end.orientation.size(); ++b)
+            EXPECT_LE((end.orientation[b] - rotation.orientation[b]).norm(), 1e-10) << chart;
+    }
+}
+
+TEST(Steps, MeetTheConstraintsToRoundOffAndTheVelocitiesToTheirOrder) {
+    for (const std::string& chart : orientation_chart_names()) {
+        MechanismSettings settings = mechanism_settings("generalized_alpha", 0.2, 1e-3, chart);
+        settings.after_step = [&](const MechanismSample& sample) {
+            EXPECT_LE(sample.constraint_residual, 1e-14) << chart;
+            EXPECT_LE(sample.velocity_residual, 1e-5) << chart;  // h^2 times third derivatives
+            EXPECT_LE(sample.newton_iterations, 5) << chart;     // Newton's matrix is complete
+        };
+        EXPECT_EQ(run_reference_mechanism(spatial_double_pendulum(), settings).status, "ok") << chart;
+    }
+}
+
+TEST(Steps, EndASpanWithOneShorterStep) {
+    const auto run = [](double end_s) {
+        return run_reference_mechanism(spatial_double_pendulum(), mechanism_settings("implicit_euler", end_s, 0.01));
+    };
+    EXPECT_EQ(run(0.1).steps_taken, 10);
+    const MechanismResult longer = run(0.105);
+    EXPECT_EQ(longer.steps_taken, 11);
+    EXPECT_EQ(longer.last.motion.state.time_s, 0.105);
+}
+
+TEST(ExplicitMethods, AgreeWithTheImplicitOnesWithoutConstraints) {
+    const MechanismModel model = bodies_on_springs();
+    const End truth = end_of(model, mechanism_settings("rk67", 0.3, 1e-3));
+    for (const std::string& chart : orientation_chart_names()) {
+        EXPECT_LE((end_of(model, mechanism_settings("rk67", 0.3, 2e-3, chart)).position - truth.position).norm(), 1e-10)
+            << chart;
+        const VectorXd implicit =
+            extrapolated(end_of(model, mechanism_settings("generalized_alpha", 0.3, 2e-3, chart)).position,
+                         end_of(model, mechanism_settings("generalized_alpha", 0.3, 1e-3, chart)).position, 2);
+        EXPECT_LE((implicit - truth.position).norm(), 1e-7) << chart;  // the fourth order is left
+    }
+    const double tolerance = 1e-9;
+    MechanismSettings controlled = mechanism_settings("dopri5", 0.3, 0.0);
+    controlled.control.absolute_tolerance = tolerance;
+    controlled.control.largest_step_s = 0.05;
+    // Errors of a few hundred steps, each below the tolerance.
+    EXPECT_LE((end_of(model, controlled).position - truth.position).norm(), 100 * tolerance);
+}
+
+TEST(ExplicitMethods, BalanceTheEnergyWithTheWork) {
+    // The work is summed by the trapezoidal rule: an error of second order.
+    const auto error = [](double step_s) {
+        double start = 0.0;
+        MechanismSettings settings = mechanism_settings("rk67", 0.3, step_s);
+        settings.after_step = [&](const MechanismSample& sample) {
+            if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
+        };
+        const MechanismSample end = run_reference_mechanism(bodies_on_springs(), settings).last;
+        EXPECT_GE(std::abs(end.work_j), 1.0);
+        return std::abs(end.kinetic_energy_j + end.potential_energy_j - start - end.work_j);
+    };
+    EXPECT_NEAR(error(2e-3) / error(1e-3), 4.0, 0.1);
+}
+
+TEST(Drivers, DoTheWorkThatTheEnergyGains) {
+    MechanismSettings settings = mechanism_settings("kinematics", 0.5, 1e-3);
+    double start = 0.0;
+    settings.after_step = [&](const MechanismSample& sample) {
+        if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
+    };
+    const MechanismSample end = run_reference_mechanism(DrivenPendulum::model(), settings).last;
+    // h^2 / 12 times the change of the power's slope, which is of size 1e4 W/s.
+    EXPECT_NEAR(end.work_j, end.kinetic_energy_j + end.potential_energy_j - start, 1e-3);
+    EXPECT_GE(std::abs(end.work_j), 1.0);
+}
+
+TEST(Assembly, MovesWhatIsNotPinnedOntoTheConstraints) {
+    MechanismModel model = double_pendulum();
+    model.bodies[0].position_m += Vector3d(0.01, -0.02, 0.03);
+    model.bodies[1].orientation = model.bodies[1].orientation * rotation_exponential({0.02, -0.05, 0.04});
+    model.bodies[0].orientation_is_pinned = true;
+    const AssembledStart start = assembled_start(model);
+    EXPECT_EQ(start.motion.state.bodies[0].orientation, model.bodies[0].orientation);
+    // With its orientation held, the joint at the origin puts rod 1 back to where it was.
+    EXPECT_LE((start.motion.state.bodies[0].position - double_pendulum().bodies[0].position_m).norm(), 1e-14);
+    EXPECT_GE(start.correction, 0.03);
+    EXPECT_LE(mechanism_terms(model, start.motion.state, start.motion.multipliers).largest_constraint, 1e-14);
+}
+
+TEST(Assembly, MovesTheLightBodyMore) {
+    // Two free point-like bodies that should meet: they do so in their common centre of mass.
+    MechanismModel model;
+    model.bodies = {body(3.0, {1.0, 1.0, 1.0}, origin), body(1.0, {1.0, 1.0, 1.0}, {0.0, 4.0, 0.0})};
+    model.bodies[0].velocity_m_s = {0.0, 0.0, 4.0};
+    add_point(model, 0, 1, origin, origin);
+    const AssembledStart start = assembled_start(model);
+    EXPECT_LE((start.motion.state.bodies[0].position - Vector3d(0.0, 1.0, 0.0)).norm(), 1e-14);
+    EXPECT_LE((start.motion.state.bodies[1].position - Vector3d(0.0, 1.0, 0.0)).norm(), 1e-14);
+    // Momentum is kept: 3 * 4 = (3 + 1) * 3.
+    EXPECT_LE((start.motion.state.bodies[1].velocity - Vector3d(0.0, 0.0, 3.0)).norm(), 1e-14);
+    EXPECT_NEAR(start.correction, std::sqrt(1.0 + 9.0), 1e-14);
+}
+
+TEST(Assembly, MovesTheBodiesLeastInAllNotOnlyInEveryCorrection) {
+    // A mass point 2 m beside the circle that it is to lie on goes to the nearest point of it, from far away.
+    MechanismModel model;
+    model.bodies = {body(3.0, {1.0, 1.0, 1.0}, {2.0, 1.5, 0.0})};
+    model.functions = {TimeFunction(0.5)};
+    ModelElement distance;
+    distance.kind = RowKind::distance;
+    distance.body = {-1, 0};
+    distance.function = 0;
+    model.elements = {distance};
+    add_point(model, -1, 0, origin, origin);
+    model.elements[1].kind = RowKind::coordinate_difference;
+    model.elements[1].direction = Vector3d(0.0, 0.6, 0.8);
+    const AssembledStart start = assembled_start(model);
+    const Vector3d x = start.motion.state.bodies[0].position;
+    // The plane (0, 0.6, 0.8).x = 0 has the nearest point of the ball's circle in the direction of the projection.
+    const Vector3d n(0.0, 0.6, 0.8), projected = model.bodies[0].position_m - n * n.dot(model.bodies[0].position_m);
+    EXPECT_LE((x - 0.5 * projected.normalized()).norm(), 1e-13);
+    EXPECT_NEAR(start.correction, (x - model.bodies[0].position_m).norm(), 1e-13);
+}
+
+TEST(Assembly, FailsWhereALoopCannotClose) {
+    MechanismModel model = four_link();
+    model.elements[6].point[1] = 30.0 * ey;  // the rocker's hinge, farther than everything reaches
+    const MechanismResult result = run_reference_mechanism(model, mechanism_settings("kinematics", 1.0, 0.1));
+    EXPECT_EQ(result.status, "assembly_failed");
+    EXPECT_TRUE(result.last.motion.state.bodies.empty());
+}
+
+TEST(RedundantRows, AreWatchedAndDoNotMakeTheMatrixSingular) {
+    // The hinge of the pendulum once more: five rows that say nothing new.
+    MechanismModel model = double_pendulum();
+    add_revolute(model, -1, 0, origin, -2.0 * ex, ex, ex, ey);
+    EXPECT_EQ(run_reference_mechanism(model, mechanism_settings("implicit_euler", 0.1, 0.01)).status,
+              "singular_matrix");
+    for (std::size_t e = model.elements.size() - 3; e < model.elements.size(); ++e)
+        model.elements[e].active = {false, false, false};
+    MechanismResult watched = run_reference_mechanism(model, mechanism_settings("implicit_euler", 0.1, 0.01));
+    const MechanismResult plain =
+        run_reference_mechanism(double_pendulum(), mechanism_settings("implicit_euler", 0.1, 0.01));
+    ASSERT_EQ(watched.status, "ok");
+    EXPECT_EQ(watched.last.motion.state.bodies[1].position, plain.last.motion.state.bodies[1].position);
+    EXPECT_EQ(watched.last.motion.multipliers.size(), plain.last.motion.multipliers.size());
+
+    // Watched rows that contradict the others: the same hinge a millimetre away.
+    model.elements[model.elements.size() - 3].point[0] = {0.0, 0.0, 1e-3};
+    EXPECT_EQ(run_reference_mechanism(model, mechanism_settings("implicit_euler", 0.1, 0.01)).status,
+              "assembly_failed");
+}
+
+TEST(Failures, HaveTheirStatus) {
+    MechanismSettings settings = mechanism_settings("generalized_alpha", 0.1, 0.01);
+    settings.most_newton_iterations = 1;
+    EXPECT_EQ(run_reference_mechanism(spatial_double_pendulum(), settings).status, "newton_stalled");
+    EXPECT_EQ(run_reference_mechanism(double_pendulum(), mechanism_settings("implicit_euler", 0.1, 0.01, "cardan_xyz"))
+                  .status,
+              "chart_singular");
+    // A free pendulum is not driven.
+    EXPECT_EQ(run_reference_mechanism(double_pendulum(), mechanism_settings("kinematics", 0.1, 0.01)).status,
+              "singular_matrix");
+    MechanismModel without_mass = bodies_on_springs();
+    without_mass.bodies[1].mass_kg = 0.0;
+    EXPECT_EQ(run_reference_mechanism(without_mass, mechanism_settings("generalized_alpha", 0.1, 0.01)).status,
+              "singular_matrix");
+    MechanismModel infinite = bodies_on_springs();
+    infinite.functions[1] = 1.0 / (0.05 - TimeFunction::time());
+    EXPECT_EQ(run_reference_mechanism(infinite, mechanism_settings("generalized_alpha", 0.1, 0.05)).status,
+              "not_finite");
+    EXPECT_THROW(run_reference_mechanism(double_pendulum(), mechanism_settings("rk4", 0.1, 0.01)), UserError);
+    EXPECT_THROW(run_reference_mechanism(double_pendulum(), mechanism_settings("implicit_midpoint", 0.1, 0.01)),
+                 UserError);
+}
+
+}  // namespace myriad::reference

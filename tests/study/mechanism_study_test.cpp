@@ -1,0 +1,260 @@
+// Studies of mechanism files.
+#include <algorithm>
+#include <cstring>
+
+#include "host/ensemble/record_parameters.hpp"
+#include "host/mechanism/mechanism.hpp"
+#include "host/study/study_mechanism.hpp"
+#include "kernels/status.hpp"
+#include "tests/study/mechanism_texts.hpp"
+
+namespace myriad::study {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+std::string pendulum_refused(const std::string& keys, const json& mechanism = pendulum_json()) {
+    return refusal([&] { parsed(pendulum_study(keys, mechanism)); });
+}
+std::string integrator_refused(const std::string& integrator, const json& mechanism = pendulum_json()) {
+    json all = {{"step_s", 0.01}, {"end_s", 1}};
+    all.update(json::parse(integrator));
+    return pendulum_refused(json{{"integrator", all}}.dump(), mechanism);
+}
+
+constexpr int rod_mass = first_body_parameter + body_mass, rod_inertia_zz = first_body_parameter + body_inertia + 2;
+
+TEST(MechanismStudy, IsTheSameFromAFileAndFromItsOwnText) {
+    const auto folder = table_folder();
+    std::ofstream(folder / "pendulum.json") << "// a rod\n" << pendulum_json().dump(4);
+    const Study from_file = parse_study(pendulum_study(R"({"mechanism": "pendulum.json"})"), "study.json", folder);
+    const Study from_text = parsed(pendulum_study("{}"));
+    EXPECT_EQ(from_file.canonical_json, from_text.canonical_json);
+    EXPECT_EQ(from_file.fingerprint(), from_text.fingerprint());
+    EXPECT_EQ(from_file.system->name, "pendulum");
+    // A result file holds the canonical text and nothing else.
+    const Study again = parse_study(from_file.canonical_json, "result", "/nowhere");
+    EXPECT_EQ(again.canonical_json, from_file.canonical_json);
+    EXPECT_EQ(again.fingerprint(), from_file.fingerprint());
+    EXPECT_EQ(again.task().parameters, from_file.task().parameters);
+}
+
+TEST(MechanismStudy, FingerprintsWhatTheMechanismComputes) {
+    const std::string fingerprint = parsed(pendulum_study("{}")).fingerprint();
+    json retitled = pendulum_json(), heavier = pendulum_json();
+    retitled["title"] = "Another title", retitled["source"] = "nobody";
+    heavier["parameters"]["mass_kg"] = "4 * length_m";
+    EXPECT_EQ(parsed(pendulum_study("{}", retitled)).fingerprint(), fingerprint);
+    EXPECT_NE(parsed(pendulum_study("{}", heavier)).fingerprint(), fingerprint);
+}
+
+TEST(MechanismStudy, NeedsASystemOrAMechanism) {
+    EXPECT_THAT(pendulum_refused(R"({"system": "heavy_top"})"), has("/system: ", "a system and a mechanism"));
+    EXPECT_THAT(refused(R"({"system": null})"), has("\"system\" is missing", "heavy_top", "\"mechanism\""));
+    EXPECT_THAT(refused(R"({"system": null, "mechanism": "m.json"})"), has("/mechanism: ", "no file", "m.json"));
+    EXPECT_THAT(refused(R"({"system": null, "mechanism": 3})"), has("/mechanism: ", "expected a text"));
+}
+
+TEST(MechanismStudy, ReplacesAnExpressionByTheNumberOfTheStudy) {
+    const Study plain = parsed(pendulum_study("{}"));
+    EXPECT_EQ(plain.task().parameters[rod_mass], 6.0);
+    const Study given = parsed(pendulum_study(R"({"parameters": {"bodies.rod.mass_kg": 5}})"));
+    EXPECT_EQ(given.task().parameters[rod_mass], 5.0);
+    EXPECT_EQ(given.task().parameters[rod_inertia_zz], 6.0 * 4.0 / 12.0);  // follows from the parameter, not the body
+    EXPECT_NE(given.fingerprint(), plain.fingerprint());
+    const Study above = parsed(pendulum_study(R"({"parameters": {"parameters.mass_kg": 5}})"));
+    EXPECT_EQ(above.task().parameters[rod_mass], 5.0);
+    EXPECT_EQ(above.task().parameters[rod_inertia_zz], 5.0 * 4.0 / 12.0);
+}
+
+// Against a mechanism that is read anew with each sample's number in its text.
+TEST(MechanismStudy, MapsSamplesToTheParametersOfTheKernel) {
+    const Study study = parsed(pendulum_study(R"({"instances": 1000, "parameters": {
+        "parameters.length_m": {"uniform": {"low": 1, "high": 3}}, "gravity_m_s2[2]": {"values": [-9.81, -1.62]}}})"));
+    const backends::Task task = study.task();
+    ASSERT_EQ(study.varied.size(), 2u);
+    ASSERT_EQ(task.plan.varied_count, static_cast<int>(study.varied_kernel_parameters.size()));
+    std::vector<double> sampled(2 * study.instances);
+    study.sampler().sample(0, study.instances, sampled.data());
+    const std::vector<double> fields = ensemble::record_parameters(study, study.instances, sampled);
+    EXPECT_EQ(fields, ensemble::record_parameters(study, study.instances, sampled, 1));
+    ASSERT_EQ(fields.size(), study.varied_kernel_parameters.size() * study.instances);
+
+    const auto row_of = [&](const std::string& address) {
+        return static_cast<std::size_t>(std::find_if(study.varied.begin(), study.varied.end(),
+                                                     [&](const auto& one) { return one.address == address; }) -
+                                        study.varied.begin());
+    };
+    for (const std::uint64_t i : {0u, 1u, 255u, 256u, 999u}) {
+        json mechanism = pendulum_json();
+        mechanism["parameters"]["length_m"] = sampled[row_of("parameters.length_m") * study.instances + i];
+        mechanism["gravity_m_s2"][2] = sampled[row_of("gravity_m_s2[2]") * study.instances + i];
+        const auto expected = mechanism::parse_mechanism(mechanism.dump(), "anew")->nominal_kernel_parameters();
+        for (std::size_t p = 0; p < expected.size(); ++p) {
+            const int field = task.plan.varied[p];
+            const double ours =
+                field < 0 ? task.parameters[p] : fields[static_cast<std::size_t>(field) * study.instances + i];
+            EXPECT_EQ(ours, expected[p]) << "parameter " << p << " of instance " << i;
+        }
+    }
+}
+
+TEST(MechanismStudy, SuggestsAddresses) {
+    EXPECT_THAT(pendulum_refused(R"({"parameters": {"bodies.rod.mass": 5}})"),
+                has("/parameters/bodies.rod.mass: ", "the mechanism mechanism has no parameter",
+                    "did you mean \"bodies.rod.mass_kg\"?"));
+    EXPECT_THAT(pendulum_refused(R"({"parameters": {"bodies.rdo.position_m[0]": 5}})"),
+                has("did you mean \"bodies.rod.position_m[0]\"?"));
+    EXPECT_THAT(pendulum_refused(R"({"quantities": {"a": {"max": "tipp.x"}}})"), has("did you mean \"tip.x\"?"));
+    EXPECT_THAT(pendulum_refused(R"({"bodies.rod.mass_kg": 5})"), has("put it into \"parameters\""));
+}
+
+TEST(MechanismStudy, TakesAddressesOnTheCommandLine) {
+    Overrides overrides;
+    overrides.assignments = {"parameters.bodies.rod.mass_kg=5", "parameters.gravity_m_s2[2]=-1.62",
+                             "parameters.bodies.rod.velocity_m_s[1].normal.mean=3",
+                             "parameters.bodies.rod.velocity_m_s[1].normal.standard_deviation=0.1"};
+    const Study study = parse_study(pendulum_study("{}"), "study.json", "", overrides);
+    EXPECT_EQ(study.task().parameters[rod_mass], 5.0);
+    EXPECT_EQ(study.task().parameters[gravity_parameter + 2], -1.62);
+    ASSERT_EQ(study.varied.size(), 1u);
+    EXPECT_EQ(study.varied[0].address, "bodies.rod.velocity_m_s[1]");
+    const auto folder = table_folder();
+    std::ofstream(folder / "driven.json") << driven_pendulum_json();
+    Overrides other;
+    other.assignments = {"mechanism=driven.json", "integrator.name=kinematics"};
+    EXPECT_EQ(parse_study(pendulum_study("{}"), "study.json", folder, other).mechanism->freedoms, 0);
+}
+
+TEST(MechanismDescription, CountsChannelsAsTheKernelDoes) {
+    const Study study = parsed(pendulum_study("{}"));
+    const SystemDescription& system = *study.system;
+    const MechanismTable& table = study.mechanism->table;
+    EXPECT_EQ(system.channel_count, 13 + table.channels);
+    EXPECT_EQ(system.scalar_channel("position.rod.x", "here"), 0);
+    EXPECT_EQ(system.scalar_channel("orientation.rod.w", "here"), 3);
+    EXPECT_EQ(system.scalar_channel("angular_velocity.rod.z", "here"), 12);
+    const auto kind = [&](const char* address) {
+        return table.channel[system.scalar_channel(address, "here") - 13].kind;
+    };
+    EXPECT_EQ(kind("acceleration.rod.y"), ChannelKind::acceleration);
+    EXPECT_EQ(kind("energy"), ChannelKind::total_energy);
+    EXPECT_EQ(kind("tip.z"), ChannelKind::point_position);
+    EXPECT_EQ(kind("multiplier.hinge.4"), ChannelKind::multiplier);
+    for (std::size_t k = 0; k < system.scalars.size(); ++k)
+        EXPECT_EQ(system.scalar_channel(system.scalars[k].address, "here"), static_cast<int>(k));
+}
+
+TEST(MechanismDescription, GivesGroupsTheirAxes) {
+    const Study study = parsed(pendulum_study("{}", driven_pendulum_json()));
+    const ChannelGroup acceleration = study.system->channel_group("acceleration", "here");
+    EXPECT_THAT(acceleration.bodies, ElementsAre("rod"));
+    EXPECT_THAT(acceleration.components, ElementsAre("x", "y", "z"));
+    EXPECT_EQ(acceleration.unit, "m/s^2");
+    const ChannelGroup of_hinge = study.system->channel_group("multiplier.hinge", "here");
+    EXPECT_TRUE(of_hinge.bodies.empty());
+    EXPECT_THAT(of_hinge.components, ElementsAre("0", "1", "2", "3", "4"));
+    const ChannelGroup all = study.system->channel_group("multiplier", "here");
+    EXPECT_TRUE(all.bodies.empty());
+    EXPECT_THAT(all.components, ElementsAre("hinge.0", "hinge.1", "hinge.2", "hinge.3", "hinge.4", "motor.0"));
+    EXPECT_TRUE(study.system->channel_group("multiplier.motor.0", "here").components.empty());
+}
+
+TEST(MechanismStudy, NamesTheRowsOfItsJoints) {
+    const Study study = parsed(pendulum_study("{}", driven_pendulum_json()));
+    EXPECT_EQ(study.mechanism->table.constraint_rows, 6);
+    EXPECT_EQ(name_of_row(*study.mechanism, 0), "joints.hinge, row 0");
+    EXPECT_EQ(name_of_row(*study.mechanism, 4), "joints.hinge, row 4");
+    EXPECT_EQ(name_of_row(*study.mechanism, 5), "drivers.motor, row 0");
+    EXPECT_EQ(name_of_row(*study.mechanism, 6), "");
+    EXPECT_EQ(name_of_row(*study.mechanism, -1), "");
+}
+
+TEST(MechanismStudy, PutsItsSettingsIntoTheSchedule) {
+    const Schedule plain = parsed(pendulum_study("{}")).task().schedule;
+    EXPECT_EQ(plain.spectral_radius, 0.9);
+    EXPECT_EQ(plain.newton_tolerance, 1e-10);
+    EXPECT_EQ(plain.most_newton_iterations, 12.0);
+    EXPECT_EQ(plain.implicit_euler + plain.modified_newton + plain.tangent_operator + plain.fp32_solve, 0.0);
+    const Study told = parsed(pendulum_study(R"({"chart": "euler_parameters", "integrator": {
+        "name": "generalized_alpha", "step_s": 0.01, "end_s": 1, "spectral_radius": 0.5, "newton": "modified",
+        "tangent_operator": true, "newton_tolerance": 1e-6, "most_newton_iterations": 7, "solve_precision": "fp32"}})"));
+    const backends::Task task = told.task();
+    EXPECT_EQ(task.system, "mechanism");
+    EXPECT_EQ(task.chart, "euler_parameters");
+    EXPECT_EQ(task.plan.mechanism, &task.mechanism->table);
+    EXPECT_EQ(task.plan.keeps_factors, 1);
+    EXPECT_EQ(task.schedule.spectral_radius, 0.5);
+    EXPECT_EQ(task.schedule.newton_tolerance, 1e-6);
+    EXPECT_EQ(task.schedule.most_newton_iterations, 7.0);
+    EXPECT_EQ(task.schedule.modified_newton, 1.0);
+    EXPECT_EQ(task.schedule.tangent_operator, 1.0);
+    EXPECT_EQ(task.schedule.fp32_solve, 1.0);
+    EXPECT_EQ(parse_study(told.canonical_json, "again", "").canonical_json, told.canonical_json);
+    const Study euler = parsed(pendulum_study(
+        R"({"precision": "fp32", "integrator": {"name": "implicit_euler", "step_s": 0.01, "end_s": 1}})"));
+    EXPECT_EQ(euler.task().schedule.implicit_euler, 1.0);
+    EXPECT_EQ(euler.task().schedule.fp32_solve, 1.0);
+    EXPECT_EQ(euler.task().schedule.newton_tolerance, 1e-6);
+    const Study driven = parsed(pendulum_study(R"({"integrator": {"name": "kinematics", "step_s": 0.01, "end_s": 1}})",
+                                               driven_pendulum_json()));
+    EXPECT_EQ(driven.task().schedule.most_newton_iterations, 50.0);
+    EXPECT_EQ(driven.task().schedule.implicit_euler, 0.0);
+}
+
+TEST(MechanismStudy, RefusesSettingsThatDoNotFitTheMethod) {
+    EXPECT_THAT(integrator_refused(R"({"name": "implicit_euler", "spectral_radius": 0.5})"),
+                has("/integrator/spectral_radius: ", "does not fit", "generalized_alpha"));
+    EXPECT_THAT(integrator_refused(R"({"name": "kinematics", "newton": "full"})", driven_pendulum_json()),
+                has("/integrator/newton: ", "does not fit", "implicit_euler"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "relative_tolerance": 1e-3})"),
+                has("/integrator/relative_tolerance: ", "takes fixed steps"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton_toleranc": 1e-3})"),
+                has("did you mean \"newton_tolerance\"?"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton": "quasi"})"),
+                has("/integrator/newton: ", "full, modified"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "tangent_operator": 1})"),
+                has("/integrator/tangent_operator: ", "the number 1"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton_tolerance": 0})"),
+                has("/integrator/newton_tolerance: ", "above 0"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "most_newton_iterations": 0})"),
+                has("/integrator/most_newton_iterations: ", "from 1 to"));
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "spectral_radius": -0.1})"),
+                has("/integrator/spectral_radius: ", "from 0 to 1"));
+    EXPECT_THAT(pendulum_refused(R"({"precision": "fp32", "integrator": {"name": "implicit_euler", "step_s": 0.01,
+                                     "end_s": 1, "solve_precision": "fp64"}})"),
+                has("/integrator/solve_precision: ", "fp32 solves in fp32"));
+    EXPECT_THAT(refused(R"({"integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1, "newton_tolerance": 1e-3}})"),
+                has("/integrator/newton_tolerance: ", "does not fit", "generalized_alpha"));
+}
+
+TEST(MechanismStudy, RefusesMethodsThatCannotRunTheMechanism) {
+    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "spectral_radius": 1})"),
+                has("/integrator/spectral_radius: ", "the mechanism mechanism has constraints", "less than 1"));
+    EXPECT_THAT(integrator_refused(R"({"name": "kinematics"})"),
+                has("/integrator/name: ", "has 1 freedom left", "\"drivers\"", "implicit_euler"));
+    EXPECT_THAT(integrator_refused(R"({"name": "rk4"})"), has("/integrator/name: ", "mechanism", "generalized_alpha"));
+    json free = pendulum_json();
+    free.erase("joints");
+    const auto of_free_rod = [&](const char* radius) {
+        return pendulum_study(R"({"integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1,
+                                  "spectral_radius": )" +
+                                  std::string(radius) + "}}",
+                              free);
+    };
+    EXPECT_EQ(parsed(of_free_rod("1")).newton.spectral_radius, 1.0);
+    EXPECT_THAT(refused(R"({"chart": "euler_zxz"})"), has("/chart: ", "does not fit the system heavy_top", "rotation"));
+}
+
+TEST(Reasons, SayWhatToTry) {
+    for (int reason = 1; reason < reason_count; ++reason) {
+        const std::string sentence = sentence_of(static_cast<Reason>(reason));
+        EXPECT_NE(sentence.find(';'), std::string::npos) << sentence;
+        for (int other = 0; other < reason; ++other) EXPECT_NE(sentence, sentence_of(static_cast<Reason>(other)));
+    }
+}
+
+}  // namespace
+}  // namespace myriad::study

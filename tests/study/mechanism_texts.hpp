@@ -1,0 +1,43 @@
+// Texts of a mechanism and of studies of it: a rod on a hinge, free or driven, whose mass and inertia follow from its
+// length.
+#pragma once
+#include "tests/study/study_texts.hpp"
+
+namespace myriad::study {
+
+inline nlohmann::json pendulum_json() {
+    return nlohmann::json::parse(R"({
+        "title": "Pendulum",
+        "parameters": {"length_m": 2.0, "mass_kg": "3 * length_m"},
+        "gravity_m_s2": [0, 0, -9.81],
+        "bodies": {"rod": {"mass_kg": "mass_kg",
+                           "inertia_kg_m2": [0.1, "mass_kg * length_m^2 / 12", "mass_kg * length_m^2 / 12"],
+                           "position_m": ["length_m / 2", 0, 0]}},
+        "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"],
+                             "points_m": [[0, 0, 0], ["-length_m / 2", 0, 0]],
+                             "axes": [[0, 1, 0], [0, 1, 0]]}},
+        "sensors": {"tip": {"type": "point", "body": "rod", "point_m": ["length_m / 2", 0, 0]}}})");
+}
+
+inline nlohmann::json driven_pendulum_json() {
+    nlohmann::json mechanism = pendulum_json();
+    mechanism["drivers"]["motor"] = {{"type", "angle"}, {"joint", "hinge"}, {"value_rad", "0.5 * sin(2 * t)"}};
+    return mechanism;
+}
+
+// A study of the pendulum with the keys of `keys`, an object, put over its own; null takes a key away.
+inline std::string pendulum_study(const std::string& keys, const nlohmann::json& mechanism = pendulum_json()) {
+    nlohmann::json study = nlohmann::json::parse(changed(R"({"system": null,
+        "integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1}})"));
+    study["mechanism"] = mechanism;
+    const nlohmann::json own_keys = nlohmann::json::parse(keys);
+    for (const auto& [key, value] : own_keys.items()) {
+        if (value.is_null())
+            study.erase(key);
+        else
+            study[key] = value;
+    }
+    return study.dump();
+}
+
+}  // namespace myriad::study
