@@ -24,9 +24,9 @@
 #endif
 
 // MYRIAD_ROOM: a function too large to be copied to every place that calls it; on a CPU its arguments lie in memory
-// anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an index
-// that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would be too
-// large. MYRIAD_TABLE: a constant array at namespace scope.
+// anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an
+// index that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would
+// be too large. MYRIAD_TABLE: a constant array at namespace scope.
 #if !defined(__CUDACC_RTC__)
 #define MYRIAD_ROOM inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN

@@ -47,7 +47,8 @@ struct Mechanism {
     using Places = Evaluation<Real, Topology>;
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
-    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's correction.
+    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
+    // correction.
     static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
     static constexpr int steps_per_certificate = 16;
 
@@ -99,8 +100,8 @@ struct Mechanism {
     }
     MYRIAD_HD Real warnings() const {
         Real warning(0.0);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning = maximum(
-            inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning =
+            maximum(inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
         return warning;
     }
 
@@ -137,8 +138,8 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
         functions_at(time_s, scratch.functions);
         place(q, v, scratch.work.bodies);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
-            scratch.work.acceleration[b] = scratch.work.angular_acceleration[b] = Vec<3, Real>{};
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) scratch.work.acceleration[b] =
+            scratch.work.angular_acceleration[b] = Vec<3, Real>{};
         const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
         equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
         topology.template factor<Real>(scratch.matrix);
@@ -157,7 +158,8 @@ struct Mechanism {
     }
     // Round-off of a step removed, and the full turns counted on.
     MYRIAD_HD void settle(Configuration& q) const {
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] = Chart::settle(q.orientation[b]);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] =
+            Chart::settle(q.orientation[b]);
         count_turns(q);
     }
     MYRIAD_HD MaskOf<Real> regular(const Configuration& q) const {
@@ -188,7 +190,8 @@ struct Mechanism {
             bodies.of[b].velocity = bodies.of[b].angular_velocity = Vec<3, Real>{};
         }
     }
-    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v, Bodies<Real, Topology::most_bodies>& bodies) const {
+    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v,
+                           Bodies<Real, Topology::most_bodies>& bodies) const {
         typename Chart::Rates still{};
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const OrientationMotion<Real> motion = Chart::motion(q.orientation[b], v.turning(b), still);
@@ -225,8 +228,7 @@ struct Mechanism {
         constexpr bool on_group = is_rotation_group<Chart>;
         const bool full_maps = !on_group || by.tangent_operator;
         place(q, v, a, work);
-        if (full_maps)
-            MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+        if (full_maps) MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
                 scratch.chart_correction[b] =
                     Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b), by.acceleration,
                                       by.velocity, by.position, by.tangent_operator);
@@ -234,8 +236,8 @@ struct Mechanism {
                 work.velocity_map[b] = scratch.chart_correction[b].velocity;
             }
         const bool with_matrix = !kept || any(renew);
-        const Linearization<Real> linearization{by.acceleration, by.velocity,  by.position, Real(1.0) / by.position,
-                                                Level::position, true,         false,       full_maps,
+        const Linearization<Real> linearization{by.acceleration, by.velocity, by.position, Real(1.0) / by.position,
+                                                Level::position, true,        false,       full_maps,
                                                 with_matrix};
         equations(scratch.functions).evaluate(work, linearization, multipliers.e, q.turned, scratch.matrix);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
