@@ -172,16 +172,16 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
         if (const auto value = root.find(key)) *target = value->string();
         canonical[key] = *target;
     }
+    const auto chart = root.find("chart");
+    study.chart =
+        find_chart_for(*study.system, chart ? chart->string() : defaults::chart, chart ? chart->where() : root.where())
+            .name;
+    canonical["chart"] = study.chart;
     if (const auto precision = root.find("precision"))
         study.precision = static_cast<backends::Precision>(choice(*precision, precision_names, "precision"));
     canonical["precision"] = name_of(study.precision);
 
     read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), study, canonical["integrator"]);
-    const auto chart = root.find("chart");
-    study.chart = find_chart_for(*study.system, study.integrator, chart ? chart->string() : defaults::chart,
-                                 chart ? chart->where() : root.where())
-                      .name;
-    canonical["chart"] = study.chart;
     Sampling sampling = read_sampling(root, *study.system, folder, table_file);
     study.instances = sampling.instances;
     study.design = sampling.design;

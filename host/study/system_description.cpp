@@ -98,7 +98,7 @@ std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>
 
 // `all` and what is `more` than that.
 template <class Description>
-std::vector<Description> together(std::span<const Description> all, const std::vector<Description>& more) {
+std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
     std::vector<Description> both(all.begin(), all.end());
     for (const Description& one : more) {
         const bool is_new =
@@ -120,14 +120,15 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// `found`, where it is one of `fitting`.
+// `found`, where it is one of `fitting`, which the system has.
 template <class Description>
 const Description& require_one_of(std::span<const Description> fitting, const Description& found,
-                                  const std::string& kind, const std::string& whom, const std::string& where) {
+                                  const SystemDescription& system, const std::string& kind, const std::string& where) {
     std::vector<std::string> names;
     for (const Description& description : fitting) names.push_back(description.name);
     if (std::find(names.begin(), names.end(), found.name) != names.end()) return found;
-    throw UserError(ExitCode::usage_or_input, where, "the " + kind + " \"" + found.name + "\" does not fit " + whom,
+    throw UserError(ExitCode::usage_or_input, where,
+                    "the " + kind + " \"" + found.name + "\" does not fit " + kind_and_name(system),
                     "use one of: " + list_of(names));
 }
 
@@ -248,29 +249,41 @@ std::span<const IntegratorDescription> integrators() {
     return all;
 }
 
+std::span<const ChartDescription> mechanism_charts() {
+    static const std::vector<ChartDescription> all = descriptions_of(MechanismCharts{});
+    return all;
+}
+
+std::span<const IntegratorDescription> mechanism_integrators() {
+    static const std::vector<IntegratorDescription> all = descriptions_of(MechanismIntegrators{});
+    return all;
+}
+
 std::span<const ChartDescription> all_charts() {
-    static const std::vector<ChartDescription> all = together(charts(), descriptions_of(MechanismCharts{}));
+    static const std::vector<ChartDescription> all = together(charts(), mechanism_charts());
     return all;
 }
 
 std::span<const IntegratorDescription> all_integrators() {
-    static const std::vector<IntegratorDescription> all =
-        together(integrators(), descriptions_of(MechanismIntegrators{}));
+    static const std::vector<IntegratorDescription> all = together(integrators(), mechanism_integrators());
     return all;
 }
 
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.has_orientation ? charts() : charts().first(1);
+    return system.has_orientation ? mechanism_charts() : charts().first(1);
 }
-
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
+    static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
+    static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
     static const std::vector<IntegratorDescription> of_systems =
-        together(integrators(), descriptions_of(ImplicitIntegrators{}));
-    return system.is_mechanism ? all_integrators() : of_systems;
+        together(integrators(), std::span<const IntegratorDescription>(implicit));
+    return system.is_mechanism ? of_mechanisms : of_systems;
 }
-
-std::span<const ChartDescription> charts_of(const SystemDescription& system, const IntegratorDescription& method) {
-    return method.implicit && system.has_orientation ? all_charts() : charts_of(system);
+bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
+    const auto explicit_charts = charts();
+    return integrator.implicit || integrator.kinematic ||
+           std::any_of(explicit_charts.begin(), explicit_charts.end(),
+                       [&](const ChartDescription& known) { return known.name == chart.name; });
 }
 
 std::string kind_and_name(const SystemDescription& system) {
@@ -287,20 +300,19 @@ const IntegratorDescription& find_integrator(std::string_view name, const std::s
     return find_named(all_integrators(), name, "integrator", where);
 }
 
-const ChartDescription& find_chart_for(const SystemDescription& system, const IntegratorDescription& method,
-                                       std::string_view name, const std::string& where) {
+const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
+                                       const std::string& where) {
     const ChartDescription& found = find_chart(name, where);
     if (!system.has_orientation && found.name != charts_of(system).front().name)
         throw UserError(ExitCode::usage_or_input, where,
                         "the system " + system.name + " has coordinates of its own: the chart \"" + found.name +
                             "\" would have no influence",
                         "leave out \"chart\"");
-    return require_one_of(charts_of(system, method), found, "chart", "the explicit method " + method.name, where);
+    return require_one_of(charts_of(system), found, system, "chart", where);
 }
 const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,
                                                  const std::string& where) {
-    return require_one_of(integrators_of(system), find_integrator(name, where), "integrator", kind_and_name(system),
-                          where);
+    return require_one_of(integrators_of(system), find_integrator(name, where), system, "integrator", where);
 }
 
 }  // namespace myriad::study

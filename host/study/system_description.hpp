@@ -94,17 +94,20 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
 };
 
-// What the catalog has, in its order. Charts and integrators: those of explicit methods.
+// What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
 std::span<const IntegratorDescription> integrators();
-// Everything that has a name, implicit methods and their charts included.
+// The same of mechanisms, and everything that has a name in either list.
+std::span<const ChartDescription> mechanism_charts();
+std::span<const IntegratorDescription> mechanism_integrators();
 std::span<const ChartDescription> all_charts();
 std::span<const IntegratorDescription> all_integrators();
-// What this system or mechanism can be run with: by explicit methods; at all; and on which charts by this one.
+// What this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-std::span<const ChartDescription> charts_of(const SystemDescription& system, const IntegratorDescription& method);
+// Whether they go together: some charts are for implicit methods only.
+bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
 // "the system heavy_top", "the mechanism four_bar": for messages.
 std::string kind_and_name(const SystemDescription& system);
@@ -126,8 +129,8 @@ const SystemDescription& find_system(std::string_view name, const std::string& w
 const ChartDescription& find_chart(std::string_view name, const std::string& where);
 const IntegratorDescription& find_integrator(std::string_view name, const std::string& where);
 // The same, and refuse what `system` cannot be run with.
-const ChartDescription& find_chart_for(const SystemDescription& system, const IntegratorDescription& method,
-                                       std::string_view name, const std::string& where);
+const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
+                                       const std::string& where);
 const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,
                                                  const std::string& where);
 

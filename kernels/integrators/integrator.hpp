@@ -36,11 +36,4 @@ struct Attempt {
     Real reason;            // Reason::none, or why the instance must stop here
 };
 
-template <class System>
-struct NoMemory {
-    using Real = typename System::Real;
-    template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&&, Self&...) {}
-};
-
 }  // namespace myriad::inline MYRIAD_VARIANT
