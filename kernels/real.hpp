@@ -23,18 +23,22 @@
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
-// A function too large to be copied to every place that calls it: on a CPU its arguments lie in memory anyway.
-#if defined(__CUDACC_RTC__)
-#define MYRIAD_ROOM __device__ __forceinline__
-#else
+// MYRIAD_ROOM: a function too large to be copied to every place that calls it; on a CPU its arguments lie in memory
+// anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an index
+// that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would be too
+// large. MYRIAD_TABLE: a constant array at namespace scope.
+#if !defined(__CUDACC_RTC__)
 #define MYRIAD_ROOM inline __attribute__((noinline))
-#endif
-
-// A loop over a plan's entries: on a GPU the plan is constant, and an index that is not would move arrays to memory.
-#if defined(__CUDACC_RTC__)
-#define MYRIAD_UNROLL_PLAN _Pragma("unroll")
-#else
 #define MYRIAD_UNROLL_PLAN
+#define MYRIAD_TABLE inline constexpr
+#elif defined(MYRIAD_ROLLED)
+#define MYRIAD_ROOM __device__ __noinline__
+#define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
+#define MYRIAD_TABLE __constant__ constexpr
+#else
+#define MYRIAD_ROOM __device__ __forceinline__
+#define MYRIAD_UNROLL_PLAN _Pragma("unroll")
+#define MYRIAD_TABLE __device__ constexpr
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -27,7 +27,7 @@ struct ImplicitWeights {
 
 struct GeneralizedAlpha {
     static constexpr const char* name = "generalized_alpha";
-    static constexpr const char* type_name = "GeneralizedAlpha";
+    static constexpr const char* type_name = "Implicit<GeneralizedAlpha>";
     static constexpr const char* summary =
         "implicit, order 2, index-3 constraints; Lie group or classical by the chart; damps by its spectral radius";
     template <class Real>
@@ -41,7 +41,7 @@ struct GeneralizedAlpha {
 
 struct ImplicitEuler {
     static constexpr const char* name = "implicit_euler";
-    static constexpr const char* type_name = "ImplicitEuler";
+    static constexpr const char* type_name = "Implicit<ImplicitEuler>";
     static constexpr const char* summary = "implicit, order 1, index-3 constraints; Lie group or classical by the chart";
     template <class Real>
     static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule&) {

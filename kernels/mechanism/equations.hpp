@@ -57,7 +57,7 @@ MYRIAD_HD Mat3<Real> full_matrix(const Symmetric3<Real>& m) {
     return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};
 }
 
-constexpr int parameters_of_body(int b) { return first_body_parameter + b * body_parameters; }
+MYRIAD_HD constexpr int parameters_of_body(int b) { return first_body_parameter + b * body_parameters; }
 
 template <class R, class Topology, class Parameters>
 struct Equations {

@@ -43,7 +43,7 @@ struct Mechanism {
     using Configuration = MechanismConfiguration<Real, Topology, Chart>;
     using Velocity = MechanismRates<Real, Topology, Chart>;
     using MultiplierVector = Multipliers<Real, Topology>;
-    using Parameters = Vec<Topology::most_parameters, Real>;
+    using Parameters = typename Topology::template Parameters<Real>;
     using Places = Evaluation<Real, Topology>;
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";

@@ -48,6 +48,20 @@ std::shared_ptr<const Mechanism> catalog_mechanism(const std::string& name) {
     return read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json");
 }
 
+std::vector<double> with_numbers(const Mechanism& mechanism, const std::map<std::string, double>& numbers) {
+    std::vector<double> values;
+    std::vector<unsigned char> overridden;
+    std::size_t found = 0;
+    for (const Number& number : mechanism.numbers) {
+        const auto given = numbers.find(number.address);
+        values.push_back(given == numbers.end() ? number.value : given->second);
+        overridden.push_back(given == numbers.end() ? 0 : 1);
+        found += given == numbers.end() ? 0 : 1;
+    }
+    if (found != numbers.size()) throw std::logic_error("a number of the test is none of the mechanism");
+    return mechanism.kernel_parameters(values, overridden);
+}
+
 int body_parameter(int body, int offset) { return first_body_parameter + body * body_parameters + offset; }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

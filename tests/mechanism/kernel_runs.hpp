@@ -1,6 +1,7 @@
 // Instances of a mechanism run through the per-instance code, alone or four side by side in a pack, and all that they
 // leave behind. Every parameter is one that varies, so that any of them can be another one in any instance.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ InstanceEnd run_nominal(const Mechanism& mechanism, const RunSetup& setup);
 int channel_index(const Mechanism& mechanism, const std::string& name, int component = 0);
 
 std::shared_ptr<const Mechanism> catalog_mechanism(const std::string& name);
+
+// Kernel parameters with other values of some numbers of the file, by their addresses.
+std::vector<double> with_numbers(const Mechanism& mechanism, const std::map<std::string, double>& numbers);
 
 // Place of a body's parameter: body_mass, body_velocity + 2, ...
 int body_parameter(int body, int offset);
