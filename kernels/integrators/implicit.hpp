@@ -231,7 +231,7 @@ struct Implicit : Member {
         const ImplicitWeights<Real> weights = Member::template weights<Real>(schedule);
         const StepCoefficients<Real> by{one, h * (weights.velocity_new * weights.rate_new),
                                         square_h * (weights.position_new * weights.rate_new),
-                                        schedule.tangent_operator != 0.0};
+                                        schedule.tangent_operator != 0.0, schedule.fp32_solve != 0.0};
         const int rates = rate_count(system);
         ImplicitStep<System> implicit(system, step.time_s, h, before, after);
 

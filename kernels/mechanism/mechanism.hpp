@@ -19,6 +19,7 @@ template <class Real>
 struct StepCoefficients {
     Real acceleration, velocity, position;  // c_a, c_v, c_q
     bool tangent_operator;
+    bool single_precision;  // of the linear solve, in full Newton
 };
 
 template <class Chart>
@@ -217,6 +218,24 @@ struct Mechanism {
         return {work.solution[6 * b + 3], work.solution[6 * b + 4], work.solution[6 * b + 5]};
     }
 
+    // Factors and solves in single precision: the residual is that of double precision and the unknowns are increments,
+    // so Newton's iteration makes up for what the increments lack (gpu.md section 3). True: a pivot was lost.
+    MYRIAD_ROOM MaskOf<Real> solve_in_single_precision(Scratch& scratch) const {
+        using Single = SinglePrecision<Real>;
+        using Narrow = typename Single::Type;
+        Narrow matrix[Topology::most_matrix_entries];
+        Narrow right_hand_side[6 * Topology::most_bodies + Topology::most_rows],
+            solution[6 * Topology::most_bodies + Topology::most_rows];
+        const int unknowns = 6 * topology.bodies() + topology.rows();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.slots(); ++i) matrix[i] = Single::narrow(scratch.matrix[i]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) right_hand_side[i] =
+            Single::narrow(scratch.work.right_hand_side[i]);
+        const MaskOf<Narrow> perturbed = topology.template factor<Narrow>(matrix);
+        topology.template solve<Narrow>(matrix, right_hand_side, solution);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) scratch.work.solution[i] = Single::widen(solution[i]);
+        return Single::widen(select(perturbed, Narrow(1.0), Narrow(0.0))) == Real(1.0);
+    }
+
     // One Newton correction of the equations at the end of a step: q, v belong to the accelerations a; u are the step's
     // local coordinates. Lanes in `going` get a and the multipliers corrected. Where `kept` is given, lanes in `renew`
     // take new factors into it and the others solve with the old ones (modified Newton).
@@ -241,10 +260,14 @@ struct Mechanism {
                                                 with_matrix};
         equations(scratch.functions).evaluate(work, linearization, multipliers.e, q.turned, scratch.matrix);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
-        if (with_matrix) correction.perturbed = topology.template factor<Real>(scratch.matrix);
-        if (kept && with_matrix)
-            for (int i = 0; i < topology.slots(); ++i) kept[i] = select(renew, scratch.matrix[i], kept[i]);
-        solve(work, kept ? kept : scratch.matrix);
+        if (by.single_precision && !kept) {
+            correction.perturbed = solve_in_single_precision(scratch);
+        } else {
+            if (with_matrix) correction.perturbed = topology.template factor<Real>(scratch.matrix);
+            if (kept && with_matrix)
+                for (int i = 0; i < topology.slots(); ++i) kept[i] = select(renew, scratch.matrix[i], kept[i]);
+            solve(work, kept ? kept : scratch.matrix);
+        }
         correction.square = square_of(work, by.position);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = b * Velocity::per_body;
