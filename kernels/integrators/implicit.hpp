@@ -269,6 +269,8 @@ struct Implicit : Member {
 
         Real& reason = step.attempt.reason;
         reason = reason_unless(system.reach(increment) <= Real(largest_reach), Reason::rotation_beyond_series, reason);
+        const Mask finite = all_finite(after.acceleration);
+        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return step.attempt;

@@ -92,6 +92,8 @@ struct Kinematics {
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
         const MaskOf<Real> perturbed = outcome.perturbed | of_velocity.perturbed | of_acceleration.perturbed;
         Real& reason = step.attempt.reason;
+        const MaskOf<Real> finite = all_finite(end.q);
+        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         reason = reason_unless(!perturbed, Reason::matrix_singular, reason);

@@ -38,17 +38,19 @@ TEST_P(LongRuns, KeepTheConstraintsAtRoundOff) {
     std::printf("%s: %.1e m\n", GetParam().mechanism, end.maxima[0]);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Catalog, LongRuns,
-    testing::Values(LongRun{"double_pendulum", Method::generalized_alpha},
-                    LongRun{"double_pendulum", Method::implicit_euler}, LongRun{"four_link", Method::generalized_alpha},
-                    LongRun{"four_link", Method::kinematics}, LongRun{"slider_crank_iftomm", Method::generalized_alpha},
-                    LongRun{"slider_crank_iftomm", Method::implicit_euler},
-                    LongRun{"slider_crank_haug", Method::kinematics}),
-    [](const auto& info) {
-        constexpr const char* methods[] = {"implicit_euler", "generalized_alpha", "kinematics"};
-        return info.param.mechanism + std::string("_") + methods[static_cast<int>(info.param.method)];
-    });
+std::string name_of_run(const testing::TestParamInfo<LongRun>& info) {
+    constexpr const char* methods[] = {"implicit_euler", "generalized_alpha", "kinematics"};
+    return info.param.mechanism + std::string("_") + methods[static_cast<int>(info.param.method)];
+}
+INSTANTIATE_TEST_SUITE_P(Catalog, LongRuns,
+                         testing::Values(LongRun{"double_pendulum", Method::generalized_alpha},
+                                         LongRun{"double_pendulum", Method::implicit_euler},
+                                         LongRun{"four_link", Method::generalized_alpha},
+                                         LongRun{"four_link", Method::kinematics},
+                                         LongRun{"slider_crank_iftomm", Method::generalized_alpha},
+                                         LongRun{"slider_crank_iftomm", Method::implicit_euler},
+                                         LongRun{"slider_crank_haug", Method::kinematics}),
+                         name_of_run);
 
 // The largest value of a channel from 0.1 s to 1 s, after whatever the first steps leave.
 double largest_velocity_residual(const Mechanism& mechanism, Method method, double h) {
@@ -83,6 +85,18 @@ TEST(VelocityResidual, OfImplicitEulerIsOfOrderOne) {
         EXPECT_LT(ratio, 2.2) << name;
     }
 }
+
+// Two bodies on a spherical joint and a spring between them, nothing else.
+constexpr const char* free_pair = R"({
+    "bodies": {
+        "a": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.2, 0.25], "velocity_m_s": [0.1, 0.2, 0.3],
+              "angular_velocity_rad_s": [1.0, -2.0, 0.5]},
+        "b": {"mass_kg": 2.0, "inertia_kg_m2": [0.3, 0.2, 0.4], "position_m": [1.0, 0.2, 0.0],
+              "orientation": {"rotation_vector_rad": [0.3, 0.4, -0.2]}, "angular_velocity_rad_s": [-0.5, 1.0, 1.5]}},
+    "joints": {"ball": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0.5, 0.0, 0.0], [-0.4, 0.1, 0.2]]}},
+    "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0.0, 0.3, 0.0], [0.2, 0.3, 0.0]],
+                          "stiffness_N_m": 5.0, "damping_N_s_m": 0.2, "rest_length_m": 0.8}}
+})";
 
 // A free body in two springs of unequal inertia moments: nothing is constrained and nothing is lost.
 constexpr const char* body_in_springs = R"({
@@ -131,17 +145,30 @@ TEST(Energy, IsDissipatedBelowSpectralRadiusOne) {
     EXPECT_GT(damped.second_half, 1.5 * damped.first_half);
 }
 
-// Two bodies on a spherical joint and a spring between them, nothing else.
-constexpr const char* free_pair = R"({
-    "bodies": {
-        "a": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.2, 0.25], "velocity_m_s": [0.1, 0.2, 0.3],
-              "angular_velocity_rad_s": [1.0, -2.0, 0.5]},
-        "b": {"mass_kg": 2.0, "inertia_kg_m2": [0.3, 0.2, 0.4], "position_m": [1.0, 0.2, 0.0],
-              "orientation": {"rotation_vector_rad": [0.3, 0.4, -0.2]}, "angular_velocity_rad_s": [-0.5, 1.0, 1.5]}},
-    "joints": {"ball": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0.5, 0.0, 0.0], [-0.4, 0.1, 0.2]]}},
-    "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0.0, 0.3, 0.0], [0.2, 0.3, 0.0]],
-                          "stiffness_N_m": 5.0, "damping_N_s_m": 0.2, "rest_length_m": 0.8}}
-})";
+// Summed by the trapezoidal rule.
+TEST(Energy, LessTheWorkOfDriversAndDampersIsKeptToOrderTwo) {
+    const auto drift = [](const Mechanism& mechanism, Method method, double h) {
+        RunSetup setup{};
+        setup.method = method, setup.step_s = h, setup.steps = static_cast<int>(std::lround(1.0 / h));
+        setup.most_newton_iterations = 50;
+        setup.observed = {channel_index(mechanism, "energy"), channel_index(mechanism, "work")};
+        const InstanceEnd end = run_nominal(mechanism, setup);
+        EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        double largest = 0.0, work = 0.0;
+        for (const std::vector<double>& row : end.rows) {
+            largest = std::max(largest, std::abs(row[0] - row[1] - end.rows[0][0]));
+            work = std::max(work, std::abs(row[1]));
+        }
+        EXPECT_LT(largest, 0.01 * work);
+        return largest;
+    };
+    const auto crank = catalog_mechanism("slider_crank_haug"), pair = parse_mechanism(free_pair, "free_pair.json");
+    EXPECT_NEAR(drift(*crank, Method::kinematics, 4e-3) / drift(*crank, Method::kinematics, 2e-3), 4.0, 0.3);
+    EXPECT_NEAR(drift(*crank, Method::generalized_alpha, 2e-3) / drift(*crank, Method::generalized_alpha, 1e-3), 4.0,
+                0.6);
+    EXPECT_NEAR(drift(*pair, Method::generalized_alpha, 4e-3) / drift(*pair, Method::generalized_alpha, 2e-3), 4.0,
+                0.6);
+}
 
 struct Momenta {
     Eigen::Vector3d linear, angular;
