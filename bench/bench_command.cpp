@@ -22,6 +22,8 @@ std::span<const Case> cases() {
         {"throughput_cpu", "steps per second per core and on all cores, and the fraction of the peak", throughput_cpu},
         {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
         {"gpu", "steps per second on the device by the number of instances", gpu},
+        {"library_solvers", "saddle-point systems by cuBLAS and cuSOLVER, beside the kernels' own elimination",
+         library_solvers},
         {"memory", "bytes per instance of each member of the catalog", memory},
         {"start_up", "seconds from program start through the first step", start_up},
         {"end_to_end", "a study from parameters to its result file", end_to_end},
