@@ -23,6 +23,8 @@ std::span<const Case> cases() {
         {"mechanisms", "the same for the mechanisms of the catalog, with what their steps are made of", mechanisms},
         {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
         {"gpu", "steps per second on the device by the number of instances", gpu},
+        {"library_solvers", "saddle-point systems by cuBLAS and cuSOLVER, beside the kernels' own elimination",
+         library_solvers},
         {"memory", "bytes per instance of each member of the catalog", memory},
         {"start_up", "seconds from program start through the first step", start_up},
         {"end_to_end", "a study from parameters to its result file", end_to_end},

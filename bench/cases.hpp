@@ -22,6 +22,7 @@ void gpu(program::BenchReport& report);
 void memory(program::BenchReport& report);
 void start_up(program::BenchReport& report);
 void end_to_end(program::BenchReport& report);
+void library_solvers(program::BenchReport& report);
 void lie_against_chart(program::BenchReport& report);
 
 }  // namespace myriad::bench

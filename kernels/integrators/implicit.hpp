@@ -57,7 +57,7 @@ struct KeptFactors {
     using Real = R;
     T topology;
     Real step_s;  // the step they were made for; 0: none yet
-    Real e[T::most_matrix_entries];
+    Real e[T::most_kept_entries];
 
     MYRIAD_HD void fit(T given) { topology = given; }
     template <class Visit, class First, class... Self>
