@@ -247,6 +247,9 @@ std::string owner_of(const Mechanism& mechanism, int e) {
     return "element " + std::to_string(e);
 }
 
+// A pivot that is this much smaller than what stands beside it is round-off: nothing determines its unknown.
+bool is_singular(double weakest_pivot) { return !(weakest_pivot > 1e-13); }
+
 class Completion {
   public:
     Completion(Mechanism& mechanism, const Refusal& refuse)
@@ -316,6 +319,9 @@ class Completion {
         if (!plan.refusal.empty())
             refuse_("the equations of this mechanism cannot be eliminated: " + plan.refusal,
                     "look for a body that no joint and no inertia holds, or split the mechanism");
+        if (is_singular(plan.weakest_pivot))
+            refuse_("the equations of this mechanism are singular in the state of the file",
+                    "look for a body that has no inertia about an axis which no joint holds, or a driver at a dead point");
         table_.elimination = plan.elimination;
         mechanism_.programs_ = plan.programs;
         mechanism_.elimination_operations = {plan.factor_counts.all(), plan.solve_counts.all()};
