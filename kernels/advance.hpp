@@ -78,6 +78,39 @@ struct Slots {
     }
 };
 
+// The parameters of the instances of a group, read from where they lie at every use: a kernel whose state fills the
+// registers already would only copy them to its stack.
+template <class R, class Plan>
+class ParametersOnUse {
+  public:
+    using Real = R;
+    using Number = NumberOf<Real>;
+    MYRIAD_HD void read_from(const Plan* plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
+        plan_ = plan, shared_ = launch.parameters, records_ = launch.records, slots_ = slots, rows_ = rows;
+    }
+    MYRIAD_HD Real operator[](int i) const {
+        const int field = plan_->varied_field(i);
+        return field < 0 ? Real(static_cast<double>(shared_[i])) : slots_.load(records_, rows_, field);
+    }
+
+  private:
+    const Plan* plan_;
+    const Number* shared_;
+    const Number* records_;
+    Slots<Real> slots_;
+    long long rows_;
+};
+
+template <class System>
+struct ParametersOf {
+    using Type = Vec<System::parameter_count, typename System::Real>;
+};
+template <class System>
+requires requires { typename System::Parameters; }
+struct ParametersOf<System> {
+    using Type = typename System::Parameters;
+};
+
 template <class System, class Plan>
 MYRIAD_HD int bodies_of(const Plan& plan) {
     if constexpr (has_topology<System>)
@@ -114,7 +147,7 @@ struct Run {
     const Slots<Real> slots;
     Carried instance;
     Quantities<Real, Plan> quantities;
-    Vec<System::parameter_count, Real> parameters;
+    typename ParametersOf<System>::Type parameters;
 
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
         : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {
@@ -180,10 +213,14 @@ struct Run {
 
     MYRIAD_HD void load_parameters() {
         const int rows = record_fields<Carried>(plan), count = parameter_count();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) {
-            const int field = plan.varied_field(i);
-            parameters[i] =
-                field < 0 ? Real(static_cast<double>(launch.parameters[i])) : slots.load(launch.records, rows, field);
+        if constexpr (requires { parameters.read_from(&plan, launch, slots, rows); }) {
+            parameters.read_from(&plan, launch, slots, rows);
+        } else {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) {
+                const int field = plan.varied_field(i);
+                parameters[i] = field < 0 ? Real(static_cast<double>(launch.parameters[i]))
+                                          : slots.load(launch.records, rows, field);
+            }
         }
     }
 

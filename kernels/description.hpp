@@ -1,6 +1,7 @@
 // What a system tells people and readers about itself: the address, unit, default and meaning of each parameter, and
 // the name, unit, frame and components of each channel. The order is the order of the kernel's own arrays.
 #pragma once
+#include "kernels/real.hpp"
 
 namespace myriad {
 
@@ -22,8 +23,8 @@ struct ChannelDescription {
 
 // The list of a system that has no such channel: an array cannot be empty.
 struct NoChannels {
-    constexpr const ChannelDescription* begin() const { return nullptr; }
-    constexpr const ChannelDescription* end() const { return nullptr; }
+    MYRIAD_HD constexpr const ChannelDescription* begin() const { return nullptr; }
+    MYRIAD_HD constexpr const ChannelDescription* end() const { return nullptr; }
 };
 
 }  // namespace myriad

@@ -85,6 +85,15 @@ inline Instances generic_instances(const std::string& system, std::uint64_t coun
     return instances;
 }
 
+// Without the jumps in the acceleration of a profile, at which no method has its order and round-off in the length of a
+// step grows: a robot is at its goal from the start.
+inline Instances smooth_instances(const std::string& system, std::uint64_t count) {
+    Instances instances = generic_instances(system, count);
+    if (const auto duration = study::find_system(system, "test").find_parameter("profile_duration_s"))
+        for (auto& instance : instances) instance[*duration] = 0.0;
+    return instances;
+}
+
 inline int parameter_index(const std::string& system, const std::string& address) {
     return static_cast<int>(study::find_system(system, "test").find_parameter(address).value());
 }

@@ -52,7 +52,7 @@ struct Kinematics {
         end.q = begin.q;
 
         const auto solve = [&](Level level, bool forces) {
-            const Linearization<Real> by{one,    zero, level == Level::position ? one : zero, one, level, forces, false,
+            const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, false,
                                          false, true};
             equations.evaluate(work, by, after.multipliers.e, end.q.turned, scratch.matrix);
             const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
@@ -80,13 +80,13 @@ struct Kinematics {
         system.settle(end.q);
         system.place(end.q, still, still, work);
         const Correction<Real> of_velocity = solve(Level::velocity, false);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) end.v.set(b, system.solved_translation(work, b), rates_of(b));
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
+            end.v.set(b, system.solved_translation(work, b), rates_of(b));
         system.place(end.q, end.v, work.bodies);
         const Correction<Real> of_acceleration = solve(Level::acceleration, true);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
-            after.acceleration.set(b, system.solved_translation(work, b),
-                                   Chart::acceleration(end.q.orientation[b], end.v.turning(b),
-                                                       system.solved_rotation(work, b)));
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
+            b, system.solved_translation(work, b),
+            Chart::acceleration(end.q.orientation[b], end.v.turning(b), system.solved_rotation(work, b)));
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
             work.solution[6 * bodies + r];
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);

@@ -8,6 +8,7 @@
 #include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/real.hpp"
+#include "kernels/small_matrix.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -18,8 +19,10 @@ class TableTopology {
                          most_functions = myriad::most_functions, most_instructions = myriad::most_instructions,
                          most_registers = myriad::most_registers, most_angles = myriad::most_angles,
                          most_mechanism_channels = myriad::most_mechanism_channels,
-                         most_matrix_entries = myriad::most_matrix_entries,
+                         most_matrix_entries = myriad::most_matrix_entries, most_kept_entries = most_matrix_entries,
                          most_parameters = most_mechanism_parameters;
+    template <class Real>
+    using Parameters = Vec<most_parameters, Real>;
 
     TableTopology() = default;  // to be assigned before it is asked
     MYRIAD_HD explicit TableTopology(const MechanismTable* table, int keeps_factors = 0)

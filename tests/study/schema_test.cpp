@@ -24,6 +24,7 @@ bool has_type(const json& value, const std::string& type) {
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();
     if (type == "number") return value.is_number();
+    if (type == "boolean") return value.is_boolean();
     return value.is_number() && value.get<double>() == std::floor(value.get<double>());  // integer
 }
 
@@ -92,6 +93,24 @@ TEST(Schema, TakesEveryKeyThatTheReaderTakes) {
           R"({"quantities": {"a": {"first_time_above": {"channel": "tilt", "threshold": 1}}}})",
           R"({"statistics": {"quantiles": [0.5], "confidence": 0.9}, "allowed_failed_share": 0.5})"})
         EXPECT_TRUE(fits(schema(), json::parse(changed(keys)))) << keys;
+}
+
+TEST(Schema, KnowsStudiesOfMechanisms) {
+    const auto with = [](const std::string& keys, const std::string& integrator) {
+        return json::parse(changed(R"({"system": null, "integrator": )" + integrator + ", " + keys + "}"));
+    };
+    const std::string implicit = R"({"name": "generalized_alpha", "step_s": 0.1, "end_s": 1, "spectral_radius": 0.5,
+        "newton": "modified", "tangent_operator": true, "newton_tolerance": 1e-8, "most_newton_iterations": 9,
+        "solve_precision": "fp32"})";
+    EXPECT_TRUE(fits(schema(), with(R"("mechanism": "m.json", "parameters": {"bodies.rod.mass_kg": 3})", implicit)));
+    EXPECT_TRUE(fits(schema(), with(R"("mechanism": {"bodies": {}}, "chart": "euler_zxz")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("mechanism": 3)", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("system": "heavy_top", "mechanism": "m.json")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("title": "neither")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("mechanism": "m.json")", R"({"name": "implicit_euler", "step_s": 0.1,
+        "end_s": 1, "spectral_radius": 0.5})")));
+    EXPECT_FALSE(fits(schema(), with(R"("system": "heavy_top")", R"({"name": "kinematics", "step_s": 0.1,
+        "end_s": 1})")));
 }
 
 TEST(Schema, RefusesWhatTheReaderRefuses) {

@@ -1,9 +1,11 @@
 #include "host/backends/cuda/kernel_source.hpp"
 
+#include <stdexcept>
 #include <vector>
 
 #include "ensembles/catalog.hpp"
 #include "host/backends/find_kernel.hpp"
+#include "host/mechanism/topology_text.hpp"
 
 namespace myriad::backends::cuda {
 
@@ -48,16 +50,17 @@ std::string table_function(const std::string& type, const std::string& name, con
     return text + "            default: return " + spelled(otherwise) + ";\n        }\n    }\n";
 }
 
-std::string plan_struct(const PlanTable& plan, int parameters) {
+std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology) {
     const std::vector<int> varied(plan.varied, plan.varied + parameters);
     const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
     const std::vector<int> observed(plan.observed_channels, plan.observed_channels + plan.observed_count);
     std::vector<int> reductions;
     for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
     return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
-           std::to_string(plan.quantity_count) + ";\n" + count_function("varied_fields", plan.varied_count) +
-           table_function("int", "varied_field", varied, -1) + count_function("quantities", plan.quantity_count) +
-           table_function("Reduction", "reduction", reductions, 0) +
+           std::to_string(plan.quantity_count) + ";\n" +
+           (has_topology ? "    static MYRIAD_HD CompiledTopology topology() { return {}; }\n" : "") +
+           count_function("varied_fields", plan.varied_count) + table_function("int", "varied_field", varied, -1) +
+           count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
            table_function("int", "quantity_channel", channels, 0) + count_function("observed", plan.observed_count) +
            table_function("int", "observed_channel", observed, 0) + "};\n";
 }
@@ -77,13 +80,29 @@ std::string kernel_text(const std::string& kernel, const std::string& number, co
 
 std::string kernel_source(const Task& task) {
     find_kernel(portable_kernels(), task);
+    const bool is_mechanism = task.system == mechanism_system;
+    if (is_mechanism && task.plan.mechanism == nullptr)
+        throw std::logic_error("a task lacks the table of its mechanism");
     const std::string number = task.precision == Precision::fp64 ? "double" : "float";
-    const std::string system = system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) + "<" +
-                               number + ", " + chart_type(Charts{}, task.chart) + ">";
-    return "#include \"ensembles/catalog.hpp\"\n\nusing namespace myriad;\n\n" +
-           plan_struct(task.plan, static_cast<int>(task.parameters.size())) + "\nusing TaskRun = Run<" +
-           integrator_type(Integrators{}, task.integrator) + ", " + system + ", CompiledPlan>;\n\n" +
-           kernel_text(begin_kernel, number, "begin") + "\n" + kernel_text(advance_kernel, number, "advance");
+    const std::string system =
+        is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(MechanismCharts{}, task.chart) + ">"
+                     : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) + "<" + number +
+                           ", " + chart_type(Charts{}, task.chart) + ">";
+    const std::string integrator = integrator_type(Integrators{}, task.integrator) +
+                                   (is_mechanism ? integrator_type(MechanismIntegrators{}, task.integrator) : "");
+    std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
+    if (is_mechanism) {
+        const MechanismTable& table = *task.plan.mechanism;
+        const mechanism::TopologyForm form = mechanism::topology_form(table);
+        text =
+            mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
+            mechanism::topology_text(table, task.plan.keeps_factors != 0, form, "CompiledTopology", "::CompiledPlan") +
+            "\n";
+    }
+    return text + "using namespace myriad;\n\n" +
+           plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +
+           integrator + ", " + system + ", CompiledPlan>;\n\n" + kernel_text(begin_kernel, number, "begin") + "\n" +
+           kernel_text(advance_kernel, number, "advance");
 }
 
 }  // namespace myriad::backends::cuda
