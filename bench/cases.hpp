@@ -24,5 +24,7 @@ void start_up(program::BenchReport& report);
 void end_to_end(program::BenchReport& report);
 void library_solvers(program::BenchReport& report);
 void lie_against_chart(program::BenchReport& report);
+void ra_paper_tables(program::BenchReport& report);
+void lgim_paper_tables(program::BenchReport& report);
 
 }  // namespace myriad::bench
