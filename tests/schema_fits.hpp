@@ -18,6 +18,7 @@ inline bool has_type(const nlohmann::json& value, const std::string& type) {
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();
     if (type == "number") return value.is_number();
+    if (type == "boolean") return value.is_boolean();
     return value.is_number() && value.get<double>() == std::floor(value.get<double>());  // integer
 }
 

@@ -39,6 +39,24 @@ TEST(Schema, TakesEveryKeyThatTheReaderTakes) {
         EXPECT_TRUE(fits(schema(), json::parse(changed(keys)))) << keys;
 }
 
+TEST(Schema, KnowsStudiesOfMechanisms) {
+    const auto with = [](const std::string& keys, const std::string& integrator) {
+        return json::parse(changed(R"({"system": null, "integrator": )" + integrator + ", " + keys + "}"));
+    };
+    const std::string implicit = R"({"name": "generalized_alpha", "step_s": 0.1, "end_s": 1, "spectral_radius": 0.5,
+        "newton": "modified", "tangent_operator": true, "newton_tolerance": 1e-8, "most_newton_iterations": 9,
+        "solve_precision": "fp32"})";
+    EXPECT_TRUE(fits(schema(), with(R"("mechanism": "m.json", "parameters": {"bodies.rod.mass_kg": 3})", implicit)));
+    EXPECT_TRUE(fits(schema(), with(R"("mechanism": {"bodies": {}}, "chart": "euler_zxz")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("mechanism": 3)", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("system": "heavy_top", "mechanism": "m.json")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("title": "neither")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("mechanism": "m.json")", R"({"name": "implicit_euler", "step_s": 0.1,
+        "end_s": 1, "spectral_radius": 0.5})")));
+    EXPECT_FALSE(fits(schema(), with(R"("system": "heavy_top")", R"({"name": "kinematics", "step_s": 0.1,
+        "end_s": 1})")));
+}
+
 TEST(Schema, RefusesWhatTheReaderRefuses) {
     for (const char* keys :
          {R"({"instance": 3})", R"({"system": "heavy_tap"})", R"({"instances": 0})", R"({"instances": 1.5})",
