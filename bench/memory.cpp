@@ -9,7 +9,8 @@ namespace myriad::bench {
 void memory(program::BenchReport& report) {
     for (const study::SystemDescription& system : study::systems())
         for (const study::ChartDescription& chart : study::charts_of(system))
-            for (const study::IntegratorDescription& integrator : study::integrators()) {
+            for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
+                if (!takes(integrator, chart)) continue;
                 const Workload workload{.system = system.name, .chart = chart.name, .integrator = integrator.name};
                 const Ensemble ensemble = make_ensemble(workload, 1);
                 const auto backend = backends::make_cpu_backend({});

@@ -32,8 +32,15 @@ using Integrators =
 
 // Systems in coordinates of their own, on which a chart has no influence: members on `rotation` alone.
 using ChainSystems = SystemList<Puma560>;
+using ChainIntegrators =
+    IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>,
+                   Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
-// What runs a mechanism file: any of these charts with any of these integrators.
+// Implicit methods take every system on any of the charts of mechanisms.
+using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
+
+// What runs a mechanism file: any of these charts with any of these integrators, and one without constraints with those
+// of the systems above.
 template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;

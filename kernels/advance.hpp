@@ -111,12 +111,6 @@ struct ParametersOf<System> {
     using Type = typename System::Parameters;
 };
 
-// A system whose size is that of a mechanism, known from the plan.
-template <class System>
-constexpr bool has_topology = requires {
-    typename System::Topology;
-};
-
 template <class System, class Plan>
 MYRIAD_HD int bodies_of(const Plan& plan) {
     if constexpr (has_topology<System>)

@@ -25,6 +25,12 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// A system whose size is that of a mechanism, known at run time or from a type.
+template <class System>
+constexpr bool has_topology = requires {
+    typename System::Topology;
+};
+
 template <class System>
 struct Prepared {
     System system;

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 
 namespace myriad::ensemble {
 
@@ -20,24 +20,26 @@ constexpr std::uint64_t instances_per_block = 256;
 std::vector<double> record_parameters(const study::Study& study, std::uint64_t count,
                                       const std::vector<double>& sampled, int threads) {
     if (!study.mechanism) return sampled;
-    const std::vector<int>& kept = study.varied_kernel_parameters;
-    std::vector<double> fields(kept.size() * count);
-    if (kept.empty()) return fields;
+    std::vector<std::size_t> numbers;
+    for (const study::VariedParameter& parameter : study.varied)
+        numbers.push_back(static_cast<std::size_t>(parameter.parameter));
+    const mechanism::VariedParameters varied(study.mechanism, study.parameters, study.given, numbers);
+    const std::size_t kept = varied.parameters().size();
+    std::vector<double> fields(kept * count);
+    if (kept == 0) return fields;
 
     std::atomic<std::uint64_t> next{0};
     std::exception_ptr error;
     std::mutex error_mutex;
     const auto work = [&] {
         try {
-            std::vector<double> numbers = study.parameters;
+            std::vector<double> sample(numbers.size()), parameters(kept), memory;
             for (std::uint64_t first = next.fetch_add(instances_per_block); first < count;
                  first = next.fetch_add(instances_per_block))
                 for (std::uint64_t i = first; i < std::min(count, first + instances_per_block); ++i) {
-                    for (std::size_t k = 0; k < study.varied.size(); ++k)
-                        numbers[static_cast<std::size_t>(study.varied[k].parameter)] = sampled[k * count + i];
-                    const std::vector<double> all = study.mechanism->kernel_parameters(numbers, study.given);
-                    for (std::size_t field = 0; field < kept.size(); ++field)
-                        fields[field * count + i] = all[static_cast<std::size_t>(kept[field])];
+                    for (std::size_t k = 0; k < sample.size(); ++k) sample[k] = sampled[k * count + i];
+                    varied.compute(sample, memory, parameters.data());
+                    for (std::size_t field = 0; field < kept; ++field) fields[field * count + i] = parameters[field];
                 }
         } catch (...) {
             const std::lock_guard lock(error_mutex);

@@ -305,7 +305,7 @@ int constraint_rows(const MechanismModel& model) {
     int count = 0;
     for (const ModelElement& element : model.elements)
         for (int r = 0; r < element.rows(); ++r)
-            if (!element.has_law && element.active[static_cast<std::size_t>(r)]) ++count;
+            if (!element.has_law && !element.is_sensor && element.active[static_cast<std::size_t>(r)]) ++count;
     return count;
 }
 
@@ -326,6 +326,7 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
     Index next = 0;
     for (std::size_t e = 0; e < model.elements.size(); ++e) {
         const ModelElement& element = model.elements[e];
+        if (element.is_sensor) continue;
         const ElementTerms terms = element_terms(model, state, e);
         if (element.has_law) {
             add_law(element, terms, velocity_of_bodies(element, state), sum);
@@ -363,7 +364,7 @@ std::vector<Vector3d> element_multipliers(const MechanismModel& model, const Mec
             const ElementTerms terms = element_terms(model, state, e);
             for (Index r = 0; r < element.rows(); ++r)
                 lambda[r] = element.stiffness[r] * terms.phi[r] + element.damping[r] * terms.rate[r];
-        } else {
+        } else if (!element.is_sensor) {
             for (Index r = 0; r < element.rows(); ++r)
                 if (element.active[static_cast<std::size_t>(r)]) lambda[r] = multipliers[next++];
         }
@@ -373,11 +374,12 @@ std::vector<Vector3d> element_multipliers(const MechanismModel& model, const Mec
 }
 
 Wrench element_wrench(const MechanismModel& model, const MechanismState& state, std::size_t element,
-                      const Vector3d& multipliers) {
+                      const Vector3d& multipliers, std::size_t side) {
     const ElementTerms terms = element_terms(model, state, element);
     const VectorXd force = -terms.jacobian.transpose() * multipliers.head(terms.phi.size());
-    const BodyState& j = body_or_ground(state, model.elements[element].body[1]);
-    return {force.segment<3>(6), j.orientation * force.segment<3>(9)};
+    const BodyState& body = body_or_ground(state, model.elements[element].body[side]);
+    const Index x = 6 * static_cast<Index>(side);
+    return {force.segment<3>(x), body.orientation * force.segment<3>(x + 3)};
 }
 
 VectorXd velocity_vector(const MechanismState& state) {

@@ -52,13 +52,13 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
 std::vector<Eigen::Vector3d> element_multipliers(const MechanismModel& model, const MechanismState& state,
                                                  const Eigen::VectorXd& multipliers);
 
-// What an element does to body j (or to the ground), world frame: the force, and the torque about its centre of mass
-// (about the origin for the ground). `multipliers` are those of this element.
+// What an element does to its body `side` (0: i, 1: j), which may be the ground, in the world frame: the force, and the
+// torque about the centre of mass (about the origin for the ground). `multipliers` are those of this element.
 struct Wrench {
     Eigen::Vector3d force, torque;
 };
 Wrench element_wrench(const MechanismModel& model, const MechanismState& state, std::size_t element,
-                      const Eigen::Vector3d& multipliers);
+                      const Eigen::Vector3d& multipliers, std::size_t side);
 
 // 6 numbers per body: velocity (world), angular velocity (body).
 Eigen::VectorXd velocity_vector(const MechanismState& state);

@@ -49,6 +49,7 @@ struct ModelElement {
     Eigen::Matrix3d relative_orientation = Eigen::Matrix3d::Identity();  // Q
     int function = -1;
     bool has_law = false;
+    bool is_sensor = false;  // only looked at: neither a constraint nor a force
     Eigen::Vector3d stiffness = Eigen::Vector3d::Zero(), damping = Eigen::Vector3d::Zero();  // per row, of a law
     // A row that is not active was found redundant: it is watched, and no multiplier belongs to it.
     std::array<bool, 3> active{true, true, true};

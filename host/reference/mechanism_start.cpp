@@ -48,25 +48,28 @@ MechanismState state_of(const MechanismModel& model) {
     return state;
 }
 
-void assemble_positions(const MechanismModel& model, MechanismState& state) {
+// Returns Z.
+VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) {
     const std::vector<Index> movable = movable_coordinates(model);
     const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
-    double before = std::numeric_limits<double>::infinity();
+    VectorXd moved = VectorXd::Zero(6 * static_cast<Index>(model.bodies.size()));
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
         const MatrixXd M = terms.mass(movable, movable), B = terms.constraint_jacobian(Eigen::all, movable);
-        const VectorXd zero = VectorXd::Zero(M.rows());
-        VectorXd displacement = VectorXd::Zero(terms.mass.rows());
-        displacement(movable) = saddle_solution(M, B, zero, -terms.constraint).head(M.rows());
+        VectorXd displacement = VectorXd::Zero(moved.size());
+        displacement(movable) = saddle_solution(M, B, -M * moved(movable), -terms.constraint).head(M.rows());
         if (!displacement.allFinite()) break;
+        // Far from the constraints a correction by more than a radian is no good direction.
+        for (Index r = 3; r < displacement.size(); r += 6)
+            displacement.segment<3>(r) /= std::max(1.0, displacement.segment<3>(r).norm());
         displace(state, displacement);
-        const double correction = displacement_norm(model, displacement);
-        if (is_converged(correction, before)) break;
-        before = correction;
+        moved += displacement;
+        if (displacement_norm(model, displacement) <= least_correction) break;
     }
     const double residual = mechanism_terms(model, state, no_multipliers).largest_constraint;
     if (!(residual <= assembly_tolerance * std::max(1.0, model.length_scale_m)))
         throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met"};
+    return moved;
 }
 
 void assemble_velocities(const MechanismModel& model, MechanismState& state) {
@@ -80,15 +83,6 @@ void assemble_velocities(const MechanismModel& model, MechanismState& state) {
         mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size())).largest_constraint_rate;
     if (!(residual <= assembly_tolerance * scale))
         throw StepFailure{"assembly_failed", "no velocities meet all constraints"};
-}
-
-double distance(const MechanismState& a, const MechanismState& b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.bodies.size(); ++i) {
-        const Eigen::AngleAxisd turn(Eigen::Matrix3d(a.bodies[i].orientation.transpose() * b.bodies[i].orientation));
-        sum += (a.bodies[i].position - b.bodies[i].position).squaredNorm() + turn.angle() * turn.angle();
-    }
-    return std::sqrt(sum);
 }
 
 void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
@@ -131,13 +125,12 @@ MechanismMotion with_accelerations(const MechanismModel& model, const MechanismS
 }
 
 AssembledStart assembled_start(const MechanismModel& model) {
-    const MechanismState given = state_of(model);
-    MechanismState state = given;
+    MechanismState state = state_of(model);
     count_angles(model, state);
-    assemble_positions(model, state);
+    const VectorXd moved = assemble_positions(model, state);
     count_angles(model, state);
     assemble_velocities(model, state);
-    return {with_accelerations(model, state), distance(given, state)};
+    return {with_accelerations(model, state), displacement_norm(model, moved)};
 }
 
 MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion& before, double time_s,

@@ -1,7 +1,8 @@
 // Where a mechanism starts, and where a driven one is at a time: position, velocity and acceleration analysis.
 //
-//   positions      M d + B^T m = 0, B d = -phi, repeated: each correction d is the least one in the norm d^T M d. Only
-//                  coordinates that are not pinned move.
+//   positions      M (Z + d) + B^T m = 0, B d = -phi, repeated; Z is the sum of the corrections d so far, so that in
+//   the
+//                  end Z^T M Z is the least that meets phi = 0. Only coordinates that are not pinned move.
 //   velocities     M (v - v_0) + B^T m = 0, B v = -phi_t; a pin does not hold velocities
 //   accelerations  M v' + B^T lambda = f, B v' = -gamma
 //
@@ -20,7 +21,7 @@ struct MechanismMotion {
 
 struct AssembledStart {
     MechanismMotion motion;
-    double correction = 0.0;  // 2-norm, m and rad, of how far positions and orientations were moved
+    double correction = 0.0;  // displacement_norm of Z: how far positions and orientations were moved
 };
 
 // The state the model gives, projected on the constraints at t = 0. Throws StepFailure: assembly_failed where a

@@ -16,8 +16,8 @@ using Eigen::Index, Eigen::Matrix3d, Eigen::MatrixXd, Eigen::Vector3d, Eigen::Ve
 // Below this, the sine or cosine has lost half of its digits and the rates with it.
 constexpr double smallest_sine = 1e-9;
 
-// Partial derivatives by up to four coordinates, rates and second rates, of quantities along a motion in time.
-using Parts = Differentiated<double, 12>;
+// Partial derivatives by three angles, their rates and second rates, of quantities along a motion in time.
+using Parts = Differentiated<double, 9>;
 using InTime = Differentiated<Differentiated<Parts, 1>, 1>;
 
 template <class Scalar>
@@ -40,23 +40,6 @@ Matrix<Scalar> turn_about(std::size_t axis, const Scalar& angle) {
     R[next][next] = R[last][last] = cos(angle);
     R[last][next] = sin(angle);
     R[next][last] = -sin(angle);
-    return R;
-}
-
-template <class Scalar>
-Matrix<Scalar> rotation_of_parameters(const std::vector<Scalar>& p) {
-    const Scalar squared = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
-    const Scalar ww = p[0] * p[0] / squared;
-    Matrix<Scalar> R;
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) R[i][j] = p[i + 1] * p[j + 1] * 2.0 / squared;
-    for (std::size_t i = 0; i < 3; ++i) {
-        R[i][i] = p[i + 1] * p[i + 1] * 2.0 / squared + ww * 2.0 - Scalar(1.0);
-        const std::size_t next = (i + 1) % 3, last = (i + 2) % 3;
-        const Scalar cross = p[0] * p[i + 1] * 2.0 / squared;
-        R[last][next] += cross;
-        R[next][last] -= cross;
-    }
     return R;
 }
 
@@ -103,9 +86,9 @@ class RotationVector : public OrientationChart {
     Matrix3d orientation_;
 };
 
-class Parameters : public OrientationChart {
+class Angles : public OrientationChart {
   public:
-    explicit Parameters(VectorXd coordinates) : coordinates_(std::move(coordinates)) {}
+    explicit Angles(const Vector3d& coordinates) : coordinates_(coordinates) {}
 
     Index size() const override { return coordinates_.size(); }
     ChartMotion motion(const VectorXd& increment, const VectorXd& rates, const VectorXd& second_rates) const override;
@@ -123,7 +106,7 @@ class Parameters : public OrientationChart {
 
 // rho(tau) = rho + rho' tau + rho'' tau^2 / 2, so that R, R' and R'' come out together, each with its partial
 // derivatives: R'' is the mixed derivative of the two nested differentiations in tau.
-ChartMotion Parameters::motion(const VectorXd& increment, const VectorXd& rates, const VectorXd& second_rates) const {
+ChartMotion Angles::motion(const VectorXd& increment, const VectorXd& rates, const VectorXd& second_rates) const {
     const auto count = static_cast<std::size_t>(size());
     check(coordinates_ + increment);
     std::vector<InTime> rho(count);
@@ -173,25 +156,48 @@ ChartMotion Parameters::motion(const VectorXd& increment, const VectorXd& rates,
     return motion;
 }
 
-class EulerParameters : public Parameters {
+class EulerParameters : public OrientationChart {
   public:
-    explicit EulerParameters(const Matrix3d& orientation) : Parameters(quaternion_of(orientation)) {}
+    explicit EulerParameters(const Matrix3d& orientation) : coordinates_(quaternion_of(orientation)) {}
 
+    Index size() const override { return 4; }
+    // w' = (G p')' = G(p) p'' + G(p') p', and G(p') p' = 0.
+    ChartMotion motion(const VectorXd& increment, const VectorXd& rates, const VectorXd& second_rates) const override {
+        const VectorXd p = coordinates_ + increment;
+        const MatrixXd zero = MatrixXd::Zero(3, 4);
+        return {Eigen::Quaterniond(p[0], p[1], p[2], p[3]).normalized().toRotationMatrix(),
+                G(p) * rates,
+                G(p) * second_rates,
+                G(p) / p.squaredNorm(),
+                -G(rates),
+                G(p),
+                -G(second_rates),
+                zero,
+                G(p)};
+    }
     VectorXd condition(const VectorXd& increment) const override {
         return VectorXd::Constant(1, 0.5 * ((coordinates_ + increment).squaredNorm() - 1.0));
     }
     MatrixXd condition_jacobian(const VectorXd& increment) const override {
         return (coordinates_ + increment).transpose();
     }
+    VectorXd slope(const VectorXd&, const VectorXd& rates) const override { return rates; }
+    void advance(const VectorXd& increment) override { coordinates_ += increment; }
 
   private:
-    Matrix<InTime> rotation(const std::vector<InTime>& p) const override { return rotation_of_parameters(p); }
-    void check(const VectorXd&) const override {}
+    // G(p) r is twice the vector part of the product of p conjugate and r, so that G(p) r = -G(r) p.
+    static MatrixXd G(const VectorXd& p) {
+        MatrixXd matrix(3, 4);
+        matrix << -p.tail<3>(), p[0] * Matrix3d::Identity() - skew(p.tail<3>());
+        return 2.0 * matrix;
+    }
+
+    VectorXd coordinates_;
 };
 
-class CardanXyz : public Parameters {
+class CardanXyz : public Angles {
   public:
-    explicit CardanXyz(const Matrix3d& orientation) : Parameters(cardan_angles_of(orientation)) {}
+    explicit CardanXyz(const Matrix3d& orientation) : Angles(cardan_angles_of(orientation)) {}
 
   private:
     Matrix<InTime> rotation(const std::vector<InTime>& rho) const override {
@@ -203,10 +209,10 @@ class CardanXyz : public Parameters {
     }
 };
 
-class EulerZxz : public Parameters {
+class EulerZxz : public Angles {
   public:
     explicit EulerZxz(const Matrix3d& orientation)
-        : Parameters(Vector3d(0.0, 0.5 * std::numbers::pi, 0.0)),
+        : Angles(Vector3d(0.0, 0.5 * std::numbers::pi, 0.0)),
           offset_(orientation.transpose() *
                   Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()).toRotationMatrix()) {}
 

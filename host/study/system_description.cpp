@@ -244,10 +244,6 @@ std::span<const ChartDescription> charts() {
     return all;
 }
 
-std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.has_orientation ? charts() : charts().first(1);
-}
-
 std::span<const IntegratorDescription> integrators() {
     static const std::vector<IntegratorDescription> all = descriptions_of(Integrators{});
     return all;
@@ -274,10 +270,20 @@ std::span<const IntegratorDescription> all_integrators() {
 }
 
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.is_mechanism ? mechanism_charts() : charts();
+    return system.has_orientation ? mechanism_charts() : charts().first(1);
 }
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
-    return system.is_mechanism ? mechanism_integrators() : integrators();
+    static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
+    static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
+    static const std::vector<IntegratorDescription> of_systems =
+        together(integrators(), std::span<const IntegratorDescription>(implicit));
+    return system.is_mechanism ? of_mechanisms : of_systems;
+}
+bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
+    const auto explicit_charts = charts();
+    return integrator.implicit || integrator.kinematic ||
+           std::any_of(explicit_charts.begin(), explicit_charts.end(),
+                       [&](const ChartDescription& known) { return known.name == chart.name; });
 }
 
 std::string kind_and_name(const SystemDescription& system) {

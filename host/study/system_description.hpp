@@ -97,7 +97,6 @@ struct IntegratorDescription {
 // What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
-std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators();
 // The same of mechanisms, and everything that has a name in either list.
 std::span<const ChartDescription> mechanism_charts();
@@ -107,6 +106,8 @@ std::span<const IntegratorDescription> all_integrators();
 // What this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
+// Whether they go together: some charts are for implicit methods only.
+bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
 // "the system heavy_top", "the mechanism four_bar": for messages.
 std::string kind_and_name(const SystemDescription& system);

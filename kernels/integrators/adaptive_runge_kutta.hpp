@@ -26,14 +26,20 @@ struct AdaptiveRungeKutta {
     static constexpr double sliver = 1e-9;
 
     template <class System>
-    struct Memory {
+    struct Memory : ExplicitMemory<System> {
         using Real = typename System::Real;
-        Real step_s;                             // to try next, before clipping
-        typename System::Velocity acceleration;  // at the present state
+        Real step_s;                            // to try next, before clipping
+        typename System::Velocity first_stage;  // the acceleration at the present state
+
+        template <class Topology>
+        MYRIAD_HD void fit(Topology topology) {
+            if constexpr (has_topology<System>) ExplicitMemory<System>::fit(topology), first_stage.fit(topology);
+        }
         template <class Visit, class... Self>
         static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+            ExplicitMemory<System>::fields(visit, self...);
             visit(self.step_s...);
-            visit_fields(visit, self.acceleration...);
+            visit_fields(visit, self.first_stage...);
         }
     };
 
@@ -41,27 +47,33 @@ struct AdaptiveRungeKutta {
     static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
                                      Memory<System>& memory) {
         memory.step_s = Real(schedule.initial_step_s);
-        memory.acceleration = system.acceleration(motion.q, motion.v);
+        if constexpr (has_topology<System>) {
+            typename System::Scratch scratch;
+            system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
+            memory.begin(system, motion, scratch, Real(0.0));
+            copy_rates(system, memory.acceleration, memory.first_stage);
+        } else {
+            memory.first_stage = system.acceleration(motion.q, motion.v);
+        }
         return Real(0.0);
     }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
                                            const Progress<Real>& progress, const Motion<System>& begin,
-                                           Motion<System>& end, const Memory<System>& before,
-                                           Memory<System>& memory, MaskOf<Real>) {
-        memory = before;
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& memory,
+                                           MaskOf<Real>) {
         const Real end_s(schedule.end_s), row_s = progress.rows * Real(schedule.observe_s);
         const MaskOf<Real> row_first = (Real(0.0) < row_s) & (row_s < end_s);
-        const Real target_s = select(row_first, row_s, end_s), proposed = memory.step_s;
+        const Real target_s = select(row_first, row_s, end_s), proposed = before.step_s;
         const MaskOf<Real> clipped = target_s - progress.time_s <= proposed * Real(1.0 + sliver);
         const Real h = select(clipped, target_s - progress.time_s, proposed);
 
         typename System::Velocity group[Table::stages], rate[Table::stages];
-        rate[0] = memory.acceleration;
-        const Real stage_reach = runge_kutta_stages<Table>(system, begin, h, group, rate);
-        const Real reach = maximum(runge_kutta_end<Table>(begin, h, group, rate, end), stage_reach);
-        const Real error_squared = squared_error(schedule, begin, end, h, group, rate);
+        copy_rates(system, before.first_stage, rate[0]);
+        const Real stage_reach = runge_kutta_stages<Table>(system, begin, progress.time_s, h, group, rate);
+        const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
+        const Real error_squared = squared_error(system, schedule, begin, end, h, group, rate);
         const MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
 
         Real factor = minimum(Real(safety) * pow(error_squared, -0.5 / Table::order), Real(greatest_increase));
@@ -70,11 +82,21 @@ struct AdaptiveRungeKutta {
         attempt.accepted = sound & (error_squared <= Real(1.0));
         const Real next = factor * h;
         memory.step_s = select(attempt.accepted & clipped, maximum(next, proposed), next);
-        MYRIAD_UNROLL for (int i = 0; i < System::freedoms; ++i) memory.acceleration[i] =
-            select(attempt.accepted, rate[Table::stages - 1][i], memory.acceleration[i]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) memory.first_stage[i] =
+            select(attempt.accepted, rate[Table::stages - 1][i], before.first_stage[i]);
         attempt.time_s = select(clipped, target_s, progress.time_s + h);
         attempt.finished = clipped & !row_first;
         attempt.row_due = clipped & (target_s == row_s);
+        if constexpr (has_topology<System>) {
+            typename System::Scratch scratch;
+            ExplicitMemory<System> there;
+            there.fit(system.topology);
+            system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
+            there.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+            visit_fields([&](Real& is, const Real& was, Real& now) { now = select(attempt.accepted, is, was); }, there,
+                         static_cast<const ExplicitMemory<System>&>(before),
+                         static_cast<ExplicitMemory<System>&>(memory));
+        }
         // A step that does not move the clock would move the state without end.
         const MaskOf<Real> stands_still = !(progress.time_s < attempt.time_s);
         const MaskOf<Real> too_small =
@@ -86,26 +108,28 @@ struct AdaptiveRungeKutta {
   private:
     // The mean square of the weighted difference between the two results.
     template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Real squared_error(const Schedule& schedule, const Motion<System>& begin,
+    static MYRIAD_HD Real squared_error(const System& system, const Schedule& schedule, const Motion<System>& begin,
                                         const Motion<System>& end, Real h,
                                         const typename System::Velocity (&group)[Table::stages],
                                         const typename System::Velocity (&rate)[Table::stages]) {
-        typename System::Velocity group_error{}, rate_error{};
+        typename System::Velocity group_error, rate_error;
+        set_zero(system, group_error), set_zero(system, rate_error);
         MYRIAD_UNROLL for (int j = 0; j < Table::stages; ++j) {
             if (Table::e(j) == 0.0) continue;
             const Real he = Real(Table::e(j)) * h;
-            group_error = fma(he, group[j], group_error), rate_error = fma(he, rate[j], rate_error);
+            add_scaled(system, he, group[j], group_error), add_scaled(system, he, rate[j], rate_error);
         }
         const Real absolute_tolerance(schedule.absolute_tolerance), relative(schedule.relative_tolerance);
-        const typename System::Velocity reach = System::magnitude(begin.q, end.q);
+        const typename System::Velocity reach = system.magnitude(begin.q, end.q);
+        const int rates = rate_count(system);
         Real sum(0.0);
-        MYRIAD_UNROLL for (int i = 0; i < System::freedoms; ++i) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
             const Real speed = maximum(absolute(begin.v[i]), absolute(end.v[i]));
             const Real of_group = group_error[i] / fma(relative, reach[i], absolute_tolerance);
             const Real of_rate = rate_error[i] / fma(relative, speed, absolute_tolerance);
             sum = fma(of_group, of_group, fma(of_rate, of_rate, sum));
         }
-        return sum / Real(2.0 * System::freedoms);
+        return sum / Real(2.0 * rates);
     }
 };
 

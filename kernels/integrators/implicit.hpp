@@ -1,8 +1,8 @@
 // Implicit index-3 integration on (R^3 x SO(3))^n or a chart, with a fixed step; its members differ in coefficients.
 //
-//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)      lgim sect. 3.3, alg. 4, 5
-//   (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v'
-//   M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0                                                   lgim eq. 39
+//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)      lgim sect. 3.3, alg.
+//   4, 5 (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v' M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0 lgim
+//   eq. 39
 //
 //   generalized_alpha   alpha_m = (2 r - 1)/(r + 1), alpha_f = r/(r + 1), gamma = 1/2 + alpha_f - alpha_m,
 //                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0
@@ -13,15 +13,15 @@
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
-#include "kernels/mechanism/assembly.hpp"
+#include "kernels/mechanism/memory.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // Newmark's weights of the old and the new algorithmic acceleration, and how the new one depends on v'+.
 template <class Real>
 struct ImplicitWeights {
-    Real position_old, position_new;  // 1/2 - beta, beta
-    Real velocity_old, velocity_new;  // 1 - gamma, gamma
+    Real position_old, position_new;           // 1/2 - beta, beta
+    Real velocity_old, velocity_new;           // 1 - gamma, gamma
     Real rate_new, rate_old, algorithmic_old;  // A+ = rate_new v'+ + rate_old v' + algorithmic_old A
 };
 
@@ -42,7 +42,8 @@ struct GeneralizedAlpha {
 struct ImplicitEuler {
     static constexpr const char* name = "implicit_euler";
     static constexpr const char* type_name = "Implicit<ImplicitEuler>";
-    static constexpr const char* summary = "implicit, order 1, index-3 constraints; Lie group or classical by the chart";
+    static constexpr const char* summary =
+        "implicit, order 1, index-3 constraints; Lie group or classical by the chart";
     template <class Real>
     static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule&) {
         const Real zero(0.0), one(1.0);
@@ -67,47 +68,127 @@ struct KeptFactors {
     }
 };
 
-// What an implicit method and the kinematic analysis keep beside q and v.
-template <class System>
-struct ImplicitMemory {
-    using Real = typename System::Real;
-    typename System::Velocity acceleration;  // v'
-    typename System::Velocity algorithmic;   // A
-    typename System::MultiplierVector multipliers;
-    Real time_s, work, power, iterations, most_iterations, last_iterations, assembly_correction;
-    KeptFactors<Real, typename System::Topology> factors;
+// What an implicit method keeps beside q and v: for a mechanism ...
+template <class System, bool = has_topology<System>>
+struct ImplicitMemory : MechanismMemory<System> {
+    typename System::Velocity algorithmic;  // A
+    KeptFactors<typename System::Real, typename System::Topology> factors;
 
     MYRIAD_HD void fit(typename System::Topology topology) {
-        acceleration.fit(topology), algorithmic.fit(topology), multipliers.fit(topology), factors.fit(topology);
+        MechanismMemory<System>::fit(topology), algorithmic.fit(topology), factors.fit(topology);
     }
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.acceleration...);
+        MechanismMemory<System>::fields(visit, self...);
         visit_fields(visit, self.algorithmic...);
-        visit_fields(visit, self.multipliers...);
-        visit(self.time_s...), visit(self.work...), visit(self.power...), visit(self.iterations...);
-        visit(self.most_iterations...), visit(self.last_iterations...), visit(self.assembly_correction...);
         visit_fields(visit, self.factors...);
     }
 };
 
-// The state in which an implicit run begins: assembled, with accelerations and multipliers.
+// ... and for a system that is a formula without constraints.
+template <class System>
+struct ImplicitMemory<System, false> {
+    using Real = typename System::Real;
+    typename System::Velocity acceleration, algorithmic;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.acceleration...);
+        visit_fields(visit, self.algorithmic...);
+    }
+};
+
+// One implicit step of a mechanism, beyond what all systems have in common.
+template <class System, bool = has_topology<System>>
+struct ImplicitStep {
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    using Memory = ImplicitMemory<System>;
+    const System& system;
+    Real time_s, h;
+    const Memory& before;
+    Memory& after;
+    typename System::Scratch scratch;
+    Mask renew;          // lanes whose factors are to be made anew
+    Real square_before;  // of the correction before
+
+    // The scratch, which is large, stays as it is.
+    MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
+                           Memory& after_given)
+        : system(system_given), time_s(time_given), h(h_given), before(before_given), after(after_given) {}
+
+    MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
+        system.functions_at(time_s, scratch.functions);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
+            before.multipliers[r];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
+        renew = true_mask<Real>(), square_before = Real(0.0);
+        if (!is_modified()) return;
+        for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
+        renew = !(before.factors.step_s == h);
+        after.factors.step_s = h;
+    }
+    MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
+    MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
+                                       const StepCoefficients<Real>& by, Mask going, bool first) {
+        const Correction<Real> correction =
+            system.correct(end.q, end.v, increment, by, scratch, is_modified() ? after.factors.e : nullptr,
+                           renew & going, going, after.acceleration, after.multipliers);
+        // Contractivity 1/2, of squares 1/4.
+        renew = first ? !true_mask<Real>() : !(correction.square <= Real(0.25) * square_before);
+        square_before = correction.square;
+        return correction;
+    }
+    MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
+        after.follow(system, before, time_s, h, end, scratch, iterations);
+    }
+};
+
+// The same of a formula: dense, full Newton (its matrix costs next to nothing).
+template <class System>
+struct ImplicitStep<System, false> {
+    using Real = typename System::Real;
+    using Memory = ImplicitMemory<System>;
+    const System& system;
+    Real time_s, h;
+    const Memory& before;
+    Memory& after;
+
+    MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
+                           Memory& after_given)
+        : system(system_given), time_s(time_given), h(h_given), before(before_given), after(after_given) {}
+
+    MYRIAD_HD void begin(const typename System::Configuration&, typename System::Configuration&) {}
+    MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
+                                       const StepCoefficients<Real>& by, MaskOf<Real> going, bool) {
+        typename System::Velocity x;
+        const Real square = system.newton_correction(end, after.acceleration, increment, by.acceleration, by.velocity,
+                                                     by.position, by.tangent_operator, time_s, x);
+        after.acceleration = select(going, after.acceleration + x, after.acceleration);
+        return {square, !true_mask<Real>()};
+    }
+    MYRIAD_HD void finish(const Motion<System>&, Real) {}
+};
+
+// The state in which an implicit run begins: a mechanism assembled; accelerations and multipliers.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion, ImplicitMemory<System>& memory) {
     const Real zero(0.0);
-    typename System::Scratch scratch;
-    const Assembled<Real> assembled =
-        assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-    const int rates = motion.v.size();
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) memory.algorithmic[i] = memory.acceleration[i];
-    memory.time_s = memory.work = memory.iterations = memory.most_iterations = memory.last_iterations = zero;
-    memory.assembly_correction = assembled.correction;
-    memory.power = system.power(motion.q, motion.v, memory.multipliers, scratch);
-    if (system.topology.kept_slots() > 0) {
-        memory.factors.step_s = zero;
-        for (int i = 0; i < system.topology.kept_slots(); ++i) memory.factors.e[i] = zero;
+    if constexpr (has_topology<System>) {
+        typename System::Scratch scratch;
+        const Assembled<Real> assembled =
+            assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
+        memory.begin(system, motion, scratch, assembled.correction);
+        if (system.topology.kept_slots() > 0) {
+            memory.factors.step_s = zero;
+            for (int i = 0; i < system.topology.kept_slots(); ++i) memory.factors.e[i] = zero;
+        }
+        copy_rates(system, memory.acceleration, memory.algorithmic);
+        return assembled.reason;
+    } else {
+        memory.acceleration = system.acceleration(motion.q, motion.v);
+        memory.algorithmic = memory.acceleration;
+        return zero;
     }
-    return assembled.reason;
 }
 
 // Time, end and rows of a step of fixed length.
@@ -150,70 +231,48 @@ struct Implicit : Member {
         const ImplicitWeights<Real> weights = Member::template weights<Real>(schedule);
         const StepCoefficients<Real> by{one, h * (weights.velocity_new * weights.rate_new),
                                         square_h * (weights.position_new * weights.rate_new),
-                                        schedule.tangent_operator != 0.0};
-        const int rates = begin.v.size();
-        typename System::Scratch scratch;
-        system.functions_at(step.time_s, scratch.functions);
+                                        schedule.tangent_operator != 0.0, schedule.fp32_solve != 0.0};
+        const int rates = rate_count(system);
+        ImplicitStep<System> implicit(system, step.time_s, h, before, after);
 
         // What v+ and the local coordinates of the step are without v'+, and the guess v'+ = v', lambda+ = lambda.
         typename System::Velocity fixed_velocity, fixed_increment, increment;
-        increment.fit(system.topology);
+        fit_to(system, increment);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
-            const Real known = fma(weights.rate_old, before.acceleration[i],
-                                   weights.algorithmic_old * before.algorithmic[i]);
+            const Real known =
+                fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]);
             const Real old = before.algorithmic[i];
             fixed_velocity[i] = fma(h, fma(weights.velocity_old, old, weights.velocity_new * known), begin.v[i]);
-            fixed_increment[i] = fma(
-                square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
+            fixed_increment[i] =
+                fma(square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
             after.acceleration[i] = before.acceleration[i];
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
-
+        implicit.begin(begin.q, end.q);
         const auto follow = [&] {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
                 end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);
                 increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);
             }
-            system.retract(begin.q, increment, end.q);
+            retract_to(system, begin.q, increment, end.q);
         };
-        const bool modified = system.topology.kept_slots() > 0;
-        Mask renew = true_mask<Real>();
-        if (modified) {
-            for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
-            renew = !(before.factors.step_s == h);
-            after.factors.step_s = h;
-        }
-        Real square_before(0.0);
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-                         [&](Mask going, bool first) {
-                             follow();
-                             const Correction<Real> correction =
-                                 system.correct(end.q, end.v, increment, by, scratch,
-                                                modified ? after.factors.e : nullptr, renew & going, going,
-                                                after.acceleration, after.multipliers);
-                             // Contractivity 1/2, of squares 1/4.
-                             renew = first ? !true_mask<Real>()
-                                           : !(correction.square <= Real(0.25) * square_before);
-                             square_before = correction.square;
-                             return correction;
-                         });
+        const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
+                                                         Real(schedule.newton_tolerance), [&](Mask going, bool first) {
+                                                             follow();
+                                                             return implicit.correct(end, increment, by, going, first);
+                                                         });
         follow();
-        system.settle(end.q);
+        settle(system, end.q);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =
             fma(weights.rate_new, after.acceleration[i],
                 fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]));
-        after.time_s = step.time_s;
-        after.iterations = before.iterations + outcome.iterations;
-        after.last_iterations = outcome.iterations;
-        after.most_iterations = maximum(outcome.iterations, before.most_iterations);
-        after.assembly_correction = before.assembly_correction;
-        after.power = system.power(end.q, end.v, after.multipliers, scratch);
-        after.work = fma(Real(0.5) * h, before.power + after.power, before.work);
+        implicit.finish(end, outcome.iterations);
 
         Real& reason = step.attempt.reason;
         reason = reason_unless(system.reach(increment) <= Real(largest_reach), Reason::rotation_beyond_series, reason);
+        Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        const Mask finite = sum <= Real(0.0);
+        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return step.attempt;

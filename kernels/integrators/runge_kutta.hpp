@@ -9,48 +9,65 @@
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/runge_kutta_tables.hpp"
+#include "kernels/mechanism/memory.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // Of |u / 2|^2, as System::reach gives it.
 constexpr double largest_reach = largest_step_rotation_rad * largest_step_rotation_rad / 4;
 
-// The stages of one step, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns the largest
-// reach of any u_i. `stages` may leave out the last ones, which a caller does not need.
+// sum_j a_ij: where in the step a stage is.
+template <class Table>
+MYRIAD_HD constexpr double node(int stage) {
+    double sum = 0.0;
+    for (int j = 0; j < stage; ++j) sum += Table::a(stage, j);
+    return sum;
+}
+
+// The stages of one step from time_s, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns
+// the largest reach of any u_i.
 template <class Table, class System, class Real = typename System::Real>
-MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& begin, Real h,
+MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& begin, Real time_s, Real h,
                                   typename System::Velocity (&group)[Table::stages],
                                   typename System::Velocity (&rate)[Table::stages]) {
     Real reach(0.0);
-    group[0] = begin.v;
+    copy_rates(system, begin.v, group[0]);
+    typename System::Configuration q;
+    typename System::Velocity u, v;
+    fit_to(system, q), fit_to(system, u), fit_to(system, v);
+    if constexpr (has_topology<System>) q = begin.q;
     MYRIAD_UNROLL for (int stage = 1; stage < Table::stages; ++stage) {
-        typename System::Velocity u{}, v = begin.v;
+        set_zero(system, u), copy_rates(system, begin.v, v);
+        fit_to(system, rate[stage]), fit_to(system, group[stage]);
         MYRIAD_UNROLL for (int j = 0; j < stage; ++j) {
             if (Table::a(stage, j) == 0.0) continue;
             const Real ha = Real(Table::a(stage, j)) * h;
-            u = fma(ha, group[j], u), v = fma(ha, rate[j], v);
+            add_scaled(system, ha, group[j], u), add_scaled(system, ha, rate[j], v);
         }
-        reach = maximum(System::reach(u), reach);
-        rate[stage] = system.acceleration(System::retract(begin.q, u), v);
-        group[stage] = System::local_rate(begin.q, u, v);
+        reach = maximum(system.reach(u), reach);
+        retract_to(system, begin.q, u, q);
+        acceleration_to(system, q, v, fma(Real(node<Table>(stage)), h, time_s), rate[stage]);
+        local_rate_to(system, begin.q, u, v, group[stage]);
     }
     return reach;
 }
 
 // The end of the step by the weights of the table; returns the reach of its u.
 template <class Table, class System, class Real = typename System::Real>
-MYRIAD_HD Real runge_kutta_end(const Motion<System>& begin, Real h,
+MYRIAD_HD Real runge_kutta_end(const System& system, const Motion<System>& begin, Real h,
                                const typename System::Velocity (&group)[Table::stages],
                                const typename System::Velocity (&rate)[Table::stages], Motion<System>& end) {
-    typename System::Velocity u{};
-    end.v = begin.v;
+    typename System::Velocity u;
+    set_zero(system, u), copy_rates(system, begin.v, end.v);
     MYRIAD_UNROLL for (int j = 0; j < Table::stages; ++j) {
         if (Table::b(j) == 0.0) continue;
         const Real hb = Real(Table::b(j)) * h;
-        u = fma(hb, group[j], u), end.v = fma(hb, rate[j], end.v);
+        add_scaled(system, hb, group[j], u), add_scaled(system, hb, rate[j], end.v);
     }
-    end.q = System::settle(System::retract(begin.q, u));
-    return System::reach(u);
+    if constexpr (has_topology<System>) end.q = begin.q;
+    retract_to(system, begin.q, u, end.q);
+    settle(system, end.q);
+    return system.reach(u);
 }
 
 template <class Table>
@@ -60,31 +77,44 @@ struct RungeKutta {
     static constexpr const char* type_name = Table::type_name;
     static constexpr const char* summary = Table::summary;
     template <class System>
-    using Memory = NoMemory<System>;
+    using Memory = ExplicitMemory<System>;
 
-    template <class System>
-    static MYRIAD_HD typename System::Real initialize(const System&, const Schedule&, Motion<System>&,
-                                                      Memory<System>&) {
-        return typename System::Real(0.0);
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        if constexpr (has_topology<System>) {
+            typename System::Scratch scratch;
+            system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
+            memory.begin(system, motion, scratch, Real(0.0));
+        }
+        return Real(0.0);
     }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
                                            const Progress<Real>& progress, const Motion<System>& begin,
-                                           Motion<System>& end, const Memory<System>&, Memory<System>&,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
                                            MaskOf<Real>) {
         const MaskOf<Real> whole = progress.steps < Real(schedule.full_steps);
         const Real h = select(whole, Real(schedule.step_s), Real(schedule.last_step_s));
         typename System::Velocity group[Table::stages], rate[Table::stages];
-        rate[0] = system.acceleration(begin.q, begin.v);
-        const Real stage_reach = runge_kutta_stages<Table>(system, begin, h, group, rate);
-        const Real reach = maximum(runge_kutta_end<Table>(begin, h, group, rate, end), stage_reach);
+        if constexpr (has_topology<System>)
+            copy_rates(system, before.acceleration, rate[0]);
+        else
+            rate[0] = system.acceleration(begin.q, begin.v);
+        const Real stage_reach = runge_kutta_stages<Table>(system, begin, progress.time_s, h, group, rate);
+        const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
         const Real steps = progress.steps + Real(1.0);
         Attempt<Real> attempt;
         attempt.accepted = true_mask<Real>();
         attempt.time_s = select(whole, steps * Real(schedule.step_s), Real(schedule.end_s));
         attempt.finished = Real(schedule.total_steps) <= steps;
         attempt.row_due = steps == (progress.rows * Real(schedule.observe_steps));
+        if constexpr (has_topology<System>) {
+            typename System::Scratch scratch;
+            system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
+            after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+        }
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
         return attempt;

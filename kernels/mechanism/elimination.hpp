@@ -13,7 +13,7 @@
 #include "kernels/real.hpp"
 
 // The loops below are short: unrolled or vectorised further they only grow.
-#if defined(__clang__)
+#if defined(__clang__) && !defined(__CUDACC_RTC__)
 #define MYRIAD_KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else
 #define MYRIAD_KEEP_ROLLED

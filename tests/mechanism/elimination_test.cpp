@@ -19,7 +19,7 @@ constexpr double error_per_condition = 1000.0 * std::numeric_limits<double>::eps
 
 std::vector<Example> examples() {
     std::vector<Example> list;
-    for (const int bodies : {1, 2, 3, 6, 11, 16}) {
+    for (const int bodies : {1, 2, 3, 6, 16}) {
         for (const J type : {J::point, J::revolute, J::spherical_and_law}) list.push_back(chain(bodies, type));
         Example tree{"tree", {}, bodies};
         for (int b = 0; b < bodies; ++b)
@@ -128,9 +128,9 @@ TEST(Elimination, SolvesWhatAPivotedDenseFactorizationSolves) {
         const Planned p = planned(example, random);
         ASSERT_EQ(p.plan.refusal, "") << label(example);
         const Eigen::VectorXd b = random_vector(p.problem.unknowns(), random);
-        const Eigen::VectorXd expected = p.matrix.fullPivLu().solve(b);
-        const auto singular_values = Eigen::JacobiSVD<Eigen::MatrixXd>(p.matrix).singularValues();
-        const double condition = singular_values(0) / singular_values(singular_values.size() - 1);
+        const Eigen::FullPivLU<Eigen::MatrixXd> dense(p.matrix);
+        const Eigen::VectorXd expected = dense.solve(b);
+        const double condition = 1.0 / dense.rcond();
         const Solved<double> s = solved<double>(p, {p.matrix}, {b});
         EXPECT_FALSE(s.weak) << label(example);
         EXPECT_LE((lane_of_solution(s, 0) - expected).norm(), error_per_condition * condition * expected.norm())
@@ -142,12 +142,12 @@ TEST(Elimination, IsSafeAtPosesThatWereNotPlannedFor) {
     std::mt19937_64 random(5);
     for (const Example& example : examples()) {
         const Planned p = planned(example, random);
-        for (int pose = 0; pose < 10; ++pose) {
+        for (int pose = 0; pose < 5; ++pose) {
             const Eigen::MatrixXd matrix = values_of(example, p.problem, random);
             const Eigen::VectorXd b = random_vector(p.problem.unknowns(), random);
-            const auto singular_values = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
-            const double condition = singular_values(0) / singular_values(singular_values.size() - 1);
-            const Eigen::VectorXd expected = matrix.fullPivLu().solve(b);
+            const Eigen::FullPivLU<Eigen::MatrixXd> dense(matrix);
+            const Eigen::VectorXd expected = dense.solve(b);
+            const double condition = 1.0 / dense.rcond();
             const Solved<double> s = solved<double>(p, {matrix}, {b});
             EXPECT_FALSE(s.weak) << label(example);
             EXPECT_LE((lane_of_solution(s, 0) - expected).norm(), error_per_condition * condition * expected.norm())

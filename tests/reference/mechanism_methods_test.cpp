@@ -181,6 +181,27 @@ TEST(Assembly, MovesTheLightBodyMore) {
     EXPECT_NEAR(start.correction, std::sqrt(1.0 + 9.0), 1e-14);
 }
 
+TEST(Assembly, MovesTheBodiesLeastInAllNotOnlyInEveryCorrection) {
+    // A mass point 2 m beside the circle that it is to lie on goes to the nearest point of it, from far away.
+    MechanismModel model;
+    model.bodies = {body(3.0, {1.0, 1.0, 1.0}, {2.0, 1.5, 0.0})};
+    model.functions = {TimeFunction(0.5)};
+    ModelElement distance;
+    distance.kind = RowKind::distance;
+    distance.body = {-1, 0};
+    distance.function = 0;
+    model.elements = {distance};
+    add_point(model, -1, 0, origin, origin);
+    model.elements[1].kind = RowKind::coordinate_difference;
+    model.elements[1].direction = Vector3d(0.0, 0.6, 0.8);
+    const AssembledStart start = assembled_start(model);
+    const Vector3d x = start.motion.state.bodies[0].position;
+    // The plane (0, 0.6, 0.8).x = 0 has the nearest point of the ball's circle in the direction of the projection.
+    const Vector3d n(0.0, 0.6, 0.8), projected = model.bodies[0].position_m - n * n.dot(model.bodies[0].position_m);
+    EXPECT_LE((x - 0.5 * projected.normalized()).norm(), 1e-13);
+    EXPECT_NEAR(start.correction, (x - model.bodies[0].position_m).norm(), 1e-13);
+}
+
 TEST(Assembly, FailsWhereALoopCannotClose) {
     MechanismModel model = four_link();
     model.elements[6].point[1] = 30.0 * ey;  // the rocker's hinge, farther than everything reaches

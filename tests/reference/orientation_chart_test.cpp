@@ -53,7 +53,14 @@ TEST(OrientationChart, HasTheAngularVelocityOfItsRotation) {
     for (const std::string& name : orientation_chart_names()) {
         if (name == "rotation") continue;  // its rates are the angular velocity, not the derivative of coordinates
         const auto chart = make_orientation_chart(name, start);
-        const Point p = general_point(chart->size());
+        Point p = general_point(chart->size());
+        if (name == "euler_parameters") {
+            // A motion on the unit sphere: there w' is the derivative of w.
+            const VectorXd start_p = quaternion_of(start), unit = (start_p + p.increment).normalized();
+            p.increment = unit - start_p;
+            p.rates -= unit * unit.dot(p.rates);
+            p.second_rates -= unit * (unit.dot(p.second_rates) + p.rates.squaredNorm());
+        }
         const auto at = [&](double dt) {
             return chart->motion(p.increment + dt * p.rates + 0.5 * dt * dt * p.second_rates,
                                  p.rates + dt * p.second_rates, p.second_rates);

@@ -40,6 +40,10 @@ constexpr Golden golden[] = {
     {"free_rigid_body cardan_xyz rk67", 0xa15248b1121e5395u, 0xe00d06103b7346f4u},
     {"free_rigid_body cardan_xyz ode23", 0xffb0f9d140ce8d57u, 0x5b866e0b4b2dca87u},
     {"free_rigid_body cardan_xyz dopri5", 0x17d817727b60d6f1u, 0xf8841c473821dfaau},
+    {"puma560 rotation rk4", 0x5cacf70b3898e2e6u, 0xf3d278d6c3bd1983u},
+    {"puma560 rotation rk67", 0xcf126c07ad65705eu, 0xadcd1347e2a6d8b3u},
+    {"puma560 rotation ode23", 0x79f451f4cf96c074u, 0xfb9563b92e528d94u},
+    {"puma560 rotation dopri5", 0x7d97c4f5c9bac2c1u, 0x3afeb5b9a72dcb86u},
 };
 
 TEST(GoldenHash, OfEveryMemberOfTheCatalog) {

@@ -3,27 +3,6 @@
 
 namespace myriad::backends::inline MYRIAD_VARIANT {
 
-namespace {
-
-struct Entries {
-    KernelEntry entries[16];
-    int count = 0;
-
-    template <template <class, template <class> class> class System, class... Integrator>
-    void add_integrators(IntegratorList<Integrator...>) {
-        ((entries[count++] = entry<Integrator, System, RotationGroup>()), ...);
-    }
-    template <template <class, template <class> class> class... System>
-    explicit Entries(SystemList<System...>) {
-        (add_integrators<System>(Integrators{}), ...);
-    }
-};
-
-}  // namespace
-
-KernelList chain_entries() {
-    static const Entries made{ChainSystems{}};
-    return {made.entries, made.count};
-}
+KernelList chain_entries() { return EntriesOf<ChainSystems, ChartList<RotationGroup>, ChainIntegrators>::list(); }
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

@@ -61,8 +61,37 @@ KernelEntry entry() {
             functions<Integrator, System<WidestFloat, Chart>>()};
 }
 
-// Entries that have a translation unit of their own: the mechanisms', and those of ChainSystems.
-KernelList mechanism_entries();
+// Every system of a list with every chart and every integrator.
+template <class Systems, class Charts, class Integrators>
+struct EntriesOf;
+template <template <class, template <class> class> class... System, template <class> class... Chart,
+          class... Integrator>
+struct EntriesOf<SystemList<System...>, ChartList<Chart...>, IntegratorList<Integrator...>> {
+    KernelEntry entries[sizeof...(System) * sizeof...(Chart) * sizeof...(Integrator)];
+    int count = 0;
+
+    EntriesOf() { (add_system<System>(), ...); }
+    static KernelList list() {
+        static const EntriesOf made;
+        return {made.entries, made.count};
+    }
+
+  private:
+    template <template <class, template <class> class> class One>
+    void add_system() {
+        (add_chart<One, Chart>(), ...);
+    }
+    template <template <class, template <class> class> class One, template <class> class On>
+    void add_chart() {
+        ((entries[count++] = entry<Integrator, One, On>()), ...);
+    }
+};
+
+// The parts of the catalog, each with a translation unit of its own.
+KernelList system_entries();
 KernelList chain_entries();
+KernelList implicit_entries();
+KernelList mechanism_entries();
+KernelList explicit_mechanism_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

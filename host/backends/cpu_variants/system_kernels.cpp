@@ -1,0 +1,8 @@
+// Systems with explicit methods, compiled for one vector width.
+#include "host/backends/cpu_variants/entries.hpp"
+
+namespace myriad::backends::inline MYRIAD_VARIANT {
+
+KernelList system_entries() { return EntriesOf<Systems, Charts, Integrators>::list(); }
+
+}  // namespace myriad::backends::inline MYRIAD_VARIANT

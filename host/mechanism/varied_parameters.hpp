@@ -1,0 +1,30 @@
+// The kernel parameters of many instances that differ in the same numbers: only what follows from those is computed.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/mechanism/mechanism.hpp"
+
+namespace myriad::mechanism {
+
+class VariedParameters {
+  public:
+    // `values` and `overridden` as in Mechanism::kernel_parameters; `varied` are the numbers (indices) that differ.
+    VariedParameters(std::shared_ptr<const Mechanism> mechanism, std::span<const double> values,
+                     std::span<const unsigned char> overridden, std::span<const std::size_t> varied);
+
+    // Those of the kernel that differ, in rising order: Mechanism::dependent_parameters.
+    const std::vector<int>& parameters() const { return parameters_; }
+    // Of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters gives. `numbers`
+    // keeps its memory from call to call; it belongs to one thread.
+    void compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const;
+
+  private:
+    std::shared_ptr<const Mechanism> mechanism_;
+    std::vector<double> values_;
+    std::vector<std::size_t> varied_, definitions_, assignments_;
+    std::vector<int> parameters_;
+};
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,55 @@
+// What every method keeps of a mechanism's instance beside q and v, for its channels and its certificate.
+#pragma once
+#include "kernels/integrators/rates.hpp"
+#include "kernels/mechanism/assembly.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class System>
+struct MechanismMemory {
+    using Real = typename System::Real;
+    typename System::Velocity acceleration;  // v'
+    typename System::MultiplierVector multipliers;
+    Real time_s, work, power, iterations, most_iterations, last_iterations, assembly_correction;
+
+    MYRIAD_HD void fit(typename System::Topology topology) { acceleration.fit(topology), multipliers.fit(topology); }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.acceleration...);
+        visit_fields(visit, self.multipliers...);
+        visit(self.time_s...), visit(self.work...), visit(self.power...), visit(self.iterations...);
+        visit(self.most_iterations...), visit(self.last_iterations...), visit(self.assembly_correction...);
+    }
+
+    // At the start of a run, with accelerations and multipliers known.
+    MYRIAD_HD void begin(const System& system, const Motion<System>& motion, typename System::Scratch& scratch,
+                         Real correction) {
+        time_s = work = iterations = most_iterations = last_iterations = Real(0.0);
+        assembly_correction = correction;
+        power = system.power(motion.q, motion.v, multipliers, scratch);
+    }
+    // After a step of length h to time_now, with accelerations and multipliers known and the functions of time in
+    // `scratch`.
+    MYRIAD_HD void follow(const System& system, const MechanismMemory& before, Real time_now, Real h,
+                          const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step) {
+        time_s = time_now;
+        iterations = before.iterations + iterations_of_step;
+        last_iterations = iterations_of_step;
+        most_iterations = maximum(iterations_of_step, before.most_iterations);
+        assembly_correction = before.assembly_correction;
+        power = system.power(end.q, end.v, multipliers, scratch);
+        work = fma(Real(0.5) * h, before.power + power, before.work);
+    }
+};
+
+// The memory of an explicit method: a mechanism's own, nothing for a formula.
+template <class System, bool = has_topology<System>>
+struct ExplicitMemory : MechanismMemory<System> {};
+template <class System>
+struct ExplicitMemory<System, false> {
+    using Real = typename System::Real;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&&, Self&...) {}
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,66 @@
+// Instances of a mechanism run through the per-instance code, alone or four side by side in a pack, and all that they
+// leave behind. Every parameter is one that varies, so that any of them can be another one in any instance.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/mechanism/mechanism.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::mechanism {
+
+enum class Method { implicit_euler, generalized_alpha, kinematics };
+enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
+// Alone: on every chart but for implicit_euler and kinematics, which are on rotation. In packs: generalized_alpha on
+// rotation and cardan_xyz, the others on rotation.
+enum class Width { alone, packs_of_four };
+
+constexpr long long all_attempts = 1'000'000'000;
+
+struct RunSetup {
+    Method method = Method::generalized_alpha;
+    double step_s = 1e-3;
+    int steps = 10;
+    Width width = Width::alone;
+    OrientationChart chart = OrientationChart::rotation;
+    double spectral_radius = 0.9, newton_tolerance = 1e-10;
+    int most_newton_iterations = 12;
+    bool tangent_operator = false, modified_newton = false;
+    long long attempts_per_launch = all_attempts;
+    std::vector<int> observed{};  // channels of the rows, one row per step, the initial state first
+    std::vector<int> maxima{};    // channels of which the largest value over all steps is wanted
+};
+
+struct InstanceEnd {
+    Status status;
+    Reason reason;
+    double time_s, steps;
+    std::vector<double> record;                      // all that it would carry to the next launch
+    std::vector<double> initial_state, final_state;  // [body][13]
+    // The certificate: of the start, every 16th step and the end.
+    double energy_drift, constraint_residual, velocity_residual;
+    double newton_iterations, most_newton_iterations, assembly_correction;
+    std::vector<std::vector<double>> rows;
+    std::vector<double> maxima;
+};
+
+// parameters [instance][kernel parameter]
+std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
+                                       const RunSetup& setup);
+InstanceEnd run_nominal(const Mechanism& mechanism, const RunSetup& setup);
+
+// Index of a channel that the whole mechanism has, or of a sensor: "energy", "constraint_residual".
+int channel_index(const Mechanism& mechanism, const std::string& name, int component = 0);
+
+std::shared_ptr<const Mechanism> catalog_mechanism(const std::string& name);
+
+// Kernel parameters with other values of some numbers of the file, by their addresses.
+std::vector<double> with_numbers(const Mechanism& mechanism, const std::map<std::string, double>& numbers);
+
+// Place of a body's parameter: body_mass, body_velocity + 2, ...
+int body_parameter(int body, int offset);
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,22 @@
+// One Newton correction of a step from a mechanism's assembled state: its matrix, and what the planned elimination
+// makes of it.
+#pragma once
+#include <Eigen/Dense>
+
+#include "host/mechanism/mechanism.hpp"
+
+namespace myriad::mechanism {
+
+struct SolvedCorrection {
+    Eigen::MatrixXd matrix;
+    Eigen::VectorXd right_hand_side, solution;
+    bool perturbed;  // a pivot was lost to cancellation
+    double assembly_correction, assembly_reason;
+};
+
+SolvedCorrection solve_correction(const Mechanism& mechanism, const std::vector<double>& parameters, double step_s);
+
+// The matrix whose packed entries are given.
+Eigen::MatrixXd dense_matrix(const MechanismTable& table, const double* packed);
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,336 @@
+// Random mechanisms as the text of a file: bodies anywhere, joints that are closed because both of their sides are made
+// from the same points and axes of the world. What would be redundant is left out by the rank of gradients that are
+// written down here anew.
+#pragma once
+#include <Eigen/Dense>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/mechanism/definitions.hpp"
+
+namespace myriad::mechanism {
+
+struct RandomShape {
+    int bodies = 1;
+    int loops = 0;        // how many joints beyond those of the tree are tried
+    bool free = false;    // the tree does not hang on the ground
+    bool driven = false;  // drivers until no freedom is left
+};
+
+class RandomMechanism {
+  public:
+    RandomMechanism(std::uint64_t seed, const RandomShape& shape) : generic_(seed) {
+        for (int b = 0; b < shape.bodies; ++b) add_body(b);
+        rows_.resize(0, 6 * shape.bodies);
+        for (int b = 0; b < shape.bodies; ++b) {
+            if (b == 0 && shape.free) continue;
+            const int parent = generic_.index(b + (shape.free ? 0 : 1)) - (shape.free ? 0 : 1);
+            add_joint(parent, b, tree_types[generic_.index(std::size(tree_types))]);
+        }
+        tree_rows_ = static_cast<int>(rows_.rows());
+        for (int k = 0; k < shape.loops; ++k) {
+            const auto [a, b] = two_bodies();
+            if (a != b) add_joint(a, b, loop_types[generic_.index(std::size(loop_types))]);
+        }
+        if (shape.driven) drive();
+        add_forces();
+        add_sensors();
+        file_["gravity_m_s2"] = numbers(generic_.vector(10.0));
+    }
+
+    std::string text() const { return file_.dump(1); }
+    // Independent rows, and what is left of 6 freedoms per body.
+    int rows() const { return static_cast<int>(rows_.rows()); }
+    int freedoms() const { return static_cast<int>(rows_.cols() - rows_.rows()); }
+    int loop_rows() const { return rows() - tree_rows_; }
+
+  private:
+    using Rows = Eigen::MatrixXd;
+    static constexpr const char* tree_types[] = {"spherical", "universal", "revolute",    "revolute",
+                                                 "revolute",  "prismatic", "cylindrical", "fixed",
+                                                 "DP1",       "DP2",       "D",           "CD"};
+    static constexpr const char* loop_types[] = {"spherical", "universal", "cylindrical", "DP1", "DP2", "D", "CD"};
+    // Of what is left of a unit row when those before it are taken out: below, a mechanism is near a singular pose. A
+    // driver close to one moves the bodies through it at once.
+    static constexpr double least_independent_part = 0.05, least_driven_part = 0.3;
+
+    struct Body {
+        Vector3 centre, origin;
+        Matrix3 orientation;
+    };
+
+    static nlohmann::json numbers(const Vector3& v) {
+        return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
+    }
+    static std::string name(int body) { return body < 0 ? "ground" : "b" + std::to_string(body); }
+
+    void add_body(int b) {
+        Body body;
+        body.orientation = generic_.orientation();
+        body.origin = generic_.vector(1.5);
+        const Vector3 offset = generic_.index(2) == 0 ? Vector3::Zero() : generic_.vector(0.3);
+        body.centre = body.origin + body.orientation * offset;
+        bodies_.push_back(body);
+        const Eigen::Quaternion<Number80> q(body.orientation);
+        nlohmann::json one;
+        const double mass = generic_.number(0.5, 4.0);
+        one["mass_kg"] = mass;
+        // Second moments P of the mass: J = trace(P) I - P.
+        Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+        for (int k = 0; k < 4; ++k) {
+            const Eigen::Vector3d s = generic_.vector(0.5).cast<double>();
+            second += 0.25 * mass * s * s.transpose();
+        }
+        const Eigen::Matrix3d j = second.trace() * Eigen::Matrix3d::Identity() - second;
+        one["inertia_kg_m2"] = {{"xx", j(0, 0)}, {"yy", j(1, 1)}, {"zz", j(2, 2)},
+                                {"xy", j(0, 1)}, {"xz", j(0, 2)}, {"yz", j(1, 2)}};
+        one["centre_of_mass_m"] = numbers(offset);
+        one["position_m"] = numbers(body.origin);
+        one["orientation"]["quaternion"] = {static_cast<double>(q.w()), static_cast<double>(q.x()),
+                                            static_cast<double>(q.y()), static_cast<double>(q.z())};
+        one["velocity_m_s"] = numbers(generic_.vector(1.0));
+        one["angular_velocity_rad_s"] = numbers(generic_.vector(1.0));
+        file_["bodies"][name(b)] = one;
+    }
+    std::pair<int, int> two_bodies() {
+        const int count = static_cast<int>(bodies_.size());
+        const int a = generic_.index(count + 1) - 1, b = generic_.index(count);
+        return {a, b};
+    }
+
+    nlohmann::json point_of(int body, const Vector3& world) const {
+        if (body < 0) return numbers(world);
+        const Body& on = bodies_[static_cast<std::size_t>(body)];
+        return numbers(on.orientation.transpose() * (world - on.origin));
+    }
+    nlohmann::json direction_of(int body, const Vector3& world) const {
+        return numbers(body < 0 ? world : bodies_[static_cast<std::size_t>(body)].orientation.transpose() * world);
+    }
+
+    // Gradients in the world frame: of a.(moved point of b - moved point of a) and of (turn of b - turn of a).n
+    Eigen::RowVectorXd row(int i, int j, const Vector3& force, const Vector3& at_i, const Vector3& at_j,
+                           const Vector3& torque) const {
+        Eigen::RowVectorXd r = Eigen::RowVectorXd::Zero(6 * static_cast<Eigen::Index>(bodies_.size()));
+        const auto add = [&](int body, Number80 sign, const Vector3& point) {
+            if (body < 0) return;
+            const Vector3 lever = point - bodies_[static_cast<std::size_t>(body)].centre;
+            r.segment<3>(6 * body) = (sign * force).cast<double>().transpose();
+            r.segment<3>(6 * body + 3) = (sign * (lever.cross(force) + torque)).cast<double>().transpose();
+        };
+        add(i, -1, at_i), add(j, 1, at_j);
+        return r;
+    }
+    Rows gradients(const std::string& type, int i, int j, const Vector3& p, const Vector3& p_j, const Vector3& n,
+                   const Vector3& m) const {
+        const Vector3 none = Vector3::Zero(), f = n.unitOrthogonal(), g = n.cross(f);
+        std::vector<Eigen::RowVectorXd> list;
+        const auto force = [&](const Vector3& direction, const Vector3& at_i, const Vector3& at_j) {
+            list.push_back(row(i, j, direction, at_i, at_j, none));
+        };
+        const auto torque = [&](const Vector3& axis) { list.push_back(row(i, j, none, p, p, axis)); };
+        if (type == "spherical" || type == "universal" || type == "revolute" || type == "fixed")
+            for (int k = 0; k < 3; ++k) force(Vector3::Unit(k), p, p);
+        if (type == "universal") torque(n.cross(m));
+        if (type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "fixed") torque(f), torque(g);
+        if (type == "fixed" || type == "prismatic" || type == "angle") torque(n);
+        // d has no part across the axis, so its turning with A takes no part.
+        if (type == "cylindrical" || type == "prismatic") force(f, p_j, p_j), force(g, p_j, p_j);
+        if (type == "displacement") force(n, p_j, p_j);
+        if (type == "DP1") torque(n.cross(m));
+        // A point of A that goes where B's point is carries the axis with it.
+        if (type == "DP2") force(n, p_j, p_j);
+        if (type == "CD") force(n, p, p_j);
+        if (type == "D") force((p_j - p).normalized(), p, p_j);
+        Rows rows(static_cast<Eigen::Index>(list.size()), rows_.cols());
+        for (std::size_t k = 0; k < list.size(); ++k) rows.row(static_cast<Eigen::Index>(k)) = list[k].normalized();
+        return rows;
+    }
+    // By Gram and Schmidt, twice.
+    bool take(const Rows& more, double least_part = least_independent_part) {
+        Rows basis = rows_;
+        for (Eigen::Index k = 0; k < more.rows(); ++k) {
+            Eigen::VectorXd left = more.row(k).transpose();
+            for (int pass = 0; pass < 2 && basis.rows() > 0; ++pass) left -= basis.transpose() * (basis * left);
+            if (basis.rows() == basis.cols() || left.norm() < least_part) return false;
+            basis.conservativeResize(basis.rows() + 1, Eigen::NoChange);
+            basis.bottomRows(1) = left.normalized().transpose();
+        }
+        rows_ = basis;
+        return true;
+    }
+
+    void add_joint(int i, int j, const std::string& type) {
+        const Vector3 p = generic_.vector(1.5), n = generic_.direction();
+        Vector3 m = generic_.direction(), p_j = p;
+        if (type == "universal") m = (m - m.dot(n) * n).normalized();
+        if (type == "cylindrical" || type == "prismatic") p_j = p + generic_.number(-0.5, 0.5) * n;
+        if (type == "DP2" || type == "D" || type == "CD") p_j = p + generic_.number(0.3, 1.0) * generic_.direction();
+        if (type == "DP1") m = (m - 0.7 * m.dot(n) * n).normalized();
+        if (!take(gradients(type, i, j, p, p_j, n, m))) return;
+        nlohmann::json joint{{"type", type}, {"bodies", {name(i), name(j)}}};
+        if (type != "DP1") joint["points_m"] = {point_of(i, p), point_of(j, p_j)};
+        if (type == "universal" || type == "DP1") joint["axes"] = {direction_of(i, n), direction_of(j, m)};
+        if (type == "revolute" || type == "cylindrical" || type == "prismatic") {
+            joint["axes"] = {direction_of(i, 2 * n), direction_of(j, n)};
+            if (generic_.index(2) == 0) {
+                const Vector3 reference = n.unitOrthogonal() + 0.3 * n;
+                joint["references"] = {direction_of(i, reference), direction_of(j, reference)};
+            }
+        }
+        const Vector3 d = p_j - p;
+        if (type == "DP1") joint["value"] = static_cast<double>(n.dot(m));
+        if (type == "DP2") joint["axis"] = direction_of(i, n), joint["value_m"] = static_cast<double>(n.dot(d));
+        if (type == "D") joint["value_m"] = static_cast<double>(d.norm());
+        if (type == "CD") joint["direction"] = numbers(n), joint["value_m"] = static_cast<double>(n.dot(d));
+        const std::string joint_name = "j" + std::to_string(joints_.size());
+        file_["joints"][joint_name] = joint;
+        joints_.push_back({joint_name, type, i, j, p, p_j, n});
+    }
+
+    std::string oscillation(const std::string& about) {
+        return about + " + " + std::to_string(generic_.number(0.02, 0.06)) + " * sin(" +
+               std::to_string(generic_.number(1.0, 3.0)) + " * t)";
+    }
+    static std::string digits(Number80 x) { return nlohmann::json(static_cast<double>(x)).dump(); }
+
+    // Of the joints' own freedoms first, then distances and coordinates to the ground.
+    void drive() {
+        int drivers = 0;
+        const auto add = [&](nlohmann::json driver) {
+            file_["drivers"]["d" + std::to_string(drivers++)] = std::move(driver);
+        };
+        const std::vector<Joint> joints = joints_;
+        for (const Joint& joint : joints) {
+            const bool turns = joint.type == "revolute" || joint.type == "cylindrical";
+            const bool slides = joint.type == "prismatic" || joint.type == "cylindrical";
+            if (turns &&
+                take(gradients("angle", joint.i, joint.j, joint.p, joint.p_j, joint.n, joint.n), least_driven_part))
+                add({{"type", "angle"}, {"joint", joint.name}, {"value_rad", oscillation("0")}});
+            if (slides && take(gradients("displacement", joint.i, joint.j, joint.p, joint.p_j, joint.n, joint.n),
+                               least_driven_part))
+                add({{"type", "displacement"},
+                     {"joint", joint.name},
+                     {"value_m", oscillation(digits((joint.p_j - joint.p).dot(joint.n)))}});
+        }
+        for (int attempt = 0; attempt < 200 && freedoms() > 0; ++attempt) {
+            const int b = generic_.index(static_cast<int>(bodies_.size()));
+            const Vector3 p = generic_.vector(1.5), p_j = generic_.vector(1.5), n = generic_.direction();
+            const bool along = generic_.index(2) == 0;
+            const Rows rows = gradients(along ? "CD" : "D", -1, b, p, p_j, n, n);
+            if ((p_j - p).norm() < 0.5 || !take(rows, least_driven_part)) continue;
+            nlohmann::json driver{{"type", along ? "CD" : "D"},
+                                  {"bodies", {"ground", name(b)}},
+                                  {"points_m", {point_of(-1, p), point_of(b, p_j)}},
+                                  {"value_m", oscillation(digits(along ? n.dot(p_j - p) : (p_j - p).norm()))}};
+            if (along) driver["direction"] = numbers(n);
+            add(driver);
+        }
+    }
+
+    void add_forces() {
+        int forces = 0;
+        const auto add = [&](nlohmann::json force) {
+            file_["forces"]["f" + std::to_string(forces++)] = std::move(force);
+        };
+        const auto functions = [&] {
+            return nlohmann::json{oscillation("1"), generic_.number(-2.0, 2.0), oscillation("0.5")};
+        };
+        const std::string body = name(generic_.index(static_cast<int>(bodies_.size())));
+        const std::string frame = generic_.index(2) == 0 ? "world" : "body";
+        switch (generic_.index(6)) {
+            case 0:
+                add({{"type", "force"},
+                     {"body", body},
+                     {"point_m", numbers(generic_.vector(0.5))},
+                     {"force_N", functions()},
+                     {"frame", frame}});
+                break;
+            case 1:
+                add({{"type", "torque"}, {"body", body}, {"torque_N_m", functions()}, {"frame", frame}});
+                break;
+            case 2:
+            case 3: {
+                const auto [a, b] = two_bodies();
+                if (a == b) break;
+                const Vector3 p = generic_.vector(1.5), q = p + generic_.number(0.5, 1.0) * generic_.direction();
+                add({{"type", "spring_damper"},
+                     {"bodies", {name(a), name(b)}},
+                     {"points_m", {point_of(a, p), point_of(b, q)}},
+                     {"stiffness_N_m", generic_.number(10.0, 100.0)},
+                     {"damping_N_s_m", generic_.number(0.0, 2.0)},
+                     {"rest_length_m", oscillation("0.6")}});
+                break;
+            }
+            case 4: {
+                const auto [a, b] = two_bodies();
+                if (a == b) break;
+                const Vector3 p = generic_.vector(1.5);
+                const double turning = generic_.number(5.0, 50.0);
+                add({{"type", "bushing"},
+                     {"bodies", {name(a), name(b)}},
+                     {"points_m", {point_of(a, p), point_of(b, p)}},
+                     {"stiffness_N_m", {10.0, 20.0, 30.0}},
+                     {"damping_N_s_m", {0.1, 0.2, 0.3}},
+                     {"stiffness_N_m_rad", {turning, turning, turning}},
+                     {"damping_N_m_s_rad", {0.1, 0.1, 0.1}}});
+                break;
+            }
+            default:
+                break;
+        }
+        for (const Joint& joint : joints_) {
+            const bool turns = joint.type == "revolute" || joint.type == "cylindrical";
+            const bool slides = joint.type == "prismatic" || joint.type == "cylindrical";
+            if (generic_.index(4) != 0) continue;
+            if (turns)
+                add({{"type", "torsional_spring_damper"},
+                     {"joint", joint.name},
+                     {"stiffness_N_m_rad", generic_.number(1.0, 20.0)},
+                     {"damping_N_m_s_rad", generic_.number(0.0, 1.0)},
+                     {"rest_angle_rad", oscillation("0.2")}});
+            if (slides)
+                add({{"type", "linear_spring_damper"},
+                     {"joint", joint.name},
+                     {"stiffness_N_m", generic_.number(10.0, 100.0)},
+                     {"damping_N_s_m", generic_.number(0.0, 1.0)},
+                     {"rest_displacement_m", 0.1}});
+            if (joint.type == "revolute" || joint.type == "prismatic")
+                add({{"type", "pd_controller"},
+                     {"joint", joint.name},
+                     {"proportional", generic_.number(1.0, 10.0)},
+                     {"derivative", generic_.number(0.1, 1.0)},
+                     {"target", oscillation("0.1")}});
+        }
+    }
+
+    void add_sensors() {
+        file_["sensors"]["point"] = {{"type", "point"}, {"body", "b0"}, {"point_m", {0.1, 0.2, 0.3}}};
+        file_["sensors"]["point_velocity"] = {{"type", "point_velocity"}, {"body", "b0"}, {"point_m", {0.1, 0.2, 0.3}}};
+        for (const Joint& joint : joints_) {
+            if (joint.type == "revolute" || joint.type == "cylindrical") {
+                file_["sensors"][joint.name + "_angle"] = {{"type", "angle"}, {"joint", joint.name}};
+                file_["sensors"][joint.name + "_rate"] = {{"type", "rate"}, {"joint", joint.name}};
+            }
+            if (joint.type == "prismatic" || joint.type == "cylindrical")
+                file_["sensors"][joint.name + "_slide"] = {{"type", "displacement"}, {"joint", joint.name}};
+            if (generic_.index(3) == 0)
+                file_["sensors"][joint.name + "_torque"] = {{"type", "reaction_torque"}, {"joint", joint.name}};
+        }
+    }
+
+    struct Joint {
+        std::string name, type;
+        int i, j;
+        Vector3 p, p_j, n;
+    };
+
+    Generic generic_;
+    nlohmann::json file_;
+    std::vector<Body> bodies_;
+    std::vector<Joint> joints_;
+    Rows rows_;  // an orthonormal basis of the gradients taken
+    int tree_rows_ = 0;
+};
+
+}  // namespace myriad::mechanism
