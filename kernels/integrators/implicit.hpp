@@ -1,8 +1,8 @@
 // Implicit index-3 integration on (R^3 x SO(3))^n or a chart, with a fixed step; its members differ in coefficients.
 //
-//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)      lgim sect. 3.3, alg.
-//   4, 5 (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v' M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0 lgim
-//   eq. 39
+//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)    lgim alg. 4, 5
+//   (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v'                               lgim sect. 3.3
+//   M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0                                                 lgim eq. 39
 //
 //   generalized_alpha   alpha_m = (2 r - 1)/(r + 1), alpha_f = r/(r + 1), gamma = 1/2 + alpha_f - alpha_m,
 //                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0

@@ -1,7 +1,7 @@
 // One evaluation of a mechanism's equations: residual and, where asked for, the matrix of a Newton correction.
 //
-//   m a - m g + sum +-D^T lambda - F = 0              world frame                                   rA paper eq. 40,
-//   lgim eq. 39 J w' + w x J w + sum g^T lambda - T = 0           body frame; inertia about the centre of mass
+//   m a - m g + sum +-D^T lambda - F = 0              world frame                     rA paper eq. 40, lgim eq. 39
+//   J w' + w x J w + sum g^T lambda - T = 0           body frame; inertia about the centre of mass
 //   constraint: phi = 0 (or phi' = 0, phi'' = 0)      law: lambda - k phi - d phi' = 0
 //
 // The unknown z of a body is (x, z_theta) with r += c_q x, v += c_v x, a += c_a x, R -> R exp(c_q z_theta), w += V

@@ -8,8 +8,8 @@
 //   DP2                       a^w      a x R_i^T (d + R_i s_i)          s_j x R_j^T a^w
 //   DP1, driven_angle         0        a x R_i^T b^w                    b x R_j^T a^w            a = cos f g - sin f a
 //   angle                     0        -n                               R_j^T R_i n
-//   rotation_vector theta     0        -(Q E) rows of T^-1              rows of T^-1             E = exp(theta),
-//   T^-1(theta)
+//   rotation_vector theta     0        -(Q E) rows of T^-1              rows of T^-1             E = exp(theta)
+//   with T^-1 the inverse tangent operator at theta
 //
 // Source: rA paper, eqs. 15 to 18 and its tables of partial derivatives, for DP1, DP2, D, CD; the angle and the
 // rotation vector hold for force elements. Not handled: a distance of zero, a relative rotation by half a turn (not

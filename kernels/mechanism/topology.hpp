@@ -5,15 +5,15 @@
 //             constraint phi = 0; with one it is a force element, lambda = k phi + d phi', whose force is -B^T lambda.
 //   d         = (r_j + A_j s_j) - (r_i + A_i s_i), world frame; body 0 of an element is i, body 1 is j
 //
-//   kind             rows  phi                                       parameters, in this order (body vectors in body
-//   axes) point            3     d                                         s_i[3] s_j[3] coordinate_difference  1   c .
-//   d - f                             c[3] s_i[3] s_j[3]           CD, rA paper eq. 17 dot_1            1     (A_i a_i)
-//   . (A_j a_j) - f                 a_i[3] a_j[3]                DP1 dot_2            1     (A_i a_i) . d - f a_i[3]
-//   s_i[3] s_j[3]         DP2 distance         1     |d| - f                                   s_i[3] s_j[3] D, but not
-//   squared driven_angle     1     cos f (A_i g_i).(A_j b_j) - sin f (A_i a_i).(A_j b_j) = sin(angle - f)  a_i[3]
-//   g_i[3] b_j[3] angle            1     angle - f, the angle counted over full turns                      n_i[3]
-//   a_i[3] g_i[3] b_j[3] rotation_vector  3     log(Q^T A_i^T A_j), |angle| < pi           Q[4] (w x y z) and for a
-//   law, after these: k[rows] d[rows]
+//   kind                   rows  phi                            parameters, in this order (body vectors in body axes)
+//   point                  3     d                              s_i[3] s_j[3]
+//   coordinate_difference  1     c . d - f                      c[3] s_i[3] s_j[3]         CD, rA paper eq. 17
+//   dot_1                  1     (A_i a) . (A_j b) - f          a[3] b[3]                  DP1
+//   dot_2                  1     (A_i a) . d - f                a[3] s_i[3] s_j[3]         DP2
+//   distance               1     |d| - f                        s_i[3] s_j[3]              D, but not squared
+//   driven_angle           1     sin(angle - f), like DP1       a[3] g[3] b[3]             (A_i (cos f g - sin f a)) . A_j b
+//   angle                  1     angle - f, over full turns     n[3] a[3] g[3] b[3]        from a to b about n
+//   rotation_vector        3     log(Q^T A_i^T A_j) < pi        Q[4] (w x y z)             then, of any law, k[rows] d[rows]
 //
 // Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
 // f is a function of time (tape.hpp), or 0 where `function` is -1. Of all parameters of a mechanism the first ones are
