@@ -11,7 +11,7 @@
 //   dot_1                  1     (A_i a) . (A_j b) - f          a[3] b[3]                  DP1
 //   dot_2                  1     (A_i a) . d - f                a[3] s_i[3] s_j[3]         DP2
 //   distance               1     |d| - f                        s_i[3] s_j[3]              D, but not squared
-//   driven_angle           1     sin(angle - f), like DP1       a[3] g[3] b[3]             A_i (cos f g - sin f a) . A_j b
+//   driven_angle           1     sin(angle - f), like DP1       a[3] g[3] b[3]        A_i (cos f g - sin f a) . A_j b
 //   angle                  1     angle - f, over full turns     n[3] a[3] g[3] b[3]        from a to b about n
 //   rotation_vector        3     log(Q^T A_i^T A_j) < pi        Q[4] (w x y z)             of a law then k[rows] d[rows]
 //
