@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 
+#include "host/backends/instance_watch.hpp"
+#include "host/backends/reference_mechanism.hpp"
 #include "host/backends/tiles.hpp"
+#include "host/mechanism/mechanism.hpp"
 #include "host/reference/run_reference.hpp"
 #include "host/study/system_description.hpp"
 #include "host/user_error.hpp"
@@ -16,7 +18,8 @@ namespace myriad::backends {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// It iterates down to round-off, which takes some corrections more than the tolerance of a study.
+constexpr int most_newton_iterations_at_least = 50;
 
 // The reference path gives its reasons in words; the codes of a result are coarser.
 Reason reason_of(Status status) {
@@ -50,6 +53,13 @@ Status status_of(const std::string& name) {
     throw std::logic_error("the reference path ended with the unknown status " + name);
 }
 
+// How an instance ended, beside what its InstanceWatch holds.
+struct End {
+    std::string status;
+    long steps, rejected;
+    double time_s;
+};
+
 class ReferenceBackend final : public Backend {
   public:
     explicit ReferenceBackend(const Settings& settings) : settings_(settings) {}
@@ -59,9 +69,14 @@ class ReferenceBackend final : public Backend {
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         task_ = task;
-        system_ = &study::find_system(task.system, "reference backend");
-        shape_ = shape_of(task, static_cast<int>(13 * system_->body_names.size()),
-                          static_cast<int>(system_->certificate.size()), 0);
+        system_ = task.mechanism ? study::description_of(*task.mechanism)
+                                 : study::find_system(task.system, "reference backend");
+        shape_ = shape_of(task, static_cast<int>(13 * system_.body_names.size()),
+                          static_cast<int>(system_.certificate.size()), 0);
+        certificate_channels_.clear();
+        if (!task.mechanism)
+            for (const study::CertificateEntry& entry : system_.certificate)
+                certificate_channels_.push_back(system_.scalar_channel(entry.name, "reference backend"));
         seconds_ = 0.0;
         return {bytes_per_instance(shape_, sizeof(double)), std::uint64_t{1} << 30,
                 settings_.chunk ? settings_.chunk : std::max<std::uint64_t>(1, std::min<std::uint64_t>(instances, 64))};
@@ -75,195 +90,167 @@ class ReferenceBackend final : public Backend {
     double compute_seconds() const override { return seconds_; }
 
   private:
-    reference::Parameters parameters(std::uint64_t instance) const;
-    reference::Settings run_settings() const;
+    std::vector<double> parameters(std::uint64_t instance) const;
+    reference::StepControl control() const;
+    std::vector<double> observation_times_s() const;
+    long most_steps() const;
+    int most_newton_iterations() const;
+    reference::Settings formula_settings() const;
+    reference::MechanismSettings mechanism_settings() const;
     double scalar(const reference::Observables& observables, int channel) const;
-    class Watch;
+    End run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
+    End run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
 
     Settings settings_;
     Task task_;
-    const study::SystemDescription* system_ = nullptr;
+    study::SystemDescription system_;
+    std::vector<int> certificate_channels_;  // of a formula
     Shape shape_;
     std::uint64_t count_ = 0;
     std::vector<double> varied_;
     double seconds_ = 0.0;
 };
 
-reference::Parameters ReferenceBackend::parameters(std::uint64_t instance) const {
-    reference::Parameters values;
-    for (std::size_t i = 0; i < system_->parameters.size(); ++i) {
+std::vector<double> ReferenceBackend::parameters(std::uint64_t instance) const {
+    std::vector<double> values = task_.parameters;
+    for (std::size_t i = 0; i < values.size(); ++i) {
         const int field = task_.plan.varied[i];
-        values[system_->parameters[i].address] =
-            field < 0 ? task_.parameters[i] : varied_[static_cast<std::uint64_t>(field) * count_ + instance];
+        if (field >= 0) values[i] = varied_[static_cast<std::uint64_t>(field) * count_ + instance];
     }
     return values;
 }
 
-reference::Settings ReferenceBackend::run_settings() const {
-    const Schedule& schedule = task_.schedule;
+reference::StepControl ReferenceBackend::control() const {
+    reference::StepControl control;
+    control.relative_tolerance = task_.schedule.relative_tolerance;
+    control.absolute_tolerance = task_.schedule.absolute_tolerance;
+    control.initial_step_s = task_.schedule.initial_step_s;
+    control.smallest_step_s = task_.schedule.smallest_step_s;
+    return control;
+}
+
+// Where steps are chosen.
+std::vector<double> ReferenceBackend::observation_times_s() const {
+    std::vector<double> times;
+    if (task_.schedule.observe_s > 0.0)
+        for (double row = 0.0; row < task_.schedule.rows; row += 1.0)
+            times.push_back(std::min(row * task_.schedule.observe_s, task_.schedule.end_s));
+    return times;
+}
+
+long ReferenceBackend::most_steps() const {
+    if (task_.schedule.step_s > 0.0) return std::numeric_limits<long>::max();
+    return static_cast<long>(std::min(task_.schedule.most_attempts, 1e15));
+}
+
+int ReferenceBackend::most_newton_iterations() const {
+    return std::max(static_cast<int>(task_.schedule.most_newton_iterations), most_newton_iterations_at_least);
+}
+
+reference::Settings ReferenceBackend::formula_settings() const {
     reference::Settings settings;
     settings.chart = task_.chart;
-    settings.end_s = schedule.end_s;
+    settings.end_s = task_.schedule.end_s;
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
-    settings.most_steps = std::numeric_limits<long>::max();
-    if (schedule.step_s > 0.0) {
-        settings.step_s = schedule.step_s;
-        return settings;
-    }
-    settings.most_steps = static_cast<long>(std::min(schedule.most_attempts, 1e15));
-    settings.control.relative_tolerance = schedule.relative_tolerance;
-    settings.control.absolute_tolerance = schedule.absolute_tolerance;
-    settings.control.initial_step_s = schedule.initial_step_s;
-    settings.control.smallest_step_s = schedule.smallest_step_s;
-    if (schedule.observe_s > 0.0)
-        for (double row = 0.0; row < schedule.rows; row += 1.0)
-            settings.observation_times_s.push_back(std::min(row * schedule.observe_s, schedule.end_s));
+    settings.most_steps = most_steps();
+    settings.spectral_radius = task_.schedule.spectral_radius;
+    settings.most_newton_iterations = most_newton_iterations();
+    if (task_.schedule.step_s > 0.0)
+        settings.step_s = task_.schedule.step_s;
+    else
+        settings.control = control(), settings.observation_times_s = observation_times_s();
+    return settings;
+}
+
+reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
+    reference::MechanismSettings settings;
+    settings.integrator = task_.integrator, settings.chart = task_.chart;
+    settings.end_s = task_.schedule.end_s, settings.step_s = task_.schedule.step_s;
+    settings.largest_step_rotation_rad = largest_step_rotation_rad;
+    settings.most_steps = most_steps();
+    settings.spectral_radius = task_.schedule.spectral_radius;
+    settings.most_newton_iterations = most_newton_iterations();
+    if (task_.schedule.step_s > 0.0) return settings;
+    settings.control = control();
+    for (const double time_s : observation_times_s())
+        if (time_s > 0.0 && time_s < task_.schedule.end_s) settings.stops_s.push_back(time_s);
     return settings;
 }
 
 double ReferenceBackend::scalar(const reference::Observables& observables, int channel) const {
-    const study::ScalarChannel& address = system_->scalars[static_cast<std::size_t>(channel)];
-    const study::DescribedChannel& description = system_->channels[static_cast<std::size_t>(address.channel)];
+    const study::ScalarChannel& address = system_.scalars[static_cast<std::size_t>(channel)];
+    const study::DescribedChannel& description = system_.channels[static_cast<std::size_t>(address.channel)];
     const auto& values = observables.at(description.name);
     if (address.component.empty()) return values[0];
     const auto component = static_cast<std::ptrdiff_t>(description.components.find(address.component) / 2);
     if (!description.of_body) return values[component];
-    const std::vector<std::string>& bodies = system_->body_names;
+    const std::vector<std::string>& bodies = system_.body_names;
     const auto body = std::find(bodies.begin(), bodies.end(), address.body) - bodies.begin();
     return values[body * static_cast<std::ptrdiff_t>((description.components.size() + 1) / 2) + component];
 }
 
-// One instance on its way: quantities, drifts and rows, from the states after its accepted steps.
-class ReferenceBackend::Watch {
-  public:
-    Watch(const ReferenceBackend& backend, const std::atomic<bool>& stop)
-        : backend_(backend), stop_(stop), quantities_(static_cast<std::size_t>(backend.shape_.quantities)) {
-        for (const study::CertificateEntry& invariant : backend.system_->certificate)
-            kept_.push_back({backend.system_->scalar_channel(invariant.name, "reference backend"), nan, nan});
-        trajectory_.assign(
-            static_cast<std::size_t>(backend.shape_.rows) * static_cast<std::size_t>(backend.shape_.observed), nan);
-    }
-
-    void after_step(double time_s, const reference::Observables& observables) {
-        if (stop_) throw Stopped{};
-        if (steps_ < 0) initial_ = observables;
-        ++steps_;
-        for (Kept& kept : kept_) {
-            const double value = backend_.scalar(observables, kept.channel);
-            if (steps_ == 0) kept.initial = value, kept.drift = 0.0;
-            const double drift = std::abs(value - kept.initial);
-            if (!(drift <= kept.drift)) kept.drift = drift;
-        }
-        for (std::size_t q = 0; q < quantities_.size(); ++q) update(q, time_s, observables);
-        observe(time_s, observables);
-        before_s_ = time_s;
-    }
-
-    void add_to(Chunk& chunk, const reference::Result& result) const {
-        const bool began = steps_ >= 0;
-        for (int k = 0; k < backend_.shape_.state_channels; ++k) {
-            chunk.initial_state.push_back(began ? backend_.scalar(initial_, k) : nan);
-            chunk.final_state.push_back(began ? backend_.scalar(result.final_observables, k) : nan);
-        }
-        for (const Kept& kept : kept_) {
-            chunk.invariants_initial.push_back(kept.initial);
-            chunk.invariants_drift.push_back(kept.drift);
-        }
-        for (std::size_t q = 0; q < quantities_.size(); ++q) chunk.quantities.push_back(value(q));
-        chunk.trajectory.insert(chunk.trajectory.end(), trajectory_.begin(), trajectory_.end());
-    }
-
-    struct Stopped {};
-
-  private:
-    struct Kept {
-        int channel;
-        double initial, drift;
+End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
+    reference::Parameters by_name;
+    const std::vector<double> values = parameters(instance);
+    for (std::size_t i = 0; i < values.size(); ++i) by_name[system_.parameters[i].address] = values[i];
+    const reference::Observables* now = nullptr;
+    const InstanceWatch::Channels channel = [&](int index) { return scalar(*now, index); };
+    reference::Settings settings = formula_settings();
+    std::vector<double> certified(certificate_channels_.size());
+    settings.after_step = [&](double time_s, const reference::Observables& observables) {
+        now = &observables;
+        for (std::size_t k = 0; k < certified.size(); ++k) certified[k] = channel(certificate_channels_[k]);
+        watch.after_step(time_s, channel, certified);
     };
-    struct Sum {
-        double extremum = nan, time_of_extremum = nan, integral = 0.0, first = nan, last = nan;
+    const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
+    now = &result.final_observables;
+    watch.add_to(chunk, channel);
+    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s};
+}
+
+End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
+    const MechanismTable& table = task_.mechanism->table;
+    const std::vector<double> values = parameters(instance);
+    if (!describes_bodies(table, values)) {
+        watch.add_to(chunk, {});
+        return {name_of(Status::invalid_parameter), 0, 0, 0.0};
+    }
+    const reference::MechanismModel model = reference_model(table, values);
+    const reference::MechanismSample* now = nullptr;
+    const InstanceWatch::Channels channel = [&](int index) {
+        return reference_channel(table, values, model, *now, index);
     };
-
-    void update(std::size_t q, double time_s, const reference::Observables& observables) {
-        const Reduction reduction = backend_.task_.plan.reductions[q];
-        const double threshold = backend_.task_.thresholds[q];
-        const double value = backend_.scalar(observables, backend_.task_.plan.quantity_channels[q]);
-        const bool smallest = reduction == Reduction::minimum || reduction == Reduction::time_of_minimum;
-        Sum& sum = quantities_[q];
-        if (std::isnan(sum.extremum) || (smallest ? value < sum.extremum : value > sum.extremum))
-            sum.extremum = value, sum.time_of_extremum = time_s;
-        if (time_s > 0.0) sum.integral += 0.5 * (time_s - before_s_) * (sum.last + value);
-        const bool beyond = reduction == Reduction::first_time_above ? value > threshold : value < threshold;
-        if (beyond && std::isnan(sum.first)) sum.first = time_s;
-        sum.last = value;
-    }
-
-    double value(std::size_t q) const {
-        const Sum& sum = quantities_[q];
-        switch (backend_.task_.plan.reductions[q]) {
-            case Reduction::final:
-                return sum.last;
-            case Reduction::mean:
-                return before_s_ > 0.0 ? sum.integral / before_s_ : sum.last;
-            case Reduction::maximum:
-            case Reduction::minimum:
-                return sum.extremum;
-            case Reduction::time_of_maximum:
-            case Reduction::time_of_minimum:
-                return sum.time_of_extremum;
-            default:
-                return sum.first;
-        }
-    }
-
-    // A row by steps comes every so many of them; a row by time is the first state at or after its time.
-    void observe(double time_s, const reference::Observables& observables) {
-        const Schedule& schedule = backend_.task_.schedule;
-        const bool due = schedule.observe_steps > 0.0
-                             ? steps_ == static_cast<long>(static_cast<double>(row_) * schedule.observe_steps)
-                             : time_s >= std::min(static_cast<double>(row_) * schedule.observe_s, schedule.end_s);
-        if (row_ >= backend_.shape_.rows || !due) return;
-        const auto observed = static_cast<std::size_t>(backend_.shape_.observed);
-        for (std::size_t entry = 0; entry < observed; ++entry)
-            trajectory_[static_cast<std::size_t>(row_) * observed + entry] =
-                backend_.scalar(observables, backend_.task_.plan.observed_channels[entry]);
-        ++row_;
-    }
-
-    const ReferenceBackend& backend_;
-    const std::atomic<bool>& stop_;
-    std::vector<Sum> quantities_;
-    std::vector<Kept> kept_;
-    std::vector<double> trajectory_;
-    reference::Observables initial_;
-    long steps_ = -1, row_ = 0;
-    double before_s_ = 0.0;
-};
+    reference::MechanismSettings settings = mechanism_settings();
+    settings.after_step = [&](const reference::MechanismSample& sample) {
+        now = &sample;
+        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample));
+    };
+    const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
+    now = &result.last;
+    watch.add_to(chunk, channel);
+    return {result.status, result.steps_taken, result.steps_rejected,
+            watch.began() ? result.last.motion.state.time_s : 0.0};
+}
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
     const auto started = std::chrono::steady_clock::now();
     chunk = {};
     chunk.count = count_;
     for (std::uint64_t i = 0; i < count_; ++i) {
-        Watch watch(*this, stop);
-        reference::Settings settings = run_settings();
-        settings.after_step = [&](double time_s, const reference::Observables& observables) {
-            watch.after_step(time_s, observables);
-        };
-        reference::Result result;
+        InstanceWatch watch(task_, shape_, system_.certificate, stop);
+        End end;
         try {
-            result = reference::run_reference(task_.system, task_.integrator, parameters(i), settings);
-        } catch (const Watch::Stopped&) {
+            end = task_.mechanism ? run_mechanism(i, watch, chunk) : run_formula(i, watch, chunk);
+        } catch (const InstanceWatch::Stopped&) {
             return false;
         }
-        const Status status = status_of(result.status);
+        const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
         chunk.reason.push_back(static_cast<std::int32_t>(reason_of(status)));
         chunk.warnings.push_back(0);
-        chunk.steps.push_back(result.steps_taken);
-        chunk.rejected.push_back(result.steps_rejected);
-        chunk.time_s.push_back(result.final_time_s);
-        watch.add_to(chunk, result);
+        chunk.steps.push_back(end.steps);
+        chunk.rejected.push_back(end.rejected);
+        chunk.time_s.push_back(end.time_s);
     }
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return true;

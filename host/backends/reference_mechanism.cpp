@@ -1,7 +1,9 @@
 #include "host/backends/reference_mechanism.hpp"
 
+#include <cmath>
 #include <stdexcept>
-#include <vector>
+
+#include "host/study/system_description.hpp"
 
 namespace myriad::backends {
 
@@ -11,6 +13,8 @@ using Eigen::Matrix3d, Eigen::Vector3d;
 using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperation;
 
 constexpr int channels_per_body = 13;
+// An eigenvalue this far below zero, as a share of the largest, is round-off of a tensor that was rotated into place.
+constexpr double negative_eigenvalue_share = 1e-12;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -233,6 +237,28 @@ double multiplier_of_row(const MechanismTable& table, const reference::Mechanism
 }
 
 }  // namespace
+
+bool describes_bodies(const MechanismTable& table, std::span<const double> parameters) {
+    for (int i = 0; i < table.parameters; ++i)
+        if (!std::isfinite(parameters[at(i)])) return false;
+    for (int b = 0; b < table.bodies; ++b) {
+        const reference::ModelBody body = body_of(parameters, first_body_parameter + b * body_parameters);
+        const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
+        const double least = -negative_eigenvalue_share * eigenvalues.cwiseAbs().maxCoeff();
+        if (!(body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least)) return false;
+    }
+    return true;
+}
+
+std::vector<double> certificate_of(const reference::MechanismSample& sample) {
+    std::vector<double> values(study::assembly_correction + 1);
+    values[study::energy_balance] = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j;
+    values[study::constraint_residual] = sample.constraint_residual;
+    values[study::velocity_residual] = sample.velocity_residual;
+    values[study::newton_iterations] = values[study::newton_iterations_in_a_step] = sample.newton_iterations;
+    values[study::assembly_correction] = sample.assembly_correction;
+    return values;
+}
 
 reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters) {
     reference::MechanismModel model;

@@ -2,16 +2,24 @@
 // place that knows both. Parameters are those of the kernel (kernels/mechanism/topology.hpp), SI units.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "host/reference/run_reference_mechanism.hpp"
 #include "kernels/mechanism/topology.hpp"
 
 namespace myriad::backends {
 
+// Whether all parameters are finite, all masses positive and all inertias positive semidefinite.
+bool describes_bodies(const MechanismTable& table, std::span<const double> parameters);
+
 reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters);
 
 // Channel `index` of the mechanism: 13 of each body, then those of the table. `model` is the reference_model.
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index);
+
+// Of a sample the values of the certificate's entries (study::MechanismCertificate), those of the step where they count
+// over all.
+std::vector<double> certificate_of(const reference::MechanismSample& sample);
 
 }  // namespace myriad::backends

@@ -61,6 +61,9 @@ ordered_json system_json(const study::SystemDescription& system) {
                                     {"meaning", channel.meaning}});
     }
     for (const study::CertificateEntry& entry : system.certificate) json["kept"].push_back(entry.name);
+    for (const study::IntegratorDescription& integrator : study::integrators_of(system))
+        for (const study::ChartDescription& chart : study::charts_of(system))
+            if (takes(integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);
     return json;
 }
 

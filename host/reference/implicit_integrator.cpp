@@ -12,9 +12,6 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 ImplicitIntegrator::ImplicitIntegrator(const MechanismModel& model, const ImplicitMethod& method,
                                        const MechanismMotion& start)
     : model_(model), method_(method), motion_(start) {
-    if (method.name != "implicit_euler" && method.name != "generalized_alpha")
-        throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "there is no such implicit method",
-                        "the methods are: implicit_euler, generalized_alpha");
     for (const BodyState& body : start.state.bodies) {
         charts_.push_back(make_orientation_chart(method.chart, body.orientation));
         coordinates_ += 3 + charts_.back()->size();
@@ -34,23 +31,7 @@ ImplicitIntegrator::ImplicitIntegrator(const MechanismModel& model, const Implic
     algorithmic_ = second_rates_;
 }
 
-ImplicitIntegrator::Update ImplicitIntegrator::update(double h) const {
-    if (method_.name == "implicit_euler") return {h * rates_, rates_, VectorXd::Zero(coordinates_), h * h, h, 1.0};
-    const double r = method_.spectral_radius;
-    const double alpha_m = (2.0 * r - 1.0) / (r + 1.0), alpha_f = r / (r + 1.0);
-    const double gamma = 0.5 + alpha_f - alpha_m, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
-    // A+ = algorithmic_start + algorithmic_slope s+
-    const double slope = (1.0 - alpha_f) / (1.0 - alpha_m);
-    const VectorXd start = (alpha_f * second_rates_ - alpha_m * algorithmic_) / (1.0 - alpha_m);
-    return {h * rates_ + h * h * ((0.5 - beta) * algorithmic_ + beta * start),
-            rates_ + h * ((1.0 - gamma) * algorithmic_ + gamma * start),
-            start,
-            h * h * beta * slope,
-            h * gamma * slope,
-            slope};
-}
-
-ImplicitIntegrator::Trial ImplicitIntegrator::trial(const Update& update, const VectorXd& second_rates,
+ImplicitIntegrator::Trial ImplicitIntegrator::trial(const ImplicitUpdate& update, const VectorXd& second_rates,
                                                     double time_s) const {
     const Index velocities = 6 * static_cast<Index>(charts_.size());
     Trial trial;
@@ -96,7 +77,8 @@ ImplicitIntegrator::Trial ImplicitIntegrator::trial(const Update& update, const 
 }
 
 void ImplicitIntegrator::step(double end_s) {
-    const Update update = this->update(end_s - motion_.state.time_s);
+    const ImplicitUpdate update = implicit_update(method_.name, method_.spectral_radius, end_s - motion_.state.time_s,
+                                                  rates_, second_rates_, algorithmic_);
     const Index velocities = 6 * static_cast<Index>(charts_.size());
     const Index rows = motion_.multipliers.size(), size = coordinates_ + rows;
     // Constraints in units of an acceleration, or their rows would be as small as h^2 beside those of the masses.
@@ -137,11 +119,18 @@ void ImplicitIntegrator::step(double end_s) {
     }
 
     Trial end = trial(update, second_rates, end_s);
+    Index q = 3;
+    for (const std::unique_ptr<OrientationChart>& chart : charts_) {
+        if (method_.chart == "rotation" &&
+            !(end.increment.segment(q, chart->size()).norm() <= method_.largest_step_rotation_rad))
+            throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
+        q += chart->size() + 3;
+    }
     count_angles(model_, end.state);
     rates_ = update.rates_start + update.rates_slope * second_rates;
     algorithmic_ = update.algorithmic_start + update.algorithmic_slope * second_rates;
     second_rates_ = second_rates;
-    Index q = 3;
+    q = 3;
     for (std::unique_ptr<OrientationChart>& chart : charts_) {
         chart->advance(end.increment.segment(q, chart->size()));
         q += chart->size() + 3;

@@ -3,11 +3,7 @@
 //   unknowns   s+ (second rates of the coordinates) and lambda+
 //   solved     M a+ + B^T lambda+ - f(q+, v+, t+) = 0,   phi(q+, t+) = 0,   c(rho+) = 0 of the chart
 //
-//   implicit_euler      w+ = w + h s+,   increment = h w+
-//   generalized_alpha   (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) s+ + alpha_f s
-//                       w+ = w + h ((1 - gamma) A + gamma A+),  increment = h w + h^2 ((1/2 - beta) A + beta A+)
-//                       r = spectral radius: alpha_m = (2 r - 1) / (r + 1), alpha_f = r / (r + 1),
-//                       gamma = 1/2 + alpha_f - alpha_m, beta = (gamma + 1/2)^2 / 4; at the start A = s
+// with the coordinates, w+ and s+ of the method as in implicit_update.hpp.
 //
 // w, s: rates and second rates of the coordinates of a chart (orientation_chart.hpp); positions are their own. With the
 // chart "rotation" this is the Lie group method: w = v, s = v', R+ = R exp(increment).
@@ -15,9 +11,11 @@
 // comes out is the solution of the equations above. Source: lgim eqs. 33 to 43; Arnold, Bruels 2007; rA paper sect. 3.
 #pragma once
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
+#include "host/reference/implicit_update.hpp"
 #include "host/reference/mechanism_start.hpp"
 #include "host/reference/orientation_chart.hpp"
 
@@ -28,6 +26,7 @@ struct ImplicitMethod {
     std::string chart = "rotation";          // one of orientation_chart_names()
     double spectral_radius = 0.9;            // 0 to 1
     int most_newton_iterations = 50;
+    double largest_step_rotation_rad = std::numbers::pi;  // of a body in a step, on the chart "rotation"
 };
 
 class ImplicitIntegrator {
@@ -35,18 +34,14 @@ class ImplicitIntegrator {
     // From the motion at the start. Throws UserError for an unknown name, StepFailure (chart_singular).
     ImplicitIntegrator(const MechanismModel& model, const ImplicitMethod& method, const MechanismMotion& start);
 
-    // To `end_s`. Throws StepFailure: newton_stalled, singular_matrix, not_finite, chart_singular; the motion stays.
+    // To `end_s`. Throws StepFailure: newton_stalled, singular_matrix, not_finite, chart_singular,
+    // step_rotation_too_large; the motion stays.
     void step(double end_s);
 
     const MechanismMotion& motion() const { return motion_; }
     int iterations() const { return iterations_; }  // linear solves of the last step
 
   private:
-    // increment = increment_start + increment_slope s+, and the same of the rates.
-    struct Update {
-        Eigen::VectorXd increment_start, rates_start, algorithmic_start;
-        double increment_slope, rates_slope, algorithmic_slope;
-    };
     // State and accelerations at given second rates, and how they change with them (6 bodies x coordinates).
     struct Trial {
         MechanismState state;
@@ -54,8 +49,7 @@ class ImplicitIntegrator {
         Eigen::MatrixXd displacement_slope, velocity_slope, acceleration_slope, condition_slope;
     };
 
-    Update update(double h) const;
-    Trial trial(const Update& update, const Eigen::VectorXd& second_rates, double time_s) const;
+    Trial trial(const ImplicitUpdate& update, const Eigen::VectorXd& second_rates, double time_s) const;
 
     const MechanismModel& model_;
     ImplicitMethod method_;

@@ -21,20 +21,24 @@ inline Eigen::Matrix3d skew(const Eigen::Vector3d& u) {
 inline Eigen::Matrix3d rotation_exponential(const Eigen::Vector3d& u) {
     const double a = u.norm();
     if (a == 0.0) return Eigen::Matrix3d::Identity();
-    // 1 - cos a = 2 sin^2(a/2), which does not cancel at small angles.
-    const double half_sine = std::sin(0.5 * a);
+    // 1 - cos a = 2 sin^2(a/2), which does not cancel at small angles; as a quotient, its square does not underflow.
+    const double ratio = std::sin(0.5 * a) / (0.5 * a);
     const Eigen::Matrix3d U = skew(u);
-    return Eigen::Matrix3d::Identity() + std::sin(a) / a * U + 2.0 * half_sine * half_sine / (a * a) * U * U;
+    return Eigen::Matrix3d::Identity() + std::sin(a) / a * U + 0.5 * ratio * ratio * U * U;
 }
+
+// Below this (a - sin a) / a^3, whose parts underflow in the end, is 1/6: what is left out is a^4 / 120 of the
+// identity.
+constexpr double small_turn_rad = 1e-4;
 
 // a - sin a cancels at small angles, but its factor U^2 is as small: the error stays an ulp of the identity.
 inline Eigen::Matrix3d tangent_operator(const Eigen::Vector3d& u) {
     const double a = u.norm();
     if (a == 0.0) return Eigen::Matrix3d::Identity();
-    const double half_sine = std::sin(0.5 * a);
+    const double ratio = std::sin(0.5 * a) / (0.5 * a);
+    const double of_square = a < small_turn_rad ? 1.0 / 6.0 : (a - std::sin(a)) / (a * a * a);
     const Eigen::Matrix3d U = skew(u);
-    return Eigen::Matrix3d::Identity() - 2.0 * half_sine * half_sine / (a * a) * U +
-           (a - std::sin(a)) / (a * a * a) * U * U;
+    return Eigen::Matrix3d::Identity() - 0.5 * ratio * ratio * U + of_square * U * U;
 }
 
 // T_exp(u)^-1 w.

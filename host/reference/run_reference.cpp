@@ -4,12 +4,16 @@
 
 #include "host/reference/free_rigid_body.hpp"
 #include "host/reference/heavy_top.hpp"
+#include "host/reference/implicit_formula.hpp"
 #include "host/reference/puma560.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
 
 namespace {
+
+// A remainder of the span below this share of a step is round-off of the span divided by the step.
+constexpr double no_remainder = 1e-9;
 
 struct NamedSystem {
     std::string name;
@@ -36,9 +40,11 @@ void require(bool holds, const std::string& field, const std::string& what_is_wr
     if (!holds) throw UserError(ExitCode::usage_or_input, "reference settings: " + field, what_is_wrong, remedy);
 }
 
-void check(const Settings& settings, const ButcherTable& table) {
+void check(const Settings& settings, const std::string& integrator) {
     require(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time", "give seconds");
     require(settings.observe_every_steps >= 0, "observe_every_steps", "is negative", "give 0 for none");
+    require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
+            "is not between 0 and 1", "0.9 damps little");
     const std::vector<double>& times = settings.observation_times_s;
     require(std::is_sorted(times.begin(), times.end(), std::less_equal<double>()), "observation_times_s",
             "do not increase", "sort them, each once");
@@ -49,6 +55,9 @@ void check(const Settings& settings, const ButcherTable& table) {
                 "give seconds");
         return;
     }
+    require(!is_implicit_method(integrator), "step_s", "is missing, and " + integrator + " has no step control",
+            "give step_s");
+    const ButcherTable& table = butcher_table(integrator);
     const StepControl& control = settings.control;
     require(table.embedded_order > 0, "step_s", "is missing, and " + table.name + " has no step control",
             "give step_s, or choose ode23 or dopri5");
@@ -56,6 +65,81 @@ void check(const Settings& settings, const ButcherTable& table) {
             "are not relative_tolerance >= 0 and absolute_tolerance > 0", "give both");
     require(control.largest_step_s > 0.0 && control.initial_step_s >= 0.0 && control.smallest_step_s > 0.0, "steps",
             "are not positive", "give seconds");
+}
+
+// A system on its way by a method.
+class Walk {
+  public:
+    virtual ~Walk() = default;
+    virtual void run_to(double stop_s, const RungeKutta::Observer& observer) = 0;
+    virtual Configuration configuration() const = 0;
+    virtual Eigen::VectorXd velocity() const = 0;
+    virtual double time_s() const = 0;
+    virtual long steps_taken() const = 0;
+    virtual long steps_rejected() const = 0;
+};
+
+class ExplicitWalk final : public Walk {
+  public:
+    ExplicitWalk(const System& system, const std::string& integrator, const Settings& settings)
+        : settings_(settings),
+          formulation_(make_formulation(settings.chart, system, settings.largest_step_rotation_rad)),
+          runge_kutta_(butcher_table(integrator), *formulation_) {}
+
+    void run_to(double stop_s, const RungeKutta::Observer& observer) override {
+        if (settings_.step_s)
+            runge_kutta_.run_fixed(*settings_.step_s, stop_s, observer);
+        else
+            runge_kutta_.run_controlled(settings_.control, stop_s, observer);
+    }
+    Configuration configuration() const override { return formulation_->configuration(); }
+    Eigen::VectorXd velocity() const override { return formulation_->velocity(); }
+    double time_s() const override { return runge_kutta_.time_s(); }
+    long steps_taken() const override { return runge_kutta_.steps_taken(); }
+    long steps_rejected() const override { return runge_kutta_.steps_rejected(); }
+
+  private:
+    const Settings& settings_;
+    std::unique_ptr<Formulation> formulation_;
+    RungeKutta runge_kutta_;
+};
+
+class ImplicitWalk final : public Walk {
+  public:
+    ImplicitWalk(const System& system, const std::string& integrator, const Settings& settings)
+        : step_s_(*settings.step_s),
+          formula_(system, {integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations,
+                            settings.largest_step_rotation_rad}) {}
+
+    void run_to(double stop_s, const RungeKutta::Observer& observer) override {
+        const double start = time_s_, full_steps = std::floor((stop_s - start) / step_s_ + no_remainder);
+        for (double n = 1.0; n <= full_steps; ++n) step(step_s_, start + n * step_s_, observer);
+        const double remainder = stop_s - (start + full_steps * step_s_);
+        if (remainder > no_remainder * step_s_) step(remainder, stop_s, observer);
+        time_s_ = stop_s;
+    }
+    Configuration configuration() const override { return formula_.configuration(); }
+    Eigen::VectorXd velocity() const override { return formula_.velocity(); }
+    double time_s() const override { return time_s_; }
+    long steps_taken() const override { return steps_taken_; }
+    long steps_rejected() const override { return 0; }
+
+  private:
+    void step(double h, double end_s, const RungeKutta::Observer& observer) {
+        formula_.step(h);
+        time_s_ = end_s;
+        ++steps_taken_;
+        observer(end_s);
+    }
+
+    double step_s_, time_s_ = 0.0;
+    long steps_taken_ = 0;
+    ImplicitFormula formula_;
+};
+
+std::unique_ptr<Walk> make_walk(const System& system, const std::string& integrator, const Settings& settings) {
+    if (is_implicit_method(integrator)) return std::make_unique<ImplicitWalk>(system, integrator, settings);
+    return std::make_unique<ExplicitWalk>(system, integrator, settings);
 }
 
 }  // namespace
@@ -69,19 +153,19 @@ std::vector<std::string> reference_systems() {
 std::vector<std::string> reference_integrators() {
     std::vector<std::string> names;
     for (const ButcherTable& table : butcher_tables()) names.push_back(table.name);
+    for (const std::string& name : implicit_methods()) names.push_back(name);
     return names;
 }
 
 Result run_reference(const std::string& system_name, const std::string& integrator, const Parameters& parameters,
                      const Settings& settings) {
-    const ButcherTable& table = butcher_table(integrator);
-    check(settings, table);
+    check(settings, integrator);
     Result result;
     std::unique_ptr<System> system;
-    std::unique_ptr<Formulation> formulation;
+    std::unique_ptr<Walk> walk;
     try {
         system = make_system(system_name, parameters);
-        formulation = make_formulation(settings.chart, *system, settings.largest_step_rotation_rad);
+        walk = make_walk(*system, integrator, settings);
     } catch (const InvalidParameter& error) {
         result.status = "invalid_parameter", result.reason = error.what();
         return result;
@@ -90,17 +174,15 @@ Result run_reference(const std::string& system_name, const std::string& integrat
         return result;
     }
 
-    RungeKutta runge_kutta(table, *formulation);
     const auto observe = [&](double time_s) {
         if (!result.trajectory.empty() && result.trajectory.back().time_s == time_s) return;
-        result.trajectory.push_back({time_s, system->observe(formulation->configuration(), formulation->velocity())});
+        result.trajectory.push_back({time_s, system->observe(walk->configuration(), walk->velocity())});
     };
     const auto after_step = [&](double time_s) {
-        if (settings.after_step)
-            settings.after_step(time_s, system->observe(formulation->configuration(), formulation->velocity()));
-        if (settings.observe_every_steps > 0 && runge_kutta.steps_taken() % settings.observe_every_steps == 0)
+        if (settings.after_step) settings.after_step(time_s, system->observe(walk->configuration(), walk->velocity()));
+        if (settings.observe_every_steps > 0 && walk->steps_taken() % settings.observe_every_steps == 0)
             observe(time_s);
-        if (runge_kutta.steps_taken() >= settings.most_steps && time_s < settings.end_s)
+        if (walk->steps_taken() >= settings.most_steps && time_s < settings.end_s)
             throw StepFailure{"step_limit", "the run took as many steps as it may"};
     };
 
@@ -108,26 +190,22 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     const bool end_is_observed = !stops.empty() && stops.back() == settings.end_s;
     if (!end_is_observed) stops.push_back(settings.end_s);
     if (settings.observe_every_steps > 0 || !settings.observation_times_s.empty()) observe(0.0);
-    if (settings.after_step)
-        settings.after_step(0.0, system->observe(formulation->configuration(), formulation->velocity()));
+    if (settings.after_step) settings.after_step(0.0, system->observe(walk->configuration(), walk->velocity()));
     result.status = "ok";
     try {
         for (std::size_t i = 0; i < stops.size(); ++i) {
-            if (settings.step_s)
-                runge_kutta.run_fixed(*settings.step_s, stops[i], after_step);
-            else
-                runge_kutta.run_controlled(settings.control, stops[i], after_step);
+            walk->run_to(stops[i], after_step);
             if (i + 1 < stops.size() || end_is_observed) observe(stops[i]);
         }
     } catch (const StepFailure& failure) {
         result.status = failure.status, result.reason = failure.reason;
     }
-    result.final_time_s = runge_kutta.time_s();
-    result.final_configuration = formulation->configuration();
-    result.final_velocity = formulation->velocity();
+    result.final_time_s = walk->time_s();
+    result.final_configuration = walk->configuration();
+    result.final_velocity = walk->velocity();
     result.final_observables = system->observe(result.final_configuration, result.final_velocity);
-    result.steps_taken = runge_kutta.steps_taken();
-    result.steps_rejected = runge_kutta.steps_rejected();
+    result.steps_taken = walk->steps_taken();
+    result.steps_rejected = walk->steps_rejected();
     return result;
 }
 

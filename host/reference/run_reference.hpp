@@ -16,7 +16,8 @@ struct Settings {
     // Called with the initial state and after every accepted step; a run of any length then needs no memory. May throw,
     // which ends the run.
     std::function<void(double time_s, const Observables&)> after_step;
-    std::string chart = "rotation";  // one of formulation_names()
+    // One of formulation_names(); of an implicit method one of orientation_chart_names().
+    std::string chart = "rotation";
     double end_s = 0.0;
     std::optional<double> step_s;  // fixed steps; without it `control` chooses them
     StepControl control;
@@ -26,6 +27,8 @@ struct Settings {
     int observe_every_steps = 0;              // 0: not by steps
     double largest_step_rotation_rad = std::numbers::pi;
     long most_steps = 1'000'000'000;
+    double spectral_radius = 0.9;     // of generalized_alpha
+    int most_newton_iterations = 50;  // of a step of an implicit method
 };
 
 struct Sample {
@@ -35,7 +38,7 @@ struct Sample {
 
 struct Result {
     std::string status;  // ok, not_finite, step_too_small, step_limit, step_rotation_too_large, chart_singular,
-                         // invalid_parameter
+                         // invalid_parameter, newton_stalled, singular_matrix
     std::string reason;  // empty when ok
     std::vector<Sample> trajectory;
     // The last good state; no observables where there is none (invalid_parameter, a start on the chart's singularity).

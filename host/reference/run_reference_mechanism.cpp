@@ -16,9 +16,7 @@ void require(bool condition, const char* where, const char* what_is_wrong, const
     if (!condition) throw UserError(ExitCode::usage_or_input, where, what_is_wrong, remedy);
 }
 
-bool is_implicit(const MechanismSettings& settings) {
-    return settings.integrator == "implicit_euler" || settings.integrator == "generalized_alpha";
-}
+bool is_implicit(const MechanismSettings& settings) { return is_implicit_method(settings.integrator); }
 
 void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time", "give seconds");
@@ -49,6 +47,8 @@ class Recorder {
     void step(const MechanismMotion& motion, int iterations) {
         ++result_.steps_taken;
         observe(motion, iterations);
+        if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
+            throw StepFailure{"step_limit", "the run took as many steps as it may"};
     }
 
   private:
@@ -88,10 +88,12 @@ void run_explicit(const MechanismModel& model, const MechanismSettings& settings
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
     const auto observer = [&](double) { recorder.step(equation.motion(), 0); };
     try {
-        if (settings.step_s > 0.0)
+        if (settings.step_s > 0.0) {
             runge_kutta.run_fixed(settings.step_s, settings.end_s, observer);
-        else
+        } else {
+            for (const double stop_s : settings.stops_s) runge_kutta.run_controlled(settings.control, stop_s, observer);
             runge_kutta.run_controlled(settings.control, settings.end_s, observer);
+        }
     } catch (const StepFailure&) {
         result.steps_rejected = runge_kutta.steps_rejected();
         throw;
@@ -109,9 +111,10 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
     try {
         const AssembledStart start = assembled_start(model);
         if (is_implicit(settings)) {
-            ImplicitIntegrator integrator(
-                model, {settings.integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations},
-                start.motion);
+            ImplicitIntegrator integrator(model,
+                                          {settings.integrator, settings.chart, settings.spectral_radius,
+                                           settings.most_newton_iterations, settings.largest_step_rotation_rad},
+                                          start.motion);
             recorder.start(start);
             run_fixed(settings, [&](double end_s) {
                 integrator.step(end_s);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "host/reference/implicit_integrator.hpp"
 #include "host/reference/runge_kutta.hpp"
@@ -30,7 +31,9 @@ struct MechanismSettings {
     double end_s = 0.0;
     double step_s = 0.0;  // 0: `control` chooses the steps of an explicit method
     StepControl control;
-    double largest_step_rotation_rad = std::numbers::pi;  // of an explicit method on the group
+    std::vector<double> stops_s;  // increasing, below end_s: times that chosen steps end at
+    long most_steps = 1'000'000'000;
+    double largest_step_rotation_rad = std::numbers::pi;  // of a body, on the chart "rotation"
     double spectral_radius = 0.9;
     int most_newton_iterations = 50;
     // Called with the assembled start and after every step. May throw, which ends the run.
@@ -39,7 +42,7 @@ struct MechanismSettings {
 
 struct MechanismResult {
     std::string status;    // ok, newton_stalled, singular_matrix, not_finite, chart_singular, assembly_failed,
-                           // step_rotation_too_large, step_too_small
+                           // step_rotation_too_large, step_too_small, step_limit
     std::string reason;    // empty when ok
     MechanismSample last;  // the last good one; without bodies where assembly failed
     long steps_taken = 0, steps_rejected = 0;

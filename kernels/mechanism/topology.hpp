@@ -26,7 +26,7 @@ namespace myriad {
 // A mechanism beyond these is refused when its file is read.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 4096, most_mechanism_parameters = 1024;
+              most_matrix_entries = 6144, most_mechanism_parameters = 1024;
 
 enum class ElementKind {
     point = 0,

@@ -23,6 +23,7 @@ inline reference::Result run_twin(const Task& task, const std::vector<double>& i
     settings.chart = task.chart;
     settings.end_s = task.schedule.end_s;
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
+    settings.spectral_radius = task.schedule.spectral_radius;
     if (task.schedule.step_s > 0.0)
         settings.step_s = task.schedule.step_s;
     else

@@ -69,6 +69,16 @@ TEST(Orthonormalization, RemovesADeviationToSecondOrder) {
     EXPECT_LE((R.transpose() * R - Eigen::Matrix3d::Identity()).norm(), 10 * deviation * deviation);
 }
 
+// Down to lengths whose square and cube underflow, and on both sides of where the formula changes.
+TEST(SmallTurn, IsItsTaylorPolynomial) {
+    for (const double angle : {1e-300, 1e-171, 1e-155, 1e-110, 1e-60, 1e-12, 0.99e-4, 1.01e-4}) {
+        const Eigen::Vector3d u = angle * axis.normalized();
+        const Eigen::Matrix3d U = skew(u), one = Eigen::Matrix3d::Identity();
+        EXPECT_LE((rotation_exponential(u) - (one + U + U * U / 2.0 + U * U * U / 6.0)).norm(), few_ulp) << angle;
+        EXPECT_LE((tangent_operator(u) - (one - U / 2.0 + U * U / 6.0 - U * U * U / 24.0)).norm(), few_ulp) << angle;
+    }
+}
+
 TEST(Quaternion, HasTheHalfAngleAndAPositiveScalarPart) {
     for (const double angle : {0.0, 1e-8, 0.3, 1.5, 3.0}) {
         Eigen::Vector4d expected;

@@ -104,7 +104,11 @@ void expect_same_bits(const mechanism::Mechanism& mechanism, bool keeps_factors 
     EXPECT_TRUE(compiled == expected);
     // Field 1 of the record behind the one varied parameter: the steps taken.
     EXPECT_EQ(expected.records[2 * slots], 20.0) << "the run ended early";
-    EXPECT_NE(expected.final_states[0], expected.final_states[1]) << "neighbours have different masses";
+    // Where the drivers leave no freedom, only reactions and energies depend on the mass.
+    bool neighbours_differ = false;
+    for (std::size_t at = 0; at < expected.trajectory.size(); at += slots)
+        neighbours_differ = neighbours_differ || expected.trajectory[at] != expected.trajectory[at + 1];
+    EXPECT_TRUE(neighbours_differ);
 }
 
 using FourLanes = Pack<double, 4>;
