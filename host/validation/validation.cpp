@@ -22,7 +22,8 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"orders", orders},
                           {"driven_mechanisms", driven_mechanisms},
                           {"free_mechanisms", free_mechanisms},
-                          {"mechanism_residuals", mechanism_residuals}};
+                          {"mechanism_residuals", mechanism_residuals},
+                          {"mechanism_twins", mechanism_twins}};
 
 }  // namespace
 
