@@ -31,7 +31,8 @@ std::vector<TwinMethod> methods_of(const MechanismTwin& twin);
 study::Study twin_study(const MechanismTwin& twin, const TwinMethod& method, int steps);
 
 // Whether the angles of the chart have no rates at a pose that the motion comes to, so that there is nothing to
-// compare: both codes end there the same way, but for kinematics, which has no chart on the reference path.
+// compare: both codes end there the same way (where they stall, some steps apart), but for kinematics, which has no
+// chart on the reference path.
 bool ended_at_a_singularity(const TwinMethod& method, const backends::Chunk& ours, const backends::Chunk& theirs);
 
 struct Difference {

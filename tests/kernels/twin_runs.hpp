@@ -23,6 +23,7 @@ inline reference::Result run_twin(const Task& task, const std::vector<double>& i
     settings.chart = task.chart;
     settings.end_s = task.schedule.end_s;
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
+    settings.spectral_radius = task.schedule.spectral_radius;
     if (task.schedule.step_s > 0.0)
         settings.step_s = task.schedule.step_s;
     else
@@ -76,6 +77,7 @@ inline Task plain_task(const Member& member, int steps, double step_s) {
     Schedule& schedule = task.schedule;
     schedule.rows = schedule.observe_s = schedule.observe_steps = 0.0;
     schedule.end_s = steps * step_s;
+    schedule.newton_tolerance = 1e-13;  // the reference path iterates to round-off
     if (!member.adaptive) schedule.full_steps = steps, schedule.last_step_s = 0.0;
     return task;
 }
