@@ -20,12 +20,17 @@ std::span<const Case> cases() {
         {"peak", "arithmetic peak of a core at each width, bandwidth of memory", peak},
         {"operations", "operations of one step of each member of the catalog, counted", operations},
         {"throughput_cpu", "steps per second per core and on all cores, and the fraction of the peak", throughput_cpu},
+        {"mechanisms", "the same for the mechanisms of the catalog, with what their steps are made of", mechanisms},
         {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
         {"gpu", "steps per second on the device by the number of instances", gpu},
+        {"library_solvers", "saddle-point systems by cuBLAS and cuSOLVER, beside the kernels' own elimination",
+         library_solvers},
         {"memory", "bytes per instance of each member of the catalog", memory},
         {"start_up", "seconds from program start through the first step", start_up},
         {"end_to_end", "a study from parameters to its result file", end_to_end},
         {"lie_against_chart", "work and precision on the rotation group and on Cardan angles", lie_against_chart},
+        {"ra_paper", "the tables of the rA paper, ours beside theirs, as a page", ra_paper_tables},
+        {"lgim_paper", "the implicit comparisons of the LGIM paper, as a page", lgim_paper_tables},
     };
     return all;
 }
@@ -43,6 +48,17 @@ bench::Case find_case(const std::string& name) {
         known += (known.empty() ? "" : ", ") + std::string(one.name);
     }
     throw UserError(ExitCode::usage_or_input, "bench", "no case '" + name + "'", "the cases are " + known);
+}
+
+void write_pages(const BenchReport& report, const std::filesystem::path& folder) {
+    for (const BenchPage& page : report.pages) {
+        std::ofstream out(folder / page.file);
+        out << page.markdown;
+        out.close();
+        if (!out)
+            throw UserError(ExitCode::output, (folder / page.file).string(), "the page cannot be written",
+                            "give --pages a folder that exists and can be written");
+    }
 }
 
 }  // namespace
@@ -80,6 +96,7 @@ int bench(const BenchCommand& command) {
             throw UserError(ExitCode::output, command.out->string(), "the report is not completely written",
                             "make room on the disk and run the bench again");
     }
+    if (command.pages) write_pages(report, *command.pages);
     return stop ? 128 + interrupting_signal() : 0;
 }
 

@@ -16,11 +16,15 @@ std::span<const Case> cases();
 void peak(program::BenchReport& report);
 void operations(program::BenchReport& report);
 void throughput_cpu(program::BenchReport& report);
+void mechanisms(program::BenchReport& report);
 void same_bits(program::BenchReport& report);
 void gpu(program::BenchReport& report);
 void memory(program::BenchReport& report);
 void start_up(program::BenchReport& report);
 void end_to_end(program::BenchReport& report);
+void library_solvers(program::BenchReport& report);
 void lie_against_chart(program::BenchReport& report);
+void ra_paper_tables(program::BenchReport& report);
+void lgim_paper_tables(program::BenchReport& report);
 
 }  // namespace myriad::bench

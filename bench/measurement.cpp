@@ -10,6 +10,7 @@
 
 #include "bench/peak_table.hpp"
 #include "host/backends/cpu.hpp"
+#include "host/ensemble/record_parameters.hpp"
 #include "host/study/study.hpp"
 #include "kernels/status.hpp"
 
@@ -76,17 +77,22 @@ PeakFunction peak_function(int width) {
 
 }  // namespace
 
-Ensemble make_ensemble(const Workload& workload, std::uint64_t instances) {
+Ensemble make_ensemble(const study::Study& study) {
     Ensemble ensemble;
-    ensemble.adaptive = study::find_integrator(workload.integrator, "bench").adaptive;
-    const study::Study study =
-        study::parse_study(study_text(workload, instances, ensemble.adaptive), "bench", std::filesystem::path());
+    ensemble.adaptive = study.integrator.adaptive;
     ensemble.task = study.task();
-    ensemble.step_s = ensemble.adaptive ? 0.0 : workload.step_s;
-    ensemble.instances = instances;
-    ensemble.varied.resize(study.varied.size() * instances);
-    study.sampler().sample(0, instances, ensemble.varied.data());
+    ensemble.step_s = ensemble.adaptive ? 0.0 : study.fixed.step_s;
+    ensemble.instances = study.instances;
+    std::vector<double> sampled(study.varied.size() * study.instances);
+    study.sampler().sample(0, study.instances, sampled.data());
+    ensemble.varied = myriad::ensemble::record_parameters(study, study.instances, sampled);
     return ensemble;
+}
+
+Ensemble make_ensemble(const Workload& workload, std::uint64_t instances) {
+    const bool adaptive = study::find_integrator(workload.integrator, "bench").adaptive;
+    return make_ensemble(
+        study::parse_study(study_text(workload, instances, adaptive), "bench", std::filesystem::path()));
 }
 
 double now_s(Clock clock) {
@@ -144,14 +150,19 @@ std::uint64_t steps_of(const Finished& finished) {
 
 program::BenchRow row_of(const std::string& bench, const Workload& workload, const Ensemble& ensemble,
                          const Finished& finished) {
+    return row_of(bench, workload.subject(), study::find_system(workload.system, "bench"), ensemble, finished);
+}
+
+program::BenchRow row_of(const std::string& bench, const std::string& subject, const study::SystemDescription& system,
+                         const Ensemble& ensemble, const Finished& finished) {
     program::BenchRow row;
     row.bench = bench;
-    row.subject = workload.subject();
+    row.subject = subject;
     row.precision = study::name_of(ensemble.task.precision);
     row.step_s = ensemble.step_s;
     row.instances = ensemble.instances;
     row.steps = steps_of(finished);
-    const auto& kept = study::find_system(workload.system, "bench").certificate;
+    const auto& kept = system.certificate;
     std::uint64_t converged = 0;
     row.worst_relative_drift = 0.0;
     for (const backends::Chunk& chunk : finished.chunks)

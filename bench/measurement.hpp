@@ -6,6 +6,7 @@
 
 #include "host/backends/backend.hpp"
 #include "host/program/bench_report.hpp"
+#include "host/study/study.hpp"
 
 namespace myriad::bench {
 
@@ -26,6 +27,7 @@ struct Ensemble {
     std::uint64_t instances = 0;
 };
 Ensemble make_ensemble(const Workload& workload, std::uint64_t instances);
+Ensemble make_ensemble(const study::Study& study);
 
 enum class Clock { wall, thread_cpu };
 // Seconds since an arbitrary time. Of the calling thread's own work, other load on the machine takes nothing away but
@@ -46,6 +48,8 @@ std::uint64_t steps_of(const Finished& finished);
 // The row's context, counts and certificate; its rates are left to the caller.
 program::BenchRow row_of(const std::string& bench, const Workload& workload, const Ensemble& ensemble,
                          const Finished& finished);
+program::BenchRow row_of(const std::string& bench, const std::string& subject, const study::SystemDescription& system,
+                         const Ensemble& ensemble, const Finished& finished);
 // Seconds and rates; a row with a failed instance gets no rate.
 void set_rates(program::BenchRow& row, const std::vector<double>& seconds);
 

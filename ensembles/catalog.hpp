@@ -32,8 +32,9 @@ using Integrators =
 
 // Systems in coordinates of their own, on which a chart has no influence: members on `rotation` alone.
 using ChainSystems = SystemList<Puma560>;
-using ChainIntegrators = IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>,
-                                        AdaptiveRungeKutta<Dopri5>, Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
+using ChainIntegrators =
+    IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>,
+                   Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
 // Implicit methods take every system on any of the charts of mechanisms.
 using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;

@@ -7,9 +7,9 @@
 //       | cos theta           0        1 |               | -sin psi cot theta     -cos psi cot theta      1 |
 //
 // and w = Q^T w_A in the body frame. The chart is singular where sin theta = 0, at R = A = 1 above all; Q, which
-// `start` chooses once and nothing changes later, puts a body's initial orientation at phi = psi = 0, theta = pi/2, as
-// far from it as can be. Angles in rad. Not handled: a change of the offset during a run; `regular` ends the instance
-// instead.
+// `start` chooses once and nothing changes later, puts a body's initial orientation at phi = theta = pi/2, psi = 0, as
+// far from it as can be: the last axis along world x, so that a body may turn about world x or z all the way. Angles in
+// rad. Not handled: a change of the offset during a run; `regular` ends the instance instead.
 #pragma once
 #include "kernels/fields.hpp"
 #include "kernels/implicit_chart.hpp"
@@ -91,7 +91,8 @@ struct EulerZxzChart {
     }
     static MYRIAD_HD void start(const Rotation<Real>& rotation, const Vec<3, Real>& angular_velocity, Coordinates& q,
                                 Rates& v) {
-        q.angles = {Real(0.0), constant<Real>(1.5707963267948966, 1.57079637), Real(0.0)};
+        const Real quarter = constant<Real>(1.5707963267948966, 1.57079637);
+        q.angles = {quarter, quarter, Real(0.0)};
         const Point point = Point::at(q.angles);
         q.offset = renormalized(inverse(point.rotation) * rotation);
         v = point.rates(q.offset.act(angular_velocity));

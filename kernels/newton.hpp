@@ -1,8 +1,8 @@
 // The one Newton loop: corrections until every lane has converged or given up.
 //
 // A lane has converged when the correction just applied is no longer than the tolerance (rA paper eq. 46: with the
-// unknowns' scale, Theta h^2). Written so that NaN has not converged. A finished lane is frozen: `iterate` gets the mask
-// of the lanes to be corrected and leaves the others as they are, so neighbours have no influence. A lane whose
+// unknowns' scale, Theta h^2). Written so that NaN has not converged. A finished lane is frozen: `iterate` gets the
+// mask of the lanes to be corrected and leaves the others as they are, so neighbours have no influence. A lane whose
 // correction is not finite gives up at once and does not hold the others.
 #pragma once
 #include "kernels/real.hpp"

@@ -24,9 +24,9 @@
 #endif
 
 // MYRIAD_ROOM: a function too large to be copied to every place that calls it; on a CPU its arguments lie in memory
-// anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an index
-// that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would be too
-// large. MYRIAD_TABLE: a constant array at namespace scope.
+// anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an
+// index that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would
+// be too large. MYRIAD_TABLE: a constant array at namespace scope.
 #if !defined(__CUDACC_RTC__)
 #define MYRIAD_ROOM inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN
@@ -80,6 +80,11 @@ template <>
 struct VectorOf<double, 8> {
     typedef double Numbers __attribute__((vector_size(64)));
     typedef long long Bits __attribute__((vector_size(64)));
+};
+template <>
+struct VectorOf<float, 4> {
+    typedef float Numbers __attribute__((vector_size(16)));
+    typedef int Bits __attribute__((vector_size(16)));
 };
 template <>
 struct VectorOf<float, 8> {
@@ -151,6 +156,26 @@ struct Lanes<Pack<N, W>> {
 
 template <class Real>
 using NumberOf = typename Lanes<Real>::Number;
+
+// The same numbers in single precision, lane by lane, and back: for parts of a computation that may be coarse.
+template <class Real>
+struct SinglePrecision {
+    using Type = float;
+    static MYRIAD_HD Type narrow(const Real& x) { return static_cast<float>(x); }
+    static MYRIAD_HD Real widen(const Type& x) { return Real(static_cast<double>(x)); }
+};
+#if !defined(__CUDACC_RTC__)
+template <class Number, int W>
+struct SinglePrecision<Pack<Number, W>> {
+    using Type = Pack<float, W>;
+    static MYRIAD_HD Type narrow(const Pack<Number, W>& x) {
+        return {__builtin_convertvector(x.lanes, typename VectorOf<float, W>::Numbers)};
+    }
+    static MYRIAD_HD Pack<Number, W> widen(const Type& x) {
+        return {__builtin_convertvector(x.lanes, typename VectorOf<Number, W>::Numbers)};
+    }
+};
+#endif
 
 template <class Real>
 using MaskOf = decltype(Real() < Real());

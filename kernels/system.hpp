@@ -27,7 +27,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // A system whose size is that of a mechanism, known at run time or from a type.
 template <class System>
-constexpr bool has_topology = requires { typename System::Topology; };
+constexpr bool has_topology = requires {
+    typename System::Topology;
+};
 
 template <class System>
 struct Prepared {

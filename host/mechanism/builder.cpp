@@ -12,11 +12,10 @@ Vector AxisPair::first_normal(const Inputs& in, int side) const {
     return perpendicular(axis(in, side), from[static_cast<std::size_t>(side)]);
 }
 
-Vector AxisPair::reference(const Inputs& in, int side) const {
-    if (references) return made_perpendicular(in[(*references)[static_cast<std::size_t>(side)]], axis(in, side));
+Vector AxisPair::reference_direction(const Inputs& in, int side) const {
+    if (references) return in[(*references)[static_cast<std::size_t>(side)]];
     const Vector on_a = first_normal(in, 0);
-    if (side == 0) return on_a;
-    return made_perpendicular(inverse(in.relative_orientation(body[0], body[1])).act(on_a), axis(in, 1));
+    return side == 0 ? on_a : inverse(in.relative_orientation(body[0], body[1])).act(on_a);
 }
 
 Builder::Builder(Mechanism& made) : mechanism(made) { mechanism.table.parameters = first_body_parameter; }

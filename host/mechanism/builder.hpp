@@ -36,8 +36,12 @@ struct AxisPair {
     // Perpendicular to the axis and to each other: right-handed with it in this order.
     Vector first_normal(const Inputs& in, int side) const;
     Vector second_normal(const Inputs& in, int side) const { return cross(axis(in, side), first_normal(in, side)); }
-    // What the angle is counted from on A and to on B. See the key "references".
-    Vector reference(const Inputs& in, int side) const;
+    // What the angle is counted from on A and to on B, see the key "references": made perpendicular to the axis from a
+    // direction that the file gives or that follows from its orientations.
+    Vector reference(const Inputs& in, int side) const {
+        return made_perpendicular(reference_direction(in, side), axis(in, side));
+    }
+    Vector reference_direction(const Inputs& in, int side) const;
 };
 
 struct JointRecord {

@@ -134,14 +134,20 @@ OrientationNumbers Builder::orientation(const Entry& entry, const Key& key) {
             for (std::size_t k = 0; k < 3; ++k) append(vector_at(rows[k], element(address, k), matrix_key));
         }
     }
+    if (result.form == OrientationForm::two_axes) {
+        const auto axis = [&](std::size_t k) {
+            return VectorNumbers{result.numbers[k], result.numbers[k + 1], result.numbers[k + 2]};
+        };
+        if (are_parallel(nominal()[axis(0)], nominal()[axis(3)]))
+            given->refuse("the two axes must not be parallel", "give two different axes of the body");
+    }
     const Rotation<double> rotation = nominal()[result];
     if (!is_finite(rotation.w + rotation.x + rotation.y + rotation.z))
         given->refuse(
             "this is no orientation",
             result.form == OrientationForm::matrix
                 ? "the matrix must be orthogonal within 1e-3 and right-handed: give more digits, or a quaternion"
-            : result.form == OrientationForm::two_axes ? "the two axes must not be parallel"
-                                                       : "the quaternion must not be zero, angles not above 2^30");
+                : "the quaternion must not be zero, angles not above 2^30");
     return result;
 }
 

@@ -21,6 +21,12 @@ inline Vector made_perpendicular(const Vector& v, const Vector& n) {
     return unit(fma(-dot(once, n), n, once));
 }
 
+// Parallel or opposite but for rounding, so that neither has a direction across the other.
+inline bool are_parallel(const Vector& a, const Vector& b) {
+    constexpr double smallest_sine = 1e-6;
+    return !(smallest_sine < length(cross(unit(a), unit(b))));
+}
+
 // The world axis that is farthest from a direction, the first among equals.
 inline int farthest_axis(const Vector& n) {
     int farthest = 0;

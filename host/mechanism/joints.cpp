@@ -59,8 +59,8 @@ AxisPair read_axes(Builder& builder, const Entry& entry, const std::array<int, 2
     const auto references = entry.value.find(references_key.name);
     if (references) pair.references = builder.two_directions(entry, references_key);
     for (int side = 0; side < 2; ++side) {
-        const Vector reference = pair.reference(builder.nominal(), side);
-        if (is_finite(reference[0] + reference[1] + reference[2])) continue;
+        const Inputs in = builder.nominal();
+        if (!are_parallel(pair.reference_direction(in, side), pair.axis(in, side))) continue;
         if (references)
             references->elements()[static_cast<std::size_t>(side)].refuse(
                 "this reference is parallel to its axis",

@@ -1,3 +1,5 @@
+#include "host/mechanism/mechanism_file.hpp"
+
 #include <string>
 
 #include "host/mechanism/builder.hpp"
@@ -32,7 +34,9 @@ void require_finite(const Mechanism& mechanism, const JsonValue& root) {
                         "look for numbers that are far too large");
 }
 
-std::shared_ptr<Mechanism> parse(const JsonText& text) {
+using LastStage = void (*)(Mechanism&, const Refusal&);
+
+std::shared_ptr<Mechanism> parse(const JsonText& text, LastStage last_stage) {
     const auto mechanism = std::make_shared<Mechanism>();
     const JsonValue root = text.root();
     root.require_keys(names_of(mechanism_keys));
@@ -45,23 +49,41 @@ std::shared_ptr<Mechanism> parse(const JsonText& text) {
     read_drivers(builder, root);
     read_forces(builder, root);
     read_sensors(builder, root);
+    builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     builder.finish();
     require_finite(*mechanism, root);
-    complete(*mechanism, [&](const std::string& what, const std::string& remedy) { root.refuse(what, remedy); });
+    last_stage(*mechanism, [&](const std::string& what, const std::string& remedy) { root.refuse(what, remedy); });
     add_channels(builder, root);
     return mechanism;
+}
+
+// All rows that may take part do.
+void number_rows(Mechanism& mechanism, const Refusal&) {
+    MechanismTable& table = mechanism.table;
+    table.rows = table.constraint_rows = 0;
+    for (int e = 0; e < table.elements; ++e)
+        for (int& row : table.element[e].row) {
+            if (row < 0) continue;
+            row = table.rows++;
+            if (!table.element[e].has_law) ++table.constraint_rows;
+        }
+    mechanism.freedoms = 6 * table.bodies - table.constraint_rows;
 }
 
 }  // namespace
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {
-    const std::shared_ptr<Mechanism> mechanism = parse(JsonText::read(file));
+    const std::shared_ptr<Mechanism> mechanism = parse(JsonText::read(file), complete);
     mechanism->file = file;
     return mechanism;
 }
 
 std::shared_ptr<const Mechanism> parse_mechanism(std::string_view text, const std::string& name) {
-    return parse(JsonText(text, name));
+    return parse(JsonText(text, name), complete);
+}
+
+std::shared_ptr<const Mechanism> parse_unassembled(std::string_view text, const std::string& name) {
+    return parse(JsonText(text, name), number_rows);
 }
 
 }  // namespace myriad::mechanism

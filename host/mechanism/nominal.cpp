@@ -60,11 +60,14 @@ std::string text_of(double value) {
 unsigned char entries_of(ElementKind kind, int k) {
     constexpr unsigned char rotation = 8 + 16 + 32, translation = 1 + 2 + 4;
     switch (kind) {
-        case ElementKind::point: return static_cast<unsigned char>((1 << k) | rotation);
+        case ElementKind::point:
+            return static_cast<unsigned char>((1 << k) | rotation);
         case ElementKind::coordinate_difference:
         case ElementKind::dot_2:
-        case ElementKind::distance: return translation | rotation;
-        default: return rotation;
+        case ElementKind::distance:
+            return translation | rotation;
+        default:
+            return rotation;
     }
 }
 
@@ -130,8 +133,9 @@ void number_slots(const EliminationProblem& problem, MechanismTable& table) {
         for (int i = 0; i < 6; ++i)
             for (int j = 0; j < 6; ++j)
                 elimination.body_slot[b][i][j] = static_cast<short>(
-                    (problem.bodies[static_cast<std::size_t>(b)].entries[static_cast<std::size_t>(i)] >> j & 1) ? slots++
-                                                                                                             : -1);
+                    (problem.bodies[static_cast<std::size_t>(b)].entries[static_cast<std::size_t>(i)] >> j & 1)
+                        ? slots++
+                        : -1);
     for (int r = 0; r < table.rows; ++r) {
         const MultiplierRow& row = problem.rows[static_cast<std::size_t>(r)];
         for (int side = 0; side < 2; ++side)
@@ -187,8 +191,8 @@ std::vector<double> step_matrix(const MechanismTable& numbered, Nominal& nominal
     const System system{topology, &nominal.parameters};
     system.functions_at(nominal.memory.time_s, nominal.scratch.functions);
     system.place(nominal.motion.q, nominal.motion.v, nominal.memory.acceleration, nominal.scratch.work);
-    const Linearization<double> by{1.0,  step_s, step_s * step_s, 1.0 / (step_s * step_s), Level::position,
-                                   true, false,  false,           true};
+    const Linearization<double> by{
+        1.0, step_s, step_s * step_s, 1.0 / (step_s * step_s), Level::position, true, false, false, true};
     system.equations(nominal.scratch.functions)
         .evaluate(nominal.scratch.work, by, nominal.memory.multipliers.e, nominal.motion.q.turned,
                   nominal.scratch.matrix);
@@ -218,13 +222,20 @@ std::vector<double> scaled_jacobian(const MechanismTable& numbered, Nominal& nom
 const char* row_meaning(ElementKind kind, int k) {
     constexpr const char* axes[] = {"x", "y", "z"};
     switch (kind) {
-        case ElementKind::point: return axes[k];
-        case ElementKind::coordinate_difference: return "CD";
-        case ElementKind::dot_1: return "DP1";
-        case ElementKind::dot_2: return "DP2";
-        case ElementKind::distance: return "D";
-        case ElementKind::driven_angle: return "driven angle";
-        default: return "row";
+        case ElementKind::point:
+            return axes[k];
+        case ElementKind::coordinate_difference:
+            return "CD";
+        case ElementKind::dot_1:
+            return "DP1";
+        case ElementKind::dot_2:
+            return "DP2";
+        case ElementKind::distance:
+            return "D";
+        case ElementKind::driven_angle:
+            return "driven angle";
+        default:
+            return "row";
     }
 }
 
@@ -235,6 +246,9 @@ std::string owner_of(const Mechanism& mechanism, int e) {
                 return named.section + "." + named.name;
     return "element " + std::to_string(e);
 }
+
+// A pivot that is this much smaller than what stands beside it is round-off: nothing determines its unknown.
+bool is_singular(double weakest_pivot) { return !(weakest_pivot > 1e-13); }
 
 class Completion {
   public:
@@ -286,9 +300,8 @@ class Completion {
             for (const int removed : independent_rows(jacobian, 6 * table_.bodies, classes, tolerance).removed) {
                 const RowPlace& place = places[static_cast<std::size_t>(removed)];
                 active[static_cast<std::size_t>(place.element)][static_cast<std::size_t>(place.k)] = false;
-                mechanism_.redundant_rows.push_back(
-                    {owner_of(mechanism_, place.element), place.element, place.k,
-                     row_meaning(table_.element[place.element].kind, place.k)});
+                mechanism_.redundant_rows.push_back({owner_of(mechanism_, place.element), place.element, place.k,
+                                                     row_meaning(table_.element[place.element].kind, place.k)});
             }
         }
         number(active);
@@ -306,6 +319,9 @@ class Completion {
         if (!plan.refusal.empty())
             refuse_("the equations of this mechanism cannot be eliminated: " + plan.refusal,
                     "look for a body that no joint and no inertia holds, or split the mechanism");
+        if (is_singular(plan.weakest_pivot))
+            refuse_("the equations of this mechanism are singular in the state of the file",
+                    "look for a body that has no inertia about an axis which no joint holds, or a driver at a dead point");
         table_.elimination = plan.elimination;
         mechanism_.programs_ = plan.programs;
         mechanism_.elimination_operations = {plan.factor_counts.all(), plan.solve_counts.all()};
@@ -320,8 +336,9 @@ class Completion {
         if (static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent)
             refuse_("the redundant constraints contradict each other: " + worst,
                     "make the axes and points of the joints agree, or take a joint with fewer constraints");
-        refuse_("the mechanism cannot be assembled from the state in the file: " + worst,
-                "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' signs");
+        refuse_(
+            "the mechanism cannot be assembled from the state in the file: " + worst,
+            "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' signs");
         return nominal;
     }
 

@@ -8,8 +8,8 @@
 namespace myriad::mechanism {
 namespace {
 
-// Of the scaled matrix, at every nominal pose. From here on a body's own block counts as regular, which bounds the
-// growth of what it is eliminated from to the reciprocal.
+// Of a body's own block, relative to its largest entry, at every nominal pose. From here on it counts as regular: in
+// what it is eliminated from, its directions then differ by no more than the reciprocal.
 constexpr double regular_block_pivot = 1e-4;
 // Of pivots that are chosen on values, relative to the largest entry in their row and column: usual for threshold
 // pivoting, with room for fewer operations.
@@ -112,7 +112,12 @@ class PivotSearch {
             bool left[6] = {true, true, true, true, true, true};
             for (int i = 0; i < count; ++i)
                 for (int j = 0; j < count; ++j)
-                    a[i][j] = matrices_[pose * pattern_.size() + entry(first + i, first + j)];
+                    a[i][j] = problem_.nominal_matrices[pose * pattern_.size() + entry(first + i, first + j)];
+            // Against the largest of the body's own three: its inertia has no unit in common with the joints' rows.
+            double scale[2] = {0.0, 0.0};
+            for (int i = 0; i < count; ++i) scale[i / 3] = std::max(scale[i / 3], std::abs(a[i][i]));
+            for (int i = 0; i < count; ++i)
+                for (int j = 0; j < count; ++j) a[i][j] /= std::sqrt(scale[i / 3] * scale[j / 3]);
             for (int step = 0; step < count; ++step) {
                 int pivot = -1;
                 for (int i = 0; i < count; ++i)

@@ -108,17 +108,21 @@ std::string bench_text(const BenchReport& report) {
         text += figures_text.substr(figures_text.find('\n') + 1);
         begin = end;
     }
+    for (const BenchPage& page : report.pages) text += "\n" + page.markdown;
     return text;
 }
 
 std::string bench_json_text(const BenchReport& report) {
     ordered_json rows = ordered_json::array();
     for (const BenchRow& row : report.rows) rows.push_back(row_json(report, row));
+    ordered_json pages = ordered_json::object();
+    for (const BenchPage& page : report.pages) pages[page.file] = page.markdown;
     const ordered_json json = {{"hardware", report.hardware},
                                {"cores", report.cores},
                                {"compiler", report.compiler},
                                {"commit", report.commit},
-                               {"rows", rows}};
+                               {"rows", rows},
+                               {"pages", pages}};
     return json.dump(2) + "\n";
 }
 

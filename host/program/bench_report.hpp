@@ -42,10 +42,16 @@ struct BenchRow {
     std::string note;  // why there is no figure, or what to know about it
 };
 
+// A page of tables in Markdown, as the comparisons with a paper are.
+struct BenchPage {
+    std::string file, markdown;  // file: its name without a folder
+};
+
 struct BenchReport {
     std::string hardware, compiler, commit;
     int cores = 0;
     std::vector<BenchRow> rows;
+    std::vector<BenchPage> pages;
 };
 
 std::string bench_text(const BenchReport& report);

@@ -42,7 +42,8 @@ int validate(const ValidateCommand& command);
 struct BenchCommand {
     std::vector<std::string> cases;
     Format format = Format::human;
-    std::optional<std::filesystem::path> out;  // JSON, beside what is printed
+    std::optional<std::filesystem::path> out;    // JSON, beside what is printed
+    std::optional<std::filesystem::path> pages;  // folder for the pages of cases that make one
 };
 int bench(const BenchCommand& command);
 

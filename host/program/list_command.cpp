@@ -61,6 +61,9 @@ ordered_json system_json(const study::SystemDescription& system) {
                                     {"meaning", channel.meaning}});
     }
     for (const study::CertificateEntry& entry : system.certificate) json["kept"].push_back(entry.name);
+    for (const study::IntegratorDescription& integrator : study::integrators_of(system))
+        for (const study::ChartDescription& chart : study::charts_of(system))
+            if (takes(integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);
     return json;
 }
 
@@ -68,20 +71,16 @@ void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
     TextTable integrators({"integrators", ""});
-    const auto has = [](const auto& all, const std::string& name) {
-        return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    const auto only = [](const auto& some, const std::string& name, const std::string& whom) {
+        const bool there = std::any_of(some.begin(), some.end(), [&](const auto& one) { return one.name == name; });
+        return there ? "" : " (" + whom + " only)";
     };
-    const auto summary = [&](const auto& one, const auto& of_systems, const auto& of_mechanisms) {
-        return one.summary + (!has(of_systems, one.name)      ? " (mechanisms only)"
-                              : !has(of_mechanisms, one.name) ? " (not for mechanisms)"
-                                                              : "");
-    };
-    for (const study::IntegratorDescription& integrator : study::all_integrators())
-        integrators.add(
-            {"  " + integrator.name, summary(integrator, study::integrators(), study::mechanism_integrators())});
+    for (const study::IntegratorDescription& method : study::all_integrators())
+        integrators.add({"  " + method.name, method.summary + only(study::integrators_of(study::systems().front()),
+                                                                   method.name, "mechanisms")});
     TextTable charts({"charts of orientation", ""});
     for (const study::ChartDescription& chart : study::all_charts())
-        charts.add({"  " + chart.name, summary(chart, study::charts(), study::mechanism_charts())});
+        charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods")});
     TextTable backends({"backends", ""});
     for (const backends::Availability& backend : backends::backends())
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});

@@ -47,11 +47,11 @@ void print_elements(const Mechanism& mechanism, const char* title, const std::ve
     for (const NamedElements& named : list) {
         std::string bodies;
         for (const std::string& body : bodies_of(mechanism, named)) bodies += (bodies.empty() ? "" : ", ") + body;
-        std::vector<std::string> row{named.name, named.type, bodies};
+        std::vector<std::string> row{"  " + named.name, named.type, bodies};
         if (with_freedoms) row.push_back(std::to_string(6 - rows_of(mechanism, named)));
         table.add(row);
     }
-    std::printf("%s\n", table.text(3, "  ").c_str());
+    std::printf("%s\n", table.text(3).c_str());
 }
 
 void print_lines(const char* title, const std::vector<std::string>& lines) {
@@ -82,9 +82,9 @@ void print_mechanism(const Mechanism& mechanism) {
     print_lines("assumed, because no source has it", mechanism.assumed);
     print_lines("warnings", mechanism.warnings);
     print_lines("bodies", mechanism.body_names);
-    print_elements(mechanism, "  joints", mechanism.joints, true);
-    print_elements(mechanism, "  drivers", mechanism.drivers, false);
-    print_elements(mechanism, "  forces", mechanism.forces, false);
+    print_elements(mechanism, "joints", mechanism.joints, true);
+    print_elements(mechanism, "drivers", mechanism.drivers, false);
+    print_elements(mechanism, "forces", mechanism.forces, false);
     std::printf("degrees of freedom: %d\n", mechanism.freedoms);
     std::printf("redundant rows: %zu%s\n", mechanism.redundant_rows.size(),
                 mechanism.redundant_rows.empty() ? "" : ", watched but without a multiplier");

@@ -212,8 +212,9 @@ class CardanXyz : public Angles {
 class EulerZxz : public Angles {
   public:
     explicit EulerZxz(const Matrix3d& orientation)
-        : Angles(Vector3d(0.0, 0.5 * std::numbers::pi, 0.0)),
+        : Angles(Vector3d(0.5 * std::numbers::pi, 0.5 * std::numbers::pi, 0.0)),
           offset_(orientation.transpose() *
+                  Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ()).toRotationMatrix() *
                   Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()).toRotationMatrix()) {}
 
   private:

@@ -142,8 +142,8 @@ json parts_of(const SystemDescription& system) {
     for (const ScalarChannel& scalar : system.scalars) scalars.push_back(scalar.address);
     json parts;
     parts["parameters"] = parameters;
-    parts["chart"]["enum"] = names_of(charts());
-    parts["integrator"]["properties"]["name"]["enum"] = names_of(integrators());
+    parts["chart"]["enum"] = names_of(system.has_orientation ? all_charts() : charts_of(system));
+    parts["integrator"]["properties"]["name"]["enum"] = names_of(integrators_of(system));
     parts["observe"]["properties"]["channels"]["items"]["enum"] = system.channel_addresses();
     parts["quantities"]["additionalProperties"] = quantity({{"enum", scalars}});
     return parts;

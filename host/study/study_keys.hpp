@@ -50,8 +50,8 @@ inline constexpr Key study_keys[] = {
     {"system", KeyType::text, false, "name of a system that is built in; `myriad list` shows them"},
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"chart", KeyType::text, false,
-     "how orientations are held: rotation (the group itself, default) or cardan_xyz; mechanisms also euler_parameters, "
-     "euler_zxz"},
+     "how orientations are held: rotation (the group itself, default) or cardan_xyz; in implicit methods also "
+     "euler_parameters, euler_zxz"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false, "fp64 (default) or fp32"},
     {"instances", KeyType::whole_number, false, "how many; a grid and a table know it themselves"},

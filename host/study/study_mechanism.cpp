@@ -68,7 +68,7 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     const int rows = mechanism.table.constraint_rows;
     const IntegratorDescription& method = study.integrator;
     std::vector<std::string> with_constraints;
-    for (const IntegratorDescription& one : mechanism_integrators())
+    for (const IntegratorDescription& one : all_integrators())
         if (one.implicit && !one.kinematic) with_constraints.push_back(one.name);
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +

@@ -212,8 +212,9 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
     require_fitting_keys(integrator, study.integrator, *study.system);
     if (!takes(study.integrator, find_chart(study.chart, name.where())))
-        name.refuse("the chart \"" + study.chart + "\" is for implicit methods; " + study.integrator.name + " is explicit",
-                    "take the chart \"rotation\", or an implicit method");
+        name.refuse(
+            "the chart \"" + study.chart + "\" is for implicit methods; " + study.integrator.name + " is explicit",
+            "take the chart \"rotation\", or an implicit method");
     if (study.mechanism) require_fitting_method(name, study);
     study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
     canonical["name"] = study.integrator.name;

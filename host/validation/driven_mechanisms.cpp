@@ -3,6 +3,7 @@
 // order.
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "host/validation/cases.hpp"
 #include "host/validation/driven_motions.hpp"
@@ -24,6 +25,11 @@ constexpr Driven driven_bodies[] = {{"pendulum", "rod", pendulum_rod},
 constexpr const char* charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
 constexpr double end_s = 3.0, row_s = 0.1;
 constexpr const char* closed_form = "closed form of the prescribed motion";
+
+// The pendulum's axis, body z, lies along world x: there the Cardan angles have no rates.
+bool is_singular(const Driven& driven, std::string_view chart) {
+    return std::string_view(driven.mechanism) == "pendulum" && chart == "cardan_xyz";
+}
 
 struct Distances {
     double position = 0.0, velocity = 0.0, acceleration = 0.0;
@@ -68,11 +74,11 @@ Observed everything_of(const Driven& driven) {
 }
 
 void add_kinematics(Rows& rows, const Driven& driven, backends::Backend& device) {
-    // Each analysis solves with the same constraint matrix, whose condition is some thousand.
-    const Tolerance position{1e-11, "quadratic convergence beyond the Newton tolerance of 1e-10, and round-off"};
-    const Tolerance velocity{1e-10, "round-off in the positions, times rates of some 10 rad/s"};
-    const Tolerance acceleration{1e-9, "round-off in the velocities, times rates of some 10 rad/s"};
+    const Tolerance position{1e-13, "round-off of lengths up to 12 m, in a few dozen equations"};
+    const Tolerance velocity{1e-12, "round-off in the positions, times rates of some 10 rad/s"};
+    const Tolerance acceleration{1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
     for (const char* chart : charts) {
+        if (is_singular(driven, chart)) continue;
         const FinishedRun run = run_mechanism(
             driven.mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = end_s, .chart = chart}, device,
             everything_of(driven));
@@ -88,6 +94,7 @@ void add_kinematics(Rows& rows, const Driven& driven, backends::Backend& device)
 void add_implicit_euler(Rows& rows, const Driven& driven, backends::Backend& device) {
     const double step_s = 2e-3;
     for (const char* chart : charts) {
+        if (is_singular(driven, chart)) continue;
         const auto run_with = [&](double step) {
             return run_mechanism(driven.mechanism,
                                  {.integrator = "implicit_euler", .step_s = step, .end_s = end_s, .chart = chart},
@@ -99,8 +106,8 @@ void add_implicit_euler(Rows& rows, const Driven& driven, backends::Backend& dev
         const std::string what =
             std::string(driven.mechanism) + ", " + driven.body + ", implicit_euler on " + chart + ": ";
         rows.add(what + "largest distance of position (m), 0..3 s", whole.position, 0.0,
-                 {1e-9, "the Newton tolerance of 1e-10, relative to lengths of up to 12 m"}, closed_form);
-        const Tolerance order{0.05, "the next term of the error, a step's share of a radian"};
+                 {1e-11, "what a last correction below 1e-10 leaves, and round-off"}, closed_form);
+        const Tolerance order{0.03, "the next term of the error, of the size of a step times the rates"};
         rows.add(what + "order of the velocity", std::log2(error.velocity / half_error.velocity), 1.0, order,
                  "rA paper, sect. 4.4, figs. 5 to 7");
         rows.add(what + "order of the acceleration", std::log2(error.acceleration / half_error.acceleration), 1.0,

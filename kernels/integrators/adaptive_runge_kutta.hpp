@@ -61,8 +61,8 @@ struct AdaptiveRungeKutta {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
                                            const Progress<Real>& progress, const Motion<System>& begin,
-                                           Motion<System>& end, const Memory<System>& before,
-                                           Memory<System>& memory, MaskOf<Real>) {
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& memory,
+                                           MaskOf<Real>) {
         const Real end_s(schedule.end_s), row_s = progress.rows * Real(schedule.observe_s);
         const MaskOf<Real> row_first = (Real(0.0) < row_s) & (row_s < end_s);
         const Real target_s = select(row_first, row_s, end_s), proposed = before.step_s;

@@ -1,8 +1,8 @@
 // Implicit index-3 integration on (R^3 x SO(3))^n or a chart, with a fixed step; its members differ in coefficients.
 //
-//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)      lgim sect. 3.3, alg. 4, 5
-//   (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v'
-//   M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0                                                   lgim eq. 39
+//   q+ = q o (h v + h^2 ((1/2 - beta) A + beta A+)),   v+ = v + h ((1 - gamma) A + gamma A+)      lgim sect. 3.3, alg.
+//   4, 5 (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) v'+ + alpha_f v' M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0 lgim
+//   eq. 39
 //
 //   generalized_alpha   alpha_m = (2 r - 1)/(r + 1), alpha_f = r/(r + 1), gamma = 1/2 + alpha_f - alpha_m,
 //                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0
@@ -20,8 +20,8 @@ namespace myriad::inline MYRIAD_VARIANT {
 // Newmark's weights of the old and the new algorithmic acceleration, and how the new one depends on v'+.
 template <class Real>
 struct ImplicitWeights {
-    Real position_old, position_new;  // 1/2 - beta, beta
-    Real velocity_old, velocity_new;  // 1 - gamma, gamma
+    Real position_old, position_new;           // 1/2 - beta, beta
+    Real velocity_old, velocity_new;           // 1 - gamma, gamma
     Real rate_new, rate_old, algorithmic_old;  // A+ = rate_new v'+ + rate_old v' + algorithmic_old A
 };
 
@@ -42,7 +42,8 @@ struct GeneralizedAlpha {
 struct ImplicitEuler {
     static constexpr const char* name = "implicit_euler";
     static constexpr const char* type_name = "Implicit<ImplicitEuler>";
-    static constexpr const char* summary = "implicit, order 1, index-3 constraints; Lie group or classical by the chart";
+    static constexpr const char* summary =
+        "implicit, order 1, index-3 constraints; Lie group or classical by the chart";
     template <class Real>
     static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule&) {
         const Real zero(0.0), one(1.0);
@@ -56,7 +57,7 @@ struct KeptFactors {
     using Real = R;
     T topology;
     Real step_s;  // the step they were made for; 0: none yet
-    Real e[T::most_matrix_entries];
+    Real e[T::most_kept_entries];
 
     MYRIAD_HD void fit(T given) { topology = given; }
     template <class Visit, class First, class... Self>
@@ -117,7 +118,8 @@ struct ImplicitStep {
 
     MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
         system.functions_at(time_s, scratch.functions);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
+            before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
         renew = true_mask<Real>(), square_before = Real(0.0);
         if (!is_modified()) return;
@@ -229,7 +231,7 @@ struct Implicit : Member {
         const ImplicitWeights<Real> weights = Member::template weights<Real>(schedule);
         const StepCoefficients<Real> by{one, h * (weights.velocity_new * weights.rate_new),
                                         square_h * (weights.position_new * weights.rate_new),
-                                        schedule.tangent_operator != 0.0};
+                                        schedule.tangent_operator != 0.0, schedule.fp32_solve != 0.0};
         const int rates = rate_count(system);
         ImplicitStep<System> implicit(system, step.time_s, h, before, after);
 
@@ -237,12 +239,12 @@ struct Implicit : Member {
         typename System::Velocity fixed_velocity, fixed_increment, increment;
         fit_to(system, increment);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
-            const Real known = fma(weights.rate_old, before.acceleration[i],
-                                   weights.algorithmic_old * before.algorithmic[i]);
+            const Real known =
+                fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]);
             const Real old = before.algorithmic[i];
             fixed_velocity[i] = fma(h, fma(weights.velocity_old, old, weights.velocity_new * known), begin.v[i]);
-            fixed_increment[i] = fma(
-                square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
+            fixed_increment[i] =
+                fma(square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
             after.acceleration[i] = before.acceleration[i];
         }
         implicit.begin(begin.q, end.q);
@@ -253,12 +255,11 @@ struct Implicit : Member {
             }
             retract_to(system, begin.q, increment, end.q);
         };
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-                         [&](Mask going, bool first) {
-                             follow();
-                             return implicit.correct(end, increment, by, going, first);
-                         });
+        const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
+                                                         Real(schedule.newton_tolerance), [&](Mask going, bool first) {
+                                                             follow();
+                                                             return implicit.correct(end, increment, by, going, first);
+                                                         });
         follow();
         settle(system, end.q);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =
@@ -268,6 +269,10 @@ struct Implicit : Member {
 
         Real& reason = step.attempt.reason;
         reason = reason_unless(system.reach(increment) <= Real(largest_reach), Reason::rotation_beyond_series, reason);
+        Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        const Mask finite = sum <= Real(0.0);
+        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return step.attempt;

@@ -4,7 +4,8 @@
 //   adaptive                                     whether it chooses its own steps
 //   Memory<System>                               what it keeps from step to step beside q and v, visitable by fields
 //   initialize(system, schedule, motion, memory) -> reason    may move the initial state onto the constraints
-//   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt     one trial step of the lanes in
+//   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt     one trial step of the lanes
+//   in
 //                                                `active`; `end` and the memory `after`, all of whose fields it
 //                                                writes, are taken over only by lanes that still run
 // It knows no system and no backend.

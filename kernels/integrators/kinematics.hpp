@@ -52,7 +52,7 @@ struct Kinematics {
         end.q = begin.q;
 
         const auto solve = [&](Level level, bool forces) {
-            const Linearization<Real> by{one,    zero, level == Level::position ? one : zero, one, level, forces, false,
+            const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, false,
                                          false, true};
             equations.evaluate(work, by, after.multipliers.e, end.q.turned, scratch.matrix);
             const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
@@ -80,18 +80,20 @@ struct Kinematics {
         system.settle(end.q);
         system.place(end.q, still, still, work);
         const Correction<Real> of_velocity = solve(Level::velocity, false);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) end.v.set(b, system.solved_translation(work, b), rates_of(b));
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
+            end.v.set(b, system.solved_translation(work, b), rates_of(b));
         system.place(end.q, end.v, work.bodies);
         const Correction<Real> of_acceleration = solve(Level::acceleration, true);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
-            after.acceleration.set(b, system.solved_translation(work, b),
-                                   Chart::acceleration(end.q.orientation[b], end.v.turning(b),
-                                                       system.solved_rotation(work, b)));
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
+            b, system.solved_translation(work, b),
+            Chart::acceleration(end.q.orientation[b], end.v.turning(b), system.solved_rotation(work, b)));
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
             work.solution[6 * bodies + r];
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
         const MaskOf<Real> perturbed = outcome.perturbed | of_velocity.perturbed | of_acceleration.perturbed;
         Real& reason = step.attempt.reason;
+        const MaskOf<Real> finite = all_finite(end.q);
+        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         reason = reason_unless(!perturbed, Reason::matrix_singular, reason);

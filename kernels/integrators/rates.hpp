@@ -1,5 +1,6 @@
-// What integrators do with the rates and the configuration of any system. A system that is a formula holds them in small
-// vectors, which are copied; a mechanism in arrays of its topology's capacity, of which only its own part is touched.
+// What integrators do with the rates and the configuration of any system. A system that is a formula holds them in
+// small vectors, which are copied; a mechanism in arrays of its topology's capacity, of which only its own part is
+// touched.
 #pragma once
 #include "kernels/system.hpp"
 

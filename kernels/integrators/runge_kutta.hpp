@@ -8,8 +8,8 @@
 // body by more than the exponential's series allows is refused, not approximated.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
-#include "kernels/mechanism/memory.hpp"
 #include "kernels/integrators/runge_kutta_tables.hpp"
+#include "kernels/mechanism/memory.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -24,8 +24,8 @@ MYRIAD_HD constexpr double node(int stage) {
     return sum;
 }
 
-// The stages of one step from time_s, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns the
-// largest reach of any u_i.
+// The stages of one step from time_s, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns
+// the largest reach of any u_i.
 template <class Table, class System, class Real = typename System::Real>
 MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& begin, Real time_s, Real h,
                                   typename System::Velocity (&group)[Table::stages],
@@ -93,8 +93,8 @@ struct RungeKutta {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
                                            const Progress<Real>& progress, const Motion<System>& begin,
-                                           Motion<System>& end, const Memory<System>& before,
-                                           Memory<System>& after, MaskOf<Real>) {
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real>) {
         const MaskOf<Real> whole = progress.steps < Real(schedule.full_steps);
         const Real h = select(whole, Real(schedule.step_s), Real(schedule.last_step_s));
         typename System::Velocity group[Table::stages], rate[Table::stages];

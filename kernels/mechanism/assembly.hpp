@@ -5,9 +5,9 @@
 //   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t)
 //   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
-// The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows that the reader of
-// the file has removed are only watched: an instance whose parameters make them inconsistent is refused. Not handled: a
-// second way to put the mechanism together (the nearest one is taken).
+// The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows that the reader
+// of the file has removed are only watched: an instance whose parameters make them inconsistent is refused. Not
+// handled: a second way to put the mechanism together (the nearest one is taken).
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -38,9 +38,9 @@ MYRIAD_HD Real largest_residual(const System& system, const typename System::Pla
         const Rows<Real> rows = equations.rows(element, work.bodies, turned);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
             if (only_active && element.row[k] < 0) continue;
-            const Real residual = absolute(level == Level::position
-                                               ? rows.value[k]
-                                               : row_rate(element, rows, k, work.bodies) + rows.partial_rate[k]);
+            const Real residual =
+                absolute(level == Level::position ? rows.value[k]
+                                                  : row_rate(element, rows, k, work.bodies) + rows.partial_rate[k]);
             largest = select(residual <= largest, largest, residual);  // NaN is a residual too
         }
     }
@@ -69,7 +69,7 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
     MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
 
     const auto correct = [&](Level level, bool forces, bool pinned) {
-        const Linearization<Real> by{one, zero, level == Level::position ? one : zero, one, level, forces, pinned,
+        const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, pinned,
                                      false, true};
         equations.evaluate(work, by, multipliers.e, q.turned, scratch.matrix);
         const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
@@ -77,22 +77,23 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
         return Correction<Real>{system.square_of(work, one), perturbed};
     };
     // The velocities that the file gives stay with the bodies, in body frames where they turn.
-    newton<Real>(true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
-        const Correction<Real> correction = correct(Level::position, false, true);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-            const Vec<3, Real> x = system.solved_translation(work, b);
-            // Beyond the series of the exponential a Newton correction is no good direction anyway: it is cut.
-            const Vec<3, Real> z = system.solved_rotation(work, b);
-            const Real length = sqrt(dot(z, z));
-            const Vec<3, Real> cut = select(length <= one, one, one / length) * z;
-            work.moved[b] = select(going, work.moved[b] + x, work.moved[b]);
-            work.turned[b] = select(going, work.turned[b] + cut, work.turned[b]);
-            work.bodies.of[b].position = select(going, work.bodies.of[b].position + x, work.bodies.of[b].position);
-            orientation[b] = select(going, renormalized(orientation[b] * exp(cut)), orientation[b]);
-            work.bodies.of[b].matrix = matrix_of(orientation[b]);
-        }
-        return correction;
-    });
+    newton<Real>(
+        true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
+            const Correction<Real> correction = correct(Level::position, false, true);
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+                const Vec<3, Real> x = system.solved_translation(work, b);
+                // Beyond the series of the exponential a Newton correction is no good direction anyway: it is cut.
+                const Vec<3, Real> z = system.solved_rotation(work, b);
+                const Real length = sqrt(dot(z, z));
+                const Vec<3, Real> cut = select(length <= one, one, one / length) * z;
+                work.moved[b] = select(going, work.moved[b] + x, work.moved[b]);
+                work.turned[b] = select(going, work.turned[b] + cut, work.turned[b]);
+                work.bodies.of[b].position = select(going, work.bodies.of[b].position + x, work.bodies.of[b].position);
+                orientation[b] = select(going, renormalized(orientation[b] * exp(cut)), orientation[b]);
+                work.bodies.of[b].matrix = matrix_of(orientation[b]);
+            }
+            return correction;
+        });
     Assembled<Real> assembled{zero, zero};
     const Real inverse_length = one / system.parameter(length_scale_parameter);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
@@ -101,8 +102,7 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
     }
     assembled.correction = sqrt(assembled.correction);
     const auto within = [&](bool only_active) {
-        const Real residual =
-            largest_residual(system, work, scratch.functions, q.turned, Level::position, only_active);
+        const Real residual = largest_residual(system, work, scratch.functions, q.turned, Level::position, only_active);
         return residual <= tolerance * maximum(one, system.parameter(length_scale_parameter));
     };
     assembled.reason = reason_unless(within(true), Reason::loop_does_not_close, assembled.reason);
@@ -123,8 +123,7 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
         a.set(b, system.solved_translation(work, b),
               Chart::acceleration(q.orientation[b], rates, system.solved_rotation(work, b)));
     }
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
-        work.solution[6 * bodies + r];
+    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = work.solution[6 * bodies + r];
     system.count_turns(q);
     return assembled;
 }

@@ -1,12 +1,12 @@
 // One evaluation of a mechanism's equations: residual and, where asked for, the matrix of a Newton correction.
 //
-//   m a - m g + sum +-D^T lambda - F = 0              world frame                                   rA paper eq. 40, lgim eq. 39
-//   J w' + w x J w + sum g^T lambda - T = 0           body frame; inertia about the centre of mass
+//   m a - m g + sum +-D^T lambda - F = 0              world frame                                   rA paper eq. 40,
+//   lgim eq. 39 J w' + w x J w + sum g^T lambda - T = 0           body frame; inertia about the centre of mass
 //   constraint: phi = 0 (or phi' = 0, phi'' = 0)      law: lambda - k phi - d phi' = 0
 //
 // The unknown z of a body is (x, z_theta) with r += c_q x, v += c_v x, a += c_a x, R -> R exp(c_q z_theta), w += V
-// z_theta, w' += A z_theta (implicit_chart.hpp); constraint rows are divided by c_q, so that every block is of order one
-// whatever the step (Bottasso's scaling). The stiffness of a row is kept where it acts on the body it belongs to;
+// z_theta, w' += A z_theta (implicit_chart.hpp); constraint rows are divided by c_q, so that every block is of order
+// one whatever the step (Bottasso's scaling). The stiffness of a row is kept where it acts on the body it belongs to;
 // its coupling between two bodies is left out: it changes the number of iterations, not what they converge to.
 #pragma once
 #include "kernels/mechanism/elimination.hpp"
@@ -75,16 +75,14 @@ struct Equations {
                                 const Real* turned) const {
         return rows_at(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
     }
-    MYRIAD_HD Real stiffness(const Element& e, int k) const {
-        return p[e.parameter + geometry_parameters(e.kind) + k];
-    }
+    MYRIAD_HD Real stiffness(const Element& e, int k) const { return p[e.parameter + geometry_parameters(e.kind) + k]; }
     MYRIAD_HD Real damping(const Element& e, int k) const {
         return p[e.parameter + geometry_parameters(e.kind) + rows_of(e.kind) + k];
     }
 
     // Fills work.right_hand_side, minus the residual, and the matrix.
     MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
-                            Real* matrix) const {
+                              Real* matrix) const {
         const int bodies = topology.bodies(), elements = topology.elements();
         Vec<3, Real> force[Work::body_capacity], torque[Work::body_capacity];  // the residuals
         BodyStiffness<Real> stiff[Work::body_capacity];
@@ -226,14 +224,13 @@ struct Equations {
                     const Real size = lambda[0] / rows.length;
                     Mat3<Real> across = diagonal(size);
                     const Vec<3, Real> scaled = -size * along;
-                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k)
-                        across.e[i][k] = fma(scaled[i], along[k], across.e[i][k]);
+                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) across.e[i][k] =
+                        fma(scaled[i], along[k], across.e[i][k]);
                     const Mat3<Real> gradient = orientation * skew(s);
                     const Mat3<Real> coupled = across * gradient;
                     stiff[b].translation = fma(Real(1.0), across, stiff[b].translation);
                     stiff[b].translation_rotation = fma(Real(-1.0), coupled, stiff[b].translation_rotation);
-                    stiff[b].rotation_translation =
-                        fma(Real(-1.0), transpose(coupled), stiff[b].rotation_translation);
+                    stiff[b].rotation_translation = fma(Real(-1.0), transpose(coupled), stiff[b].rotation_translation);
                     turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
                     break;
                 }
@@ -243,8 +240,7 @@ struct Equations {
                 case ElementKind::rotation_vector: {
                     // to first order in the relative rotation
                     const Vec<3, Real> frame_lambda =
-                        side == 1 ? lambda
-                                  : matrix_of(Rotation<Real>{p[at], p[at + 1], p[at + 2], p[at + 3]}) * lambda;
+                        side == 1 ? lambda : matrix_of(Rotation<Real>{p[at], p[at + 1], p[at + 2], p[at + 3]}) * lambda;
                     add_skew(turning, sign * Real(0.5), frame_lambda);
                     break;
                 }
@@ -256,8 +252,8 @@ struct Equations {
                                const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque,
                                BodyStiffness<Real>* stiff, Real* matrix) const {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
-        const Rows<Real> at_rows = rows_at(e, work.bodies, p, function(e.function),
-                                           e.angle < 0 ? Real(0.0) : turned[e.angle]);
+        const Rows<Real> at_rows =
+            rows_at(e, work.bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
         const int count = rows_of(e.kind), i = e.body[0], j = e.body[1];
         const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law
                                       ? row_bias(e, work.bodies, p, function(e.function))
@@ -294,7 +290,8 @@ struct Equations {
             force = fma(scale, direction, force);
     }
     static MYRIAD_HD bool has_direction(ElementKind kind) {
-        return kind == ElementKind::coordinate_difference || kind == ElementKind::dot_2 || kind == ElementKind::distance;
+        return kind == ElementKind::coordinate_difference || kind == ElementKind::dot_2 ||
+               kind == ElementKind::distance;
     }
 
     MYRIAD_HD Real constraint_right_hand_side(const Work& work, const Linearization<Real>& by, const Element& e,

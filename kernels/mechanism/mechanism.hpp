@@ -19,6 +19,7 @@ template <class Real>
 struct StepCoefficients {
     Real acceleration, velocity, position;  // c_a, c_v, c_q
     bool tangent_operator;
+    bool single_precision;  // of the linear solve, in full Newton
 };
 
 template <class Chart>
@@ -47,7 +48,8 @@ struct Mechanism {
     using Places = Evaluation<Real, Topology>;
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
-    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's correction.
+    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
+    // correction.
     static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
     static constexpr int steps_per_certificate = 16;
 
@@ -99,8 +101,8 @@ struct Mechanism {
     }
     MYRIAD_HD Real warnings() const {
         Real warning(0.0);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning = maximum(
-            inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning =
+            maximum(inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
         return warning;
     }
 
@@ -137,8 +139,8 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
         functions_at(time_s, scratch.functions);
         place(q, v, scratch.work.bodies);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
-            scratch.work.acceleration[b] = scratch.work.angular_acceleration[b] = Vec<3, Real>{};
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) scratch.work.acceleration[b] =
+            scratch.work.angular_acceleration[b] = Vec<3, Real>{};
         const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
         equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
         topology.template factor<Real>(scratch.matrix);
@@ -157,7 +159,8 @@ struct Mechanism {
     }
     // Round-off of a step removed, and the full turns counted on.
     MYRIAD_HD void settle(Configuration& q) const {
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] = Chart::settle(q.orientation[b]);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] =
+            Chart::settle(q.orientation[b]);
         count_turns(q);
     }
     MYRIAD_HD MaskOf<Real> regular(const Configuration& q) const {
@@ -188,7 +191,8 @@ struct Mechanism {
             bodies.of[b].velocity = bodies.of[b].angular_velocity = Vec<3, Real>{};
         }
     }
-    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v, Bodies<Real, Topology::most_bodies>& bodies) const {
+    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v,
+                           Bodies<Real, Topology::most_bodies>& bodies) const {
         typename Chart::Rates still{};
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const OrientationMotion<Real> motion = Chart::motion(q.orientation[b], v.turning(b), still);
@@ -214,6 +218,24 @@ struct Mechanism {
         return {work.solution[6 * b + 3], work.solution[6 * b + 4], work.solution[6 * b + 5]};
     }
 
+    // Factors and solves in single precision: the residual is that of double precision and the unknowns are increments,
+    // so Newton's iteration makes up for what the increments lack (gpu.md section 3). True: a pivot was lost.
+    MYRIAD_ROOM MaskOf<Real> solve_in_single_precision(Scratch& scratch) const {
+        using Single = SinglePrecision<Real>;
+        using Narrow = typename Single::Type;
+        Narrow matrix[Topology::most_matrix_entries];
+        Narrow right_hand_side[6 * Topology::most_bodies + Topology::most_rows],
+            solution[6 * Topology::most_bodies + Topology::most_rows];
+        const int unknowns = 6 * topology.bodies() + topology.rows();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.slots(); ++i) matrix[i] = Single::narrow(scratch.matrix[i]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) right_hand_side[i] =
+            Single::narrow(scratch.work.right_hand_side[i]);
+        const MaskOf<Narrow> perturbed = topology.template factor<Narrow>(matrix);
+        topology.template solve<Narrow>(matrix, right_hand_side, solution);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) scratch.work.solution[i] = Single::widen(solution[i]);
+        return Single::widen(select(perturbed, Narrow(1.0), Narrow(0.0))) == Real(1.0);
+    }
+
     // One Newton correction of the equations at the end of a step: q, v belong to the accelerations a; u are the step's
     // local coordinates. Lanes in `going` get a and the multipliers corrected. Where `kept` is given, lanes in `renew`
     // take new factors into it and the others solve with the old ones (modified Newton).
@@ -225,8 +247,7 @@ struct Mechanism {
         constexpr bool on_group = is_rotation_group<Chart>;
         const bool full_maps = !on_group || by.tangent_operator;
         place(q, v, a, work);
-        if (full_maps)
-            MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+        if (full_maps) MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
                 scratch.chart_correction[b] =
                     Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b), by.acceleration,
                                       by.velocity, by.position, by.tangent_operator);
@@ -234,15 +255,19 @@ struct Mechanism {
                 work.velocity_map[b] = scratch.chart_correction[b].velocity;
             }
         const bool with_matrix = !kept || any(renew);
-        const Linearization<Real> linearization{by.acceleration, by.velocity,  by.position, Real(1.0) / by.position,
-                                                Level::position, true,         false,       full_maps,
+        const Linearization<Real> linearization{by.acceleration, by.velocity, by.position, Real(1.0) / by.position,
+                                                Level::position, true,        false,       full_maps,
                                                 with_matrix};
         equations(scratch.functions).evaluate(work, linearization, multipliers.e, q.turned, scratch.matrix);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
-        if (with_matrix) correction.perturbed = topology.template factor<Real>(scratch.matrix);
-        if (kept && with_matrix)
-            for (int i = 0; i < topology.slots(); ++i) kept[i] = select(renew, scratch.matrix[i], kept[i]);
-        solve(work, kept ? kept : scratch.matrix);
+        if (by.single_precision && !kept) {
+            correction.perturbed = solve_in_single_precision(scratch);
+        } else {
+            if (with_matrix) correction.perturbed = topology.template factor<Real>(scratch.matrix);
+            if (kept && with_matrix)
+                for (int i = 0; i < topology.slots(); ++i) kept[i] = select(renew, scratch.matrix[i], kept[i]);
+            solve(work, kept ? kept : scratch.matrix);
+        }
         correction.square = square_of(work, by.position);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = b * Velocity::per_body;

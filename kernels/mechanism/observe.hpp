@@ -5,8 +5,8 @@
 //   reaction of a joint on its second body: force -sum lambda D, torque about its point -sum R g lambda - R s x force
 //
 // so energy minus the time integral of power is kept by the exact motion. World frame, SI units. The work is summed by
-// the trapezoidal rule over the steps, so the balance of a driven or damped mechanism closes to second order in the step
-// only.
+// the trapezoidal rule over the steps, so the balance of a driven or damped mechanism closes to second order in the
+// step only.
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -144,15 +144,21 @@ MYRIAD_ROOM Real channel_of(const System& system, int index, const typename Syst
     }
     const Channel& channel = topology.channel(index - of_bodies);
     switch (channel.kind) {
-        case ChannelKind::acceleration: return memory.acceleration.linear(channel.a)[channel.b];
+        case ChannelKind::acceleration:
+            return memory.acceleration.linear(channel.a)[channel.b];
         case ChannelKind::angular_acceleration:
             return Chart::motion(q.orientation[channel.a], v.turning(channel.a), memory.acceleration.turning(channel.a))
                 .angular_acceleration[channel.b];
-        case ChannelKind::work: return memory.work;
-        case ChannelKind::multiplier: return memory.multipliers[channel.a];
-        case ChannelKind::newton_iterations: return memory.last_iterations;
-        case ChannelKind::assembly_correction: return memory.assembly_correction;
-        default: break;
+        case ChannelKind::work:
+            return memory.work;
+        case ChannelKind::multiplier:
+            return memory.multipliers[channel.a];
+        case ChannelKind::newton_iterations:
+            return memory.last_iterations;
+        case ChannelKind::assembly_correction:
+            return memory.assembly_correction;
+        default:
+            break;
     }
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
@@ -164,8 +170,10 @@ MYRIAD_ROOM Real channel_of(const System& system, int index, const typename Syst
             const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
             return energy.kinetic + energy.potential;
         }
-        case ChannelKind::kinetic_energy: return energies(system, work.bodies, functions, q.turned).kinetic;
-        case ChannelKind::potential_energy: return energies(system, work.bodies, functions, q.turned).potential;
+        case ChannelKind::kinetic_energy:
+            return energies(system, work.bodies, functions, q.turned).kinetic;
+        case ChannelKind::potential_energy:
+            return energies(system, work.bodies, functions, q.turned).potential;
         case ChannelKind::constraint_residual:
             return largest_residual(system, work, functions, q.turned, Level::position, false);
         case ChannelKind::velocity_residual:

@@ -8,10 +8,12 @@
 //   DP2                       a^w      a x R_i^T (d + R_i s_i)          s_j x R_j^T a^w
 //   DP1, driven_angle         0        a x R_i^T b^w                    b x R_j^T a^w            a = cos f g - sin f a
 //   angle                     0        -n                               R_j^T R_i n
-//   rotation_vector theta     0        -(Q E) rows of T^-1              rows of T^-1             E = exp(theta), T^-1(theta)
+//   rotation_vector theta     0        -(Q E) rows of T^-1              rows of T^-1             E = exp(theta),
+//   T^-1(theta)
 //
-// Source: rA paper, eqs. 15 to 18 and its tables of partial derivatives, for DP1, DP2, D, CD; the angle and the rotation
-// vector hold for force elements. Not handled: a distance of zero, a relative rotation by half a turn (not finite).
+// Source: rA paper, eqs. 15 to 18 and its tables of partial derivatives, for DP1, DP2, D, CD; the angle and the
+// rotation vector hold for force elements. Not handled: a distance of zero, a relative rotation by half a turn (not
+// finite).
 #pragma once
 #include "kernels/mechanism/bodies.hpp"
 #include "kernels/mechanism/taylor.hpp"
@@ -20,10 +22,10 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 template <class Real>
 struct Rows {
-    Vec<3, Real> value;           // phi
-    Vec<3, Real> direction[3];    // D, world
-    Vec<3, Real> turn[2][3];      // g of bodies i and j
-    Vec<3, Real> partial_rate;    // phi_t
+    Vec<3, Real> value;         // phi
+    Vec<3, Real> direction[3];  // D, world
+    Vec<3, Real> turn[2][3];    // g of bodies i and j
+    Vec<3, Real> partial_rate;  // phi_t
     // What the stiffness needs again: the vector u fixed to each body (s, a or b) and what it is crossed with in g, in
     // that body's axes: R^T D, or R^T of the other body's vector. Of an angle: n, and R_i^T w_j.
     Vec<3, Real> vector[2], seen[2];
@@ -116,7 +118,8 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
             const auto n = vector_at<Real>(p, at), a = vector_at<Real>(p, at + 3), g = vector_at<Real>(p, at + 6),
                        b = vector_at<Real>(p, at + 9);
             const Vec<3, Real> b_in_i = bodies.to_body(i, bodies.to_world(j, b));
-            const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)), turn = constant<Real>(6.283185307179586, 6.28318548);
+            const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)),
+                       turn = constant<Real>(6.283185307179586, 6.28318548);
             const Real full_turns = nearest_integer((turned - raw) / turn);
             rows.length = fma(turn, full_turns, raw);
             rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
@@ -172,7 +175,8 @@ MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& 
     };
     Vec<3, Real> d, d_rate;
     switch (e.kind) {
-        case ElementKind::point: return points(at, d, d_rate);
+        case ElementKind::point:
+            return points(at, d, d_rate);
         case ElementKind::coordinate_difference:
             bias[0] = dot(vector_at<Real>(p, at), points(at + 3, d, d_rate)) - function.acceleration;
             return bias;
@@ -211,7 +215,8 @@ MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& 
                       dot(bodies.to_world(i, a), bodies.centripetal(j, b));
             return bias;
         }
-        default: return bias;
+        default:
+            return bias;
     }
 }
 

@@ -1,5 +1,6 @@
-// The state of a mechanism's instance: for each body the centre of mass and the coordinates of its chart, and the angles
-// counted over full turns. Arrays have the topology's capacities; only the mechanism's own bodies are ever touched.
+// The state of a mechanism's instance: for each body the centre of mass and the coordinates of its chart, and the
+// angles counted over full turns. Arrays have the topology's capacities; only the mechanism's own bodies are ever
+// touched.
 #pragma once
 #include "kernels/fields.hpp"
 #include "kernels/mechanism/table_topology.hpp"

@@ -19,7 +19,7 @@ class TableTopology {
                          most_functions = myriad::most_functions, most_instructions = myriad::most_instructions,
                          most_registers = myriad::most_registers, most_angles = myriad::most_angles,
                          most_mechanism_channels = myriad::most_mechanism_channels,
-                         most_matrix_entries = myriad::most_matrix_entries,
+                         most_matrix_entries = myriad::most_matrix_entries, most_kept_entries = most_matrix_entries,
                          most_parameters = most_mechanism_parameters;
     template <class Real>
     using Parameters = Vec<most_parameters, Real>;

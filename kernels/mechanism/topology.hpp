@@ -5,16 +5,15 @@
 //             constraint phi = 0; with one it is a force element, lambda = k phi + d phi', whose force is -B^T lambda.
 //   d         = (r_j + A_j s_j) - (r_i + A_i s_i), world frame; body 0 of an element is i, body 1 is j
 //
-//   kind             rows  phi                                       parameters, in this order (body vectors in body axes)
-//   point            3     d                                         s_i[3] s_j[3]
-//   coordinate_difference  1   c . d - f                             c[3] s_i[3] s_j[3]           CD, rA paper eq. 17
-//   dot_1            1     (A_i a_i) . (A_j a_j) - f                 a_i[3] a_j[3]                DP1
-//   dot_2            1     (A_i a_i) . d - f                         a_i[3] s_i[3] s_j[3]         DP2
-//   distance         1     |d| - f                                   s_i[3] s_j[3]                D, but not squared
-//   driven_angle     1     cos f (A_i g_i).(A_j b_j) - sin f (A_i a_i).(A_j b_j) = sin(angle - f)  a_i[3] g_i[3] b_j[3]
-//   angle            1     angle - f, the angle counted over full turns                      n_i[3] a_i[3] g_i[3] b_j[3]
-//   rotation_vector  3     log(Q^T A_i^T A_j), |angle| < pi           Q[4] (w x y z)
-//   and for a law, after these: k[rows] d[rows]
+//   kind             rows  phi                                       parameters, in this order (body vectors in body
+//   axes) point            3     d                                         s_i[3] s_j[3] coordinate_difference  1   c .
+//   d - f                             c[3] s_i[3] s_j[3]           CD, rA paper eq. 17 dot_1            1     (A_i a_i)
+//   . (A_j a_j) - f                 a_i[3] a_j[3]                DP1 dot_2            1     (A_i a_i) . d - f a_i[3]
+//   s_i[3] s_j[3]         DP2 distance         1     |d| - f                                   s_i[3] s_j[3] D, but not
+//   squared driven_angle     1     cos f (A_i g_i).(A_j b_j) - sin f (A_i a_i).(A_j b_j) = sin(angle - f)  a_i[3]
+//   g_i[3] b_j[3] angle            1     angle - f, the angle counted over full turns                      n_i[3]
+//   a_i[3] g_i[3] b_j[3] rotation_vector  3     log(Q^T A_i^T A_j), |angle| < pi           Q[4] (w x y z) and for a
+//   law, after these: k[rows] d[rows]
 //
 // Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
 // f is a function of time (tape.hpp), or 0 where `function` is -1. Of all parameters of a mechanism the first ones are
@@ -27,7 +26,7 @@ namespace myriad {
 // A mechanism beyond these is refused when its file is read.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 4096, most_mechanism_parameters = 1024;
+              most_matrix_entries = 6144, most_mechanism_parameters = 1024;
 
 enum class ElementKind {
     point = 0,
@@ -48,12 +47,16 @@ MYRIAD_HD constexpr int geometry_parameters(ElementKind kind) {
     switch (kind) {
         case ElementKind::point:
         case ElementKind::dot_1:
-        case ElementKind::distance: return 6;
+        case ElementKind::distance:
+            return 6;
         case ElementKind::coordinate_difference:
         case ElementKind::dot_2:
-        case ElementKind::driven_angle: return 9;
-        case ElementKind::angle: return 12;
-        default: return 4;
+        case ElementKind::driven_angle:
+            return 9;
+        case ElementKind::angle:
+            return 12;
+        default:
+            return 4;
     }
 }
 
@@ -71,11 +74,11 @@ struct Element {
     ElementKind kind;
     bool has_law;
     bool is_sensor;  // only looked at: neither a constraint nor a force
-    int body[2];    // -1: ground
-    int parameter;  // offset of its first parameter
-    int function;   // f, or -1
-    int angle;      // of kind angle: which counter of turns, else -1
-    int row[3];     // its multipliers; -1 for a row that was removed as redundant and is only watched
+    int body[2];     // -1: ground
+    int parameter;   // offset of its first parameter
+    int function;    // f, or -1
+    int angle;       // of kind angle: which counter of turns, else -1
+    int row[3];      // its multipliers; -1 for a row that was removed as redundant and is only watched
 };
 
 enum class LoadKind { force_world = 0, force_body = 1, torque_world = 2, torque_body = 3 };
@@ -104,12 +107,12 @@ enum class Operation {
     exponential = 10,
     logarithm = 11,
     square_root = 12,
-    power = 13,     // a^b for a > 0; a whole constant power is written as products
+    power = 13,  // a^b for a > 0; a whole constant power is written as products
     absolute = 14,
     minimum = 15,
     maximum = 16,
-    less = 17,      // a < b: 1 or 0, without derivatives
-    choose = 18,    // a != 0 ? b : c
+    less = 17,    // a < b: 1 or 0, without derivatives
+    choose = 18,  // a != 0 ? b : c
     arctangent2 = 19,
     hyperbolic_tangent = 20,
 };
@@ -126,14 +129,14 @@ enum class ChannelKind {
     angular_acceleration = 1,  // of body a, body frame, component b
     total_energy = 2,
     kinetic_energy = 3,
-    potential_energy = 4,      // of gravity and of the laws' springs
-    work = 5,                  // done by loads, drivers and dampers since the start
-    multiplier = 6,            // of row a
-    constraint_residual = 7,   // the largest |phi| of all constraint rows, those removed as redundant included
-    velocity_residual = 8,     // the largest |phi'|
-    point_position = 9,        // of the body point at parameter c of body a, world, component b
+    potential_energy = 4,     // of gravity and of the laws' springs
+    work = 5,                 // done by loads, drivers and dampers since the start
+    multiplier = 6,           // of row a
+    constraint_residual = 7,  // the largest |phi| of all constraint rows, those removed as redundant included
+    velocity_residual = 8,    // the largest |phi'|
+    point_position = 9,       // of the body point at parameter c of body a, world, component b
     point_velocity = 10,
-    element_value = 11,        // phi + f of element a (angle, length, coordinate), row b
+    element_value = 11,  // phi + f of element a (angle, length, coordinate), row b
     element_rate = 12,
     joint_force = 13,          // on body j of the elements a .. c - 1, world, component b
     joint_torque = 14,         // the same, about the point of the first point element, or the centre of mass
@@ -154,23 +157,24 @@ MYRIAD_HD constexpr unsigned short run_step(int products, bool from_zero, bool s
 }
 
 // The saddle-point matrix of one Newton correction and how it is eliminated without pivoting, decided when the file is
-// read. Unknown and equation 6 b + i belong to body b (0..2 translation, world; 3..5 rotation, body frame), 6 bodies + r
-// to multiplier r. A slot is the place of an entry in the packed matrix, fill included; -1 where the entry is zero.
+// read. Unknown and equation 6 b + i belong to body b (0..2 translation, world; 3..5 rotation, body frame), 6 bodies +
+// r to multiplier r. A slot is the place of an entry in the packed matrix, fill included; -1 where the entry is zero.
 struct Elimination {
     int unknowns, slots;
     short body_slot[most_bodies][6][6];  // row, column inside the body's block
     short row_slot[most_rows][2][6];     // (multiplier row r, unknown i of body 0 or 1 of its element)
     short column_slot[most_rows][2][6];  // (equation i of body 0 or 1, multiplier r)
     short diagonal_slot[most_rows];      // of rows with a law; -1 for constraints
-    // The factors have a symmetric pattern in the order of the pivots: u(k, j) has slot s(k, j), and l(j, k) the next one.
-    // A sequence of steps, each with its code (above) first:
+    // The factors have a symmetric pattern in the order of the pivots: u(k, j) has slot s(k, j), and l(j, k) the next
+    // one. A sequence of steps, each with its code (above) first:
     //   clear  clear_step, slot                                      matrix[slot] = 0
     //   pivot  pivot_step, slot, from_zero, products of bodies, products of multipliers, s(p, k) x all products
-    //   run    run_step(products, from_zero, scaled), entries, s(p, k) x products, (s(k, j), s(p, j) x products) x entries
-    // An entry is (from_zero ? 0 : matrix[slot]), then fma(-l, u, entry) per product, in this order. A run does this for
-    // u(k, j) and l(j, k); if it is scaled, l is then multiplied by the reciprocal of the pivot before it, which is what
-    // a pivot's slot is left with. Bodies and multipliers contribute to a pivot with opposite signs: its magnitudes
-    // before and between them say how much it cancelled.
+    //   run    run_step(products, from_zero, scaled), entries, s(p, k) x products, (s(k, j), s(p, j) x products) x
+    //   entries
+    // An entry is (from_zero ? 0 : matrix[slot]), then fma(-l, u, entry) per product, in this order. A run does this
+    // for u(k, j) and l(j, k); if it is scaled, l is then multiplied by the reciprocal of the pivot before it, which is
+    // what a pivot's slot is left with. Bodies and multipliers contribute to a pivot with opposite signs: its
+    // magnitudes before and between them say how much it cancelled.
     const unsigned short* factor_program;
     // forward: per pivot with products   equation, products, (slot of u beside l, equation) x products
     // backward: per pivot, last first   unknown, equation, pivot slot, products, (slot of u, unknown) x products,
@@ -182,7 +186,7 @@ struct Elimination {
 
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters;
-    int constraint_rows;     // of `rows`, those without a law
+    int constraint_rows;      // of `rows`, those without a law
     int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
     Element element[most_elements];
     Load load[most_loads];

@@ -142,7 +142,7 @@ struct Puma560 {
     }
     // The same, and dr/dx.
     MYRIAD_ROOM Angles linearized(const Motion<Puma560>& at, const Velocity& a, Real c_a, Real c_v, Real c_q,
-                                     Matrix& matrix) const {
+                                  Matrix& matrix) const {
         const Chain chain = chain_at(at.q, at.v, a);
         Screw<Real> second[joints];    // X
         Vec<3, Real> turning[joints];  // the rotation in Y

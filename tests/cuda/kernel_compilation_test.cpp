@@ -150,7 +150,9 @@ TEST(KernelReport, ReadsTheAssemblersLogAndPtx) {
         "ptxas info    : Used 168 registers, used 0 barriers, 24 bytes cumulative stack size\n"
         "ptxas info    : Compiling entry function 'two' for 'sm_90'\n"
         "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-        "ptxas info    : Used 40 registers\n";
+        "ptxas info    : Used 40 registers\n"
+        "ptxas info    : Function properties for called_by_two\n"
+        "ptxas         .     8 bytes stack frame, 16 bytes spill stores, 24 bytes spill loads\n";
     const std::string ptx =
         ".visible .entry one(\n.param .u64 p\n)\n{\n\t.reg .f64 %fd<3>;\n\tld.param.u64 %rd1, [p];\n"
         "\tfma.rn.f64 \t%fd1, %fd2, %fd2, %fd2;\n$L__BB0_1:\n\t@%p1 bra \t$L__BB0_1;\n\tmov.f64 %fd1, %fd2;\n"

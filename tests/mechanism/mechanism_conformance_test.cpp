@@ -229,7 +229,7 @@ struct Bench {
     typename System::Configuration start, q;
     Velocity u, v, a;  // the step from start to q, and its rates
     std::vector<double> multipliers, turned;
-    StepCoefficients<double> by{0.8, 0.3, 0.05, false};
+    StepCoefficients<double> by{0.8, 0.3, 0.05, false, false};
 
     explicit Bench(Generic& generic) {
         table.bodies = bodies;

@@ -1,9 +1,11 @@
 // Texts of mechanism files for tests, and how they are read.
 #pragma once
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/mechanism_file.hpp"
 
 namespace myriad::mechanism {
 
@@ -26,14 +28,87 @@ inline nlohmann::json two_bodies() {
         }})");
 }
 
-inline std::shared_ptr<const Mechanism> parsed(const nlohmann::json& json) {
-    return parse_mechanism(json.dump(), "test.json");
+// The same with every joint, driver, force element and sensor there is.
+inline nlohmann::json every_entry() {
+    nlohmann::json text = two_bodies();
+    text.update(nlohmann::json::parse(R"json({
+        "title": "every entry", "description": "no mechanism of any use", "source": "made up", "assumed": ["all of it"],
+        "parameters": {"length_m": 0.8, "area_m2": "length_m^2", "mass_kg": "3 * area_m2", "rate_rad_s": 2.5, "unused": 1},
+        "joints": {
+            "spherical": {"type": "spherical", "bodies": ["crank", "rod"], "points_m": [[0.4, -0.1, 0.7], [-0.2, 0.6, 0.1]]},
+            "universal": {"type": "universal", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "axes": [[1, 2, 0.5], [0.3, 1, 0.8]]},
+            "revolute": {"type": "revolute", "bodies": ["ground", "crank"], "points_m": [["length_m", 0, 0], [0, 0.2, 0.3]],
+                "axes": [[1, 2, 0.5], [0.3, 1, 0.8]]},
+            "cylindrical": {"type": "cylindrical", "bodies": ["crank", "rod"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "axes": [[1, 2, 0.5], [0.3, 1, 0.8]], "references": [[0.2, 0.3, 1], [1, 0.1, 0.4]]},
+            "prismatic": {"type": "prismatic", "bodies": ["rod", "crank"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "axes": [[1, 2, 0.5], [0.3, 1, 0.8]]},
+            "fixed": {"type": "fixed", "bodies": ["rod", "crank"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
+            "dot_1": {"type": "DP1", "bodies": ["crank", "rod"], "axes": [[1, 2, 0.5], [0.3, 1, 0.8]], "value": 0.1},
+            "dot_2": {"type": "DP2", "bodies": ["crank", "rod"], "axis": [1, 2, 0.5],
+                "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]], "value_m": 0.2},
+            "distance": {"type": "D", "bodies": ["crank", "rod"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "value_m": "2 * length_m"},
+            "coordinate": {"type": "CD", "bodies": ["crank", "rod"], "direction": [1, 2, 0.5],
+                "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]], "value_m": 0.2}
+        },
+        "drivers": {
+            "turn": {"type": "angle", "joint": "revolute", "value_rad": "pi / 4 * cos(rate_rad_s * t)"},
+            "shift": {"type": "displacement", "joint": "prismatic", "value_m": "length_m * t"},
+            "drive_dot_1": {"type": "DP1", "bodies": ["crank", "rod"], "axes": [[1, 2, 0.5], [0.3, 1, 0.8]],
+                "value": "0.1 * sin(t)"},
+            "drive_dot_2": {"type": "DP2", "bodies": ["crank", "rod"], "axis": [1, 2, 0.5],
+                "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]], "value_m": "t"},
+            "drive_distance": {"type": "D", "bodies": ["crank", "rod"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "value_m": "1 + t"},
+            "drive_coordinate": {"type": "CD", "bodies": ["crank", "rod"], "direction": [1, 2, 0.5],
+                "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]], "value_m": 0.3}
+        },
+        "forces": {
+            "pull": {"type": "force", "body": "rod", "force_N": ["2 * t", 0, -1.5]},
+            "push": {"type": "force", "body": "rod", "point_m": [1, 2, 3], "force_N": [1, 2, 3], "frame": "body"},
+            "twist": {"type": "torque", "body": "crank", "torque_N_m": [0, 0, "t^2"], "frame": "world"},
+            "spring": {"type": "spring_damper", "bodies": ["ground", "rod"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "stiffness_N_m": 100, "damping_N_s_m": 2, "rest_length_m": 0.4},
+            "torsion": {"type": "torsional_spring_damper", "joint": "cylindrical", "stiffness_N_m_rad": 10,
+                "rest_angle_rad": "0.1 * t"},
+            "slide": {"type": "linear_spring_damper", "joint": "prismatic", "stiffness_N_m": 10},
+            "mount": {"type": "bushing", "bodies": ["crank", "rod"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "frame": {"rotation_vector_rad": [0.1, 0.2, 0.3]}, "stiffness_N_m": [1, 2, 3], "damping_N_s_m": [4, 5, 6],
+                "stiffness_N_m_rad": [7, 7, 7], "damping_N_m_s_rad": [8, 8, 8]},
+            "control": {"type": "pd_controller", "joint": "revolute", "proportional": "mass_kg * 30", "derivative": 3,
+                "target": "rate_rad_s * t"}
+        },
+        "sensors": {
+            "tip": {"type": "point", "body": "rod", "point_m": [0.5, 0.6, 0.7]},
+            "tip_velocity": {"type": "point_velocity", "body": "rod", "point_m": [0.5, 0.6, 0.7]},
+            "bend": {"type": "angle", "joint": "revolute"},
+            "turn_rate": {"type": "rate", "joint": "cylindrical"},
+            "stroke": {"type": "displacement", "joint": "cylindrical"},
+            "stroke_rate": {"type": "displacement_rate", "joint": "prismatic"},
+            "gap": {"type": "distance", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
+            "load": {"type": "reaction_force", "joint": "revolute"},
+            "drive_torque": {"type": "reaction_torque", "joint": "turn"}
+        }})json"));
+    return text;
 }
 
-// The text of a path like "/bodies/rod/mass_kg" changed to a value, also JSON text.
+// Read without assembly: the examples are no mechanisms that could be assembled.
+inline std::shared_ptr<const Mechanism> parsed(const nlohmann::json& json) {
+    return parse_unassembled(json.dump(), "test.json");
+}
+
+// The value at a path like "/bodies/rod/mass_kg" changed, given as JSON text.
 inline nlohmann::json changed(nlohmann::json json, const std::string& path, const std::string& value) {
     json[nlohmann::json::json_pointer(path)] = nlohmann::json::parse(value);
     return json;
+}
+
+inline std::vector<double> nominal_values(const Mechanism& mechanism) {
+    std::vector<double> values;
+    for (const Number& number : mechanism.numbers) values.push_back(number.value);
+    return values;
 }
 
 inline std::size_t number_of(const Mechanism& mechanism, const std::string& address) {

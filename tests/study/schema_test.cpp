@@ -1,11 +1,8 @@
-// The schema against what it describes, by a validator of the keywords that it uses (JSON Schema 2020-12).
+// The schema against what it describes.
 #include "host/study/schema.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "host/study/json_text.hpp"
+#include "tests/schema_fits.hpp"
 #include "tests/source_dir.hpp"
 #include "tests/study/study_texts.hpp"
 
@@ -19,59 +16,7 @@ const json& schema() {
     return parsed_schema;
 }
 
-bool has_type(const json& value, const std::string& type) {
-    if (type == "object") return value.is_object();
-    if (type == "array") return value.is_array();
-    if (type == "string") return value.is_string();
-    if (type == "number") return value.is_number();
-    return value.is_number() && value.get<double>() == std::floor(value.get<double>());  // integer
-}
-
-bool fits(const json& rules, const json& value);
-
-bool fits_rule(const std::string& rule, const json& content, const json& rules, const json& value) {
-    const double number = value.is_number() ? value.get<double>() : 0.0;
-    const auto all = [](const json& list, const auto& test) { return std::all_of(list.begin(), list.end(), test); };
-    if (rule == "type") return has_type(value, content.get<std::string>());
-    if (rule == "const") return value == content;
-    if (rule == "enum") return std::find(content.begin(), content.end(), value) != content.end();
-    if (rule == "minimum") return !value.is_number() || number >= content.get<double>();
-    if (rule == "maximum") return !value.is_number() || number <= content.get<double>();
-    if (rule == "exclusiveMinimum") return !value.is_number() || number > content.get<double>();
-    if (rule == "exclusiveMaximum") return !value.is_number() || number < content.get<double>();
-    if (rule == "minItems") return !value.is_array() || value.size() >= content.get<std::size_t>();
-    if (rule == "maxItems") return !value.is_array() || value.size() <= content.get<std::size_t>();
-    if (rule == "minProperties") return !value.is_object() || value.size() >= content.get<std::size_t>();
-    if (rule == "maxProperties") return !value.is_object() || value.size() <= content.get<std::size_t>();
-    if (rule == "required")
-        return all(content, [&](const json& key) { return value.contains(key.get<std::string>()); });
-    if (rule == "items")
-        return !value.is_array() || all(value, [&](const json& element) { return fits(content, element); });
-    if (rule == "allOf") return all(content, [&](const json& part) { return fits(part, value); });
-    if (rule == "anyOf")
-        return std::any_of(content.begin(), content.end(), [&](const json& part) { return fits(part, value); });
-    if (rule == "$ref") return fits(schema().at(json::json_pointer(content.get<std::string>().substr(1))), value);
-    if (rule == "if") return !fits(content, value) || fits(rules.at("then"), value);
-    if (rule == "properties" || rule == "additionalProperties") {
-        if (!value.is_object()) return true;
-        const json own = rules.value("properties", json::object());
-        for (const auto& [key, member] : value.items()) {
-            if (rule == "properties" && own.contains(key) && !fits(own.at(key), member)) return false;
-            if (rule == "additionalProperties" && !own.contains(key) && !fits(content, member)) return false;
-        }
-        return true;
-    }
-    static const std::set<std::string> annotations = {"$schema", "$defs", "title", "description", "default", "then"};
-    if (!annotations.contains(rule)) ADD_FAILURE() << "the schema uses " << rule;
-    return true;
-}
-
-bool fits(const json& rules, const json& value) {
-    if (rules.is_boolean()) return rules.get<bool>();
-    for (const auto& [rule, content] : rules.items())
-        if (!fits_rule(rule, content, rules, value)) return false;
-    return true;
-}
+bool fits(const json& rules, const json& value) { return fits_schema(schema(), rules, value); }
 
 TEST(Schema, TakesTheBundledStudiesAndTheirCanonicalTexts) {
     int studies = 0;
@@ -92,6 +37,24 @@ TEST(Schema, TakesEveryKeyThatTheReaderTakes) {
           R"({"quantities": {"a": {"first_time_above": {"channel": "tilt", "threshold": 1}}}})",
           R"({"statistics": {"quantiles": [0.5], "confidence": 0.9}, "allowed_failed_share": 0.5})"})
         EXPECT_TRUE(fits(schema(), json::parse(changed(keys)))) << keys;
+}
+
+TEST(Schema, KnowsStudiesOfMechanisms) {
+    const auto with = [](const std::string& keys, const std::string& integrator) {
+        return json::parse(changed(R"({"system": null, "integrator": )" + integrator + ", " + keys + "}"));
+    };
+    const std::string implicit = R"({"name": "generalized_alpha", "step_s": 0.1, "end_s": 1, "spectral_radius": 0.5,
+        "newton": "modified", "tangent_operator": true, "newton_tolerance": 1e-8, "most_newton_iterations": 9,
+        "solve_precision": "fp32"})";
+    EXPECT_TRUE(fits(schema(), with(R"("mechanism": "m.json", "parameters": {"bodies.rod.mass_kg": 3})", implicit)));
+    EXPECT_TRUE(fits(schema(), with(R"("mechanism": {"bodies": {}}, "chart": "euler_zxz")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("mechanism": 3)", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("system": "heavy_top", "mechanism": "m.json")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("title": "neither")", implicit)));
+    EXPECT_FALSE(fits(schema(), with(R"("mechanism": "m.json")", R"({"name": "implicit_euler", "step_s": 0.1,
+        "end_s": 1, "spectral_radius": 0.5})")));
+    EXPECT_FALSE(fits(schema(), with(R"("system": "heavy_top")", R"({"name": "kinematics", "step_s": 0.1,
+        "end_s": 1})")));
 }
 
 TEST(Schema, RefusesWhatTheReaderRefuses) {

@@ -64,7 +64,8 @@ KernelEntry entry() {
 // Every system of a list with every chart and every integrator.
 template <class Systems, class Charts, class Integrators>
 struct EntriesOf;
-template <template <class, template <class> class> class... System, template <class> class... Chart, class... Integrator>
+template <template <class, template <class> class> class... System, template <class> class... Chart,
+          class... Integrator>
 struct EntriesOf<SystemList<System...>, ChartList<Chart...>, IntegratorList<Integrator...>> {
     KernelEntry entries[sizeof...(System) * sizeof...(Chart) * sizeof...(Integrator)];
     int count = 0;

@@ -3,6 +3,8 @@
 
 namespace myriad::backends::inline MYRIAD_VARIANT {
 
-KernelList mechanism_entries() { return EntriesOf<SystemList<TableMechanism>, MechanismCharts, MechanismIntegrators>::list(); }
+KernelList mechanism_entries() {
+    return EntriesOf<SystemList<TableMechanism>, MechanismCharts, MechanismIntegrators>::list();
+}
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

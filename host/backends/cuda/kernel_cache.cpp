@@ -24,6 +24,11 @@ namespace {
 // the second shape. Both numbers stand in the launch bounds: without the second one the assembler of CUDA 13.0 drops to
 // 32 registers.
 constexpr std::array<BlockShape, 2> block_shapes = {{{128, 3}, {64, 4}}};
+// The state of a mechanism fills the registers of a thread at once: trying the first shape would only double the time
+// that compiling takes.
+std::span<const BlockShape> shapes_of(const Task& task) {
+    return task.system == mechanism_system ? std::span(block_shapes).last(1) : std::span(block_shapes);
+}
 // Raised when an entry's meaning changes, so that older ones are not read.
 constexpr const char* first_line = "myriad kernels 1";
 
@@ -170,7 +175,7 @@ CompiledTask compile(const Task& task, const std::string& architecture) {
     result.key = kernel_key(source, architecture);
     result.architecture = architecture;
     result.compiler = compiler->version();
-    for (const BlockShape block : block_shapes) {
+    for (const BlockShape block : shapes_of(task)) {
         const CompiledSource compiled = compiler->compile(source, options_of(architecture, block));
         result.block = block;
         result.figures = kernel_figures(compiled.log, compiled.ptx);

@@ -67,7 +67,8 @@ InstructionCounts instructions_of(const std::string& kernel, const std::string& 
 std::vector<KernelFigures> kernel_figures(const std::string& log, const std::string& ptx) {
     std::vector<KernelFigures> all;
     std::istringstream lines(log);
-    const std::string entry = "Compiling entry function '";
+    const std::string entry = "Compiling entry function '", properties = "Function properties for ";
+    bool of_called = false;  // functions that are not inlined come behind the last entry
     for (std::string line; std::getline(lines, line);) {
         if (const std::size_t at = line.find(entry); at != std::string::npos) {
             const std::size_t begin = at + entry.size();
@@ -75,9 +76,13 @@ std::vector<KernelFigures> kernel_figures(const std::string& log, const std::str
             figures.kernel = line.substr(begin, line.find('\'', begin) - begin);
             figures.instructions = instructions_of(figures.kernel, ptx);
             all.push_back(std::move(figures));
+            of_called = false;
             continue;
         }
         if (all.empty()) continue;
+        if (const std::size_t at = line.find(properties); at != std::string::npos)
+            of_called = line.substr(at + properties.size()) != all.back().kernel;
+        if (of_called) continue;
         KernelFigures& last = all.back();
         if (const std::size_t at = line.find("bytes stack frame"); at != std::string::npos) {
             const std::size_t digits = line.find_first_of("0123456789");

@@ -19,7 +19,8 @@ struct KernelFigures {
     bool spills() const { return stack_bytes > 0 || spill_store_bytes > 0 || spill_load_bytes > 0; }
 };
 
-// One entry for each entry function named in the log, in its order. `log` is what NVRTC or nvcc print with
+// One entry for each entry function named in the log, in its order; spills of functions that it calls are not counted,
+// their stack is part of its own. `log` is what NVRTC or nvcc print with
 // --ptxas-options=-v.
 std::vector<KernelFigures> kernel_figures(const std::string& log, const std::string& ptx);
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "ensembles/catalog.hpp"
-#include "host/backends/cuda/topology_source.hpp"
 #include "host/backends/find_kernel.hpp"
+#include "host/mechanism/topology_text.hpp"
 
 namespace myriad::backends::cuda {
 
@@ -92,9 +92,12 @@ std::string kernel_source(const Task& task) {
                                    (is_mechanism ? integrator_type(MechanismIntegrators{}, task.integrator) : "");
     std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
     if (is_mechanism) {
-        const TopologyForm form = topology_form(*task.plan.mechanism);
-        text = topology_settings(form) + text + "struct CompiledPlan;\n" +
-               topology_source(*task.plan.mechanism, task.plan.keeps_factors != 0, form) + "\n";
+        const MechanismTable& table = *task.plan.mechanism;
+        const mechanism::TopologyForm form = mechanism::topology_form(table);
+        text =
+            mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
+            mechanism::topology_text(table, task.plan.keeps_factors != 0, form, "CompiledTopology", "::CompiledPlan") +
+            "\n";
     }
     return text + "using namespace myriad;\n\n" +
            plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +

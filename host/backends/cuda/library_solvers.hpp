@@ -5,26 +5,12 @@
 // when asked for, at the paths in MYRIAD_CUBLAS and MYRIAD_CUSOLVER where those are set.
 #pragma once
 #include <memory>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "host/backends/cuda/driver.hpp"
+#include "host/backends/solve_by_library.hpp"
 
 namespace myriad::backends::cuda {
-
-// Of `count` systems of the same order n: by columns, one after the other.
-struct SystemsView {
-    int order = 0, count = 0;
-    std::span<const double> matrices;          // [count][column][row]
-    std::span<const double> right_hand_sides;  // [count][n]
-};
-
-struct LibrarySolution {
-    std::vector<double> solutions;  // [count][n]
-    std::vector<int> failures;      // the systems that the library calls singular or not positive definite
-    double seconds = 0.0;           // factors and one solve, on the device, without copies
-};
 
 class LibrarySolvers {
   public:
@@ -34,8 +20,8 @@ class LibrarySolvers {
 
     // Throw UserError (exit code 3) where the device or the library refuses, std::invalid_argument where the sizes
     // contradict each other.
-    virtual LibrarySolution lu(const SystemsView& systems) = 0;        // getrfBatched, getrsBatched; partial pivoting
-    virtual LibrarySolution cholesky(const SystemsView& systems) = 0;  // potrfBatched, potrsBatched; lower triangle
+    virtual LibrarySolution lu(const SystemsView& systems) = 0;
+    virtual LibrarySolution cholesky(const SystemsView& systems) = 0;
 };
 
 }  // namespace myriad::backends::cuda

@@ -1,11 +1,11 @@
-#include "host/backends/cuda/topology_source.hpp"
+#include "host/mechanism/topology_text.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "host/mechanism/elimination_text.hpp"
 
-namespace myriad::backends::cuda {
+namespace myriad::mechanism {
 
 namespace {
 
@@ -106,10 +106,6 @@ std::string capacity(const char* name, int count) {
 std::string size(const char* name, int count) {
     return std::string("    static MYRIAD_HD constexpr int ") + name + "() { return " + spelled(count) + "; }\n";
 }
-std::string lookup(const char* type, const char* name, const char* arguments, const char* value) {
-    return std::string("    static MYRIAD_HD ") + type + " " + name + "(" + arguments + ") { return " + value + "; }\n";
-}
-
 }  // namespace
 
 TopologyForm topology_form(const MechanismTable& table) {
@@ -120,58 +116,62 @@ std::string topology_settings(TopologyForm form) {
     return form == TopologyForm::rolled ? "#define MYRIAD_ROLLED\n" : "";
 }
 
-std::string topology_source(const MechanismTable& m, bool keeps_factors, TopologyForm form) {
+std::string topology_text(const MechanismTable& m, bool keeps_factors, TopologyForm form, const std::string& name,
+                          const std::string& plan) {
     const Elimination& by = m.elimination;
     const bool rolled = form == TopologyForm::rolled;
+    const std::string tables_at = name + "_tables", elimination_at = name + "_elimination";
     std::string text;
     if (!rolled) {
-        const std::string elimination = mechanism::elimination_text(by, "compiled_elimination");
+        const std::string elimination = elimination_text(by, elimination_at);
         text += elimination.substr(elimination.find("namespace"));  // its includes are there already
     }
-    text += "namespace myriad::inline MYRIAD_VARIANT {\nnamespace compiled_topology {\n\n" + tables(m) +
-            (rolled ? programs(by) : "") + "\n}  // namespace compiled_topology\n\nstruct CompiledTopology {\n";
+    text += "namespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" + tables(m) +
+            (rolled ? programs(by) : "") + "\n}  // namespace " + tables_at + "\n\nstruct " + name + " {\n";
     text += capacity("most_bodies", m.bodies) + capacity("most_elements", m.elements) + capacity("most_rows", m.rows) +
             capacity("most_loads", m.loads) + capacity("most_functions", m.functions) +
             capacity("most_instructions", m.instructions) + capacity("most_registers", registers_of(m)) +
             capacity("most_angles", m.angles) + capacity("most_mechanism_channels", m.channels) +
-            capacity("most_matrix_entries", by.slots) + capacity("most_parameters", m.parameters);
-    text += "    template <class Real>\n    using Parameters = ParametersOnUse<Real, ::CompiledPlan>;\n\n";
+            capacity("most_matrix_entries", by.slots) + capacity("most_kept_entries", keeps_factors ? by.slots : 0) +
+            capacity("most_parameters", m.parameters) + "    template <class Real>\n    using Parameters = " +
+            (rolled ? "ParametersOnUse<Real, " + plan + ">" : std::string("Vec<most_parameters, Real>")) + ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
             size("functions", m.functions) + size("instructions", m.instructions) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", keeps_factors ? by.slots : 0) +
             size("angles", m.angles) + size("channels", m.channels) + size("parameters", m.parameters) +
             size("slots", by.slots);
-    text +=
-        lookup("int", "pinned", "int body", "compiled_topology::pinned[body]") +
-        lookup("const Element&", "element", "int i", "compiled_topology::elements[i]") +
-        lookup("const Load&", "load", "int i", "compiled_topology::loads[i]") +
-        lookup("int", "function_register", "int i", "compiled_topology::function_registers[i]") +
-        lookup("const Instruction&", "instruction", "int i", "compiled_topology::instructions[i]") +
-        lookup("const Channel&", "channel", "int i", "compiled_topology::channels[i]") +
-        lookup("int", "body_slot", "int body, int i, int j", "compiled_topology::body_slots[(6 * body + i) * 6 + j]") +
-        lookup("int", "row_slot", "int row, int side, int i",
-               "compiled_topology::row_slots[(2 * row + side) * 6 + i]") +
-        lookup("int", "column_slot", "int row, int side, int i",
-               "compiled_topology::column_slots[(2 * row + side) * 6 + i]") +
-        lookup("int", "diagonal_slot", "int row", "compiled_topology::diagonal_slots[row]");
-    const std::string factor = rolled ? "myriad::factor(programs(), matrix)" : "compiled_elimination::factor(matrix)";
+    const auto lookup = [&](const char* type, const char* function, const char* arguments, const char* entry) {
+        return std::string("    static MYRIAD_HD ") + type + " " + function + "(" + arguments + ") { return " +
+               tables_at + "::" + entry + "; }\n";
+    };
+    text += lookup("int", "pinned", "int body", "pinned[body]") +
+            lookup("const Element&", "element", "int i", "elements[i]") +
+            lookup("const Load&", "load", "int i", "loads[i]") +
+            lookup("int", "function_register", "int i", "function_registers[i]") +
+            lookup("const Instruction&", "instruction", "int i", "instructions[i]") +
+            lookup("const Channel&", "channel", "int i", "channels[i]") +
+            lookup("int", "body_slot", "int body, int i, int j", "body_slots[(6 * body + i) * 6 + j]") +
+            lookup("int", "row_slot", "int row, int side, int i", "row_slots[(2 * row + side) * 6 + i]") +
+            lookup("int", "column_slot", "int row, int side, int i", "column_slots[(2 * row + side) * 6 + i]") +
+            lookup("int", "diagonal_slot", "int row", "diagonal_slots[row]");
+    const std::string factor = rolled ? "myriad::factor(programs(), matrix)" : elimination_at + "::factor(matrix)";
     const std::string solve = rolled ? "myriad::solve(programs(), matrix, right_hand_side, solution)"
-                                     : "compiled_elimination::solve(matrix, right_hand_side, solution)";
+                                     : elimination_at + "::solve(matrix, right_hand_side, solution)";
     text += "    template <class Real>\n    static MYRIAD_ROOM MaskOf<Real> factor(Real* matrix) {\n        return " +
             factor +
             ";\n    }\n    template <class Real>\n"
             "    static MYRIAD_ROOM void solve(const Real* matrix, Real* right_hand_side, Real* solution) {\n        " +
             solve + ";\n    }\n";
-    if (rolled)
-        text +=
-            "    static MYRIAD_HD Elimination programs() {\n        Elimination by;\n"
-            "        by.factor_program = compiled_topology::factor_program, by.factor_length = " +
-            spelled(by.factor_length) +
-            ";\n        by.forward_program = compiled_topology::forward_program, by.forward_length = " +
-            spelled(by.forward_length) +
-            ";\n        by.backward_program = compiled_topology::backward_program, by.backward_length = " +
-            spelled(by.backward_length) + ";\n        return by;\n    }\n";
+    if (rolled) {
+        const auto program = [&](const std::string& which, int length) {
+            return "        by." + which + "_program = " + tables_at + "::" + which + "_program, by." + which +
+                   "_length = " + spelled(length) + ";\n";
+        };
+        text += "    static MYRIAD_HD Elimination programs() {\n        Elimination by;\n" +
+                program("factor", by.factor_length) + program("forward", by.forward_length) +
+                program("backward", by.backward_length) + "        return by;\n    }\n";
+    }
     return text + "};\n\n}  // namespace myriad::inline MYRIAD_VARIANT\n";
 }
 
-}  // namespace myriad::backends::cuda
+}  // namespace myriad::mechanism

@@ -1,4 +1,4 @@
-// A mechanism's table as C++ source: the type CompiledTopology, with the interface of TableTopology on constants.
+// A mechanism's table as C++ source: a type with the interface of TableTopology on constants.
 //
 // The text holds what is the same for all instances, never a value of one. Its tables are constant arrays, which cost
 // nothing where the index is a constant, that is in unrolled loops. Two forms, with the same bits:
@@ -12,17 +12,18 @@
 
 #include "kernels/mechanism/topology.hpp"
 
-namespace myriad::backends::cuda {
+namespace myriad::mechanism {
 
 enum class TopologyForm { unrolled, rolled };
 
 // What the mechanism's size asks for.
 TopologyForm topology_form(const MechanismTable& table);
 
-// To be put before the first include of a kernel header.
+// To be put before the first include of a kernel header that is compiled for a GPU.
 std::string topology_settings(TopologyForm form);
-// `keeps_factors` as in PlanTable. To be put behind kernels/advance.hpp and a declaration of ::CompiledPlan, the Plan
-// that says which parameters vary.
-std::string topology_source(const MechanismTable& table, bool keeps_factors, TopologyForm form);
+// The type `name` in the kernels' namespace. `plan` is the type of the Plan that says which parameters vary, declared
+// where the text stands, behind kernels/advance.hpp. `keeps_factors` as in PlanTable.
+std::string topology_text(const MechanismTable& table, bool keeps_factors, TopologyForm form, const std::string& name,
+                          const std::string& plan);
 
-}  // namespace myriad::backends::cuda
+}  // namespace myriad::mechanism

@@ -1,0 +1,19 @@
+// Factors and solutions of a mechanism's saddle-point matrix alone, for one vector width: how much of a step they take.
+#pragma once
+#include "kernels/mechanism/topology.hpp"
+
+namespace myriad::bench {
+
+// `rounds` times: the matrix of `values` [slots] in every lane copied, factored, and one right-hand side solved for.
+// The result keeps the compiler from leaving it out.
+using EliminationFunction = double (*)(const Elimination& elimination, const double* values, long long rounds);
+
+struct EliminationFunctions {
+    EliminationFunction scalar, pack;  // null where another variant has it
+};
+
+EliminationFunctions portable_elimination();
+EliminationFunctions avx2_elimination();
+EliminationFunctions avx512_elimination();
+
+}  // namespace myriad::bench

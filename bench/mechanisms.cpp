@@ -1,0 +1,147 @@
+// Steps per second of the catalog's mechanisms on the CPU, per core and on all cores, with what a step is made of:
+// Newton iterations, counted operations, the fraction of the core's peak, the share of the elimination, bytes.
+//
+// Two numbers of each mechanism vary by a tenth of a percent, so that the parameters are read per instance. Clocks as
+// in throughput_cpu.cpp. The share of the elimination is the time of as many factorizations and solutions on their own,
+// right after the run, over the time of the run.
+#include <algorithm>
+#include <stdexcept>
+
+#include "bench/cases.hpp"
+#include "bench/elimination_table.hpp"
+#include "bench/measurement.hpp"
+#include "bench/mechanism_operations.hpp"
+#include "host/backends/cpu.hpp"
+#include "host/mechanism/mechanism.hpp"
+#include "host/study/study.hpp"
+#include "host/validation/mechanism_run.hpp"
+
+namespace myriad::bench {
+
+namespace {
+
+constexpr int repetitions = 5;
+
+struct MechanismWorkload {
+    const char* mechanism;
+    const char* integrator;
+    double step_s;
+    int steps;
+    const char* varied;  // an address, by a tenth of a percent
+    double nominal;
+    const char* options = "";
+};
+
+std::string study_of(const MechanismWorkload& workload, std::uint64_t instances) {
+    const auto number = [](double value) { return std::to_string(value * 1e9) + "e-9"; };
+    return R"({"mechanism": )" + std::string(validation::mechanism_text(workload.mechanism)) +
+           R"(, "integrator": {"name": ")" + workload.integrator + R"(", "step_s": )" + number(workload.step_s) +
+           R"(, "end_s": )" + number(workload.step_s * workload.steps) + workload.options + R"(}, "instances": )" +
+           std::to_string(instances) + R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {")" +
+           workload.varied + R"(": {"normal": {"mean": )" + number(workload.nominal) + R"(, "standard_deviation": )" +
+           number(1e-3 * workload.nominal) + "}}}}";
+}
+
+EliminationFunction elimination_of(int width) {
+#if defined(MYRIAD_HAS_X86_VARIANTS)
+    if (width == 8) return avx512_elimination().pack;
+    if (width == 4) return avx2_elimination().pack;
+    if (backends::cpu_widths().size() > 1) return avx2_elimination().scalar;
+#endif
+    if (width != 1) throw std::logic_error("no elimination of this width");
+    return portable_elimination().scalar;
+}
+
+// Seconds of one factorization and one solution, per instance.
+double elimination_seconds(const Elimination& elimination, int width) {
+    // A diagonally dominant matrix: the values have no influence on the time.
+    std::vector<double> values(static_cast<std::size_t>(elimination.slots), 1e-3);
+    for (int b = 0; 6 * b < elimination.unknowns && b < most_bodies; ++b)
+        for (int i = 0; i < 6; ++i)
+            if (elimination.body_slot[b][i][i] > 0)
+                values[static_cast<std::size_t>(elimination.body_slot[b][i][i])] = 1.0;
+    const EliminationFunction eliminate = elimination_of(width);
+    constexpr long long rounds = 2000;
+    double best = 1e9;
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        const double started = now_s(Clock::thread_cpu);
+        const double sum = eliminate(elimination, values.data(), rounds);
+        if (sum == 0.25) throw std::logic_error("unreachable: keeps the sum alive");
+        best = std::min(best, now_s(Clock::thread_cpu) - started);
+    }
+    return best / (static_cast<double>(rounds) * width);
+}
+
+void measure(program::BenchReport& report, const MechanismWorkload& workload, int width, int threads) {
+    const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
+    const study::Study study = study::parse_study(study_of(workload, instances), "bench", std::filesystem::path());
+    Ensemble ensemble = make_ensemble(study);
+    const Clock clock = threads == 1 ? Clock::thread_cpu : Clock::wall;
+    backends::Settings settings;
+    settings.threads = threads, settings.width = width;
+    const auto backend = backends::make_cpu_backend(settings);
+    const MechanismOperations counted = count_mechanism_step(study);
+    std::vector<double> seconds, fractions;
+    Finished finished = run_ensemble(*backend, ensemble, clock);
+    const auto steps = static_cast<double>(steps_of(finished));
+    for (int i = 0; i < repetitions; ++i) {
+        const double peak = measure_peak_flops_per_s(width);
+        finished = run_ensemble(*backend, ensemble, clock);
+        seconds.push_back(finished.seconds);
+        fractions.push_back(static_cast<double>(counted.flops) * steps / finished.seconds / peak);
+    }
+    double iterations = 0.0, residual = 0.0;
+    for (const backends::Chunk& chunk : finished.chunks)
+        for (std::uint64_t i = 0; i < chunk.count; ++i) {
+            const auto entries = static_cast<std::size_t>(backend->shape().invariants);
+            iterations += chunk.invariants_drift[i * entries + study::MechanismCertificate::newton_iterations];
+            residual = std::max(residual,
+                                chunk.invariants_drift[i * entries + study::MechanismCertificate::constraint_residual]);
+        }
+    iterations /= steps;
+    const std::string subject = std::string(workload.mechanism) + " " + workload.integrator;
+    program::BenchRow row = row_of("mechanisms", subject, *study.system, ensemble, finished);
+    row.backend = "cpu", row.width = width, row.threads = threads;
+    row.clock = clock == Clock::wall ? "wall" : "thread cpu";
+    set_rates(row, seconds);
+    row.figures.push_back({"newton iterations", iterations, "per step"});
+    row.figures.push_back({"largest constraint residual", residual, "m or rad"});
+    if (row.instance_steps_per_s.repetitions > 0) {
+        const double rate = row.instance_steps_per_s.median;
+        row.figures.push_back({"time", 1e9 / rate, "ns per instance-step"});
+        row.figures.push_back({"counted flops", static_cast<double>(counted.flops), "per step"});
+        row.figures.push_back({"arithmetic", 1e-9 * rate * static_cast<double>(counted.flops), "GFLOP/s"});
+        if (threads == 1) {
+            row.figures.push_back(
+                {"of the core's peak at this width", 100.0 * program::spread_of(fractions).median, "%"});
+            row.figures.push_back(
+                {"share of the elimination",
+                 100.0 * iterations * elimination_seconds(study.mechanism->table.elimination, width) * rate, "%"});
+        }
+        row.figures.push_back(
+            {"record", static_cast<double>(sizeof(double)) * backend->shape().record_fields, "B per instance"});
+    }
+    report.rows.push_back(row);
+}
+
+}  // namespace
+
+void mechanisms(program::BenchReport& report) {
+    const std::vector<int> widths = backends::cpu_widths();
+    const MechanismWorkload workloads[] = {
+        {"heavy_top", "generalized_alpha", 1e-4, 500, "bodies.top.mass_kg", 15.0, R"(, "tangent_operator": true)"},
+        {"heavy_top", "implicit_euler", 1e-4, 500, "bodies.top.mass_kg", 15.0, R"(, "tangent_operator": true)"},
+        {"double_pendulum", "generalized_alpha", 1e-3, 500, "parameters.upper_length_m", 4.0},
+        {"double_pendulum", "implicit_euler", 1e-3, 500, "parameters.upper_length_m", 4.0},
+        {"slider_crank_iftomm", "generalized_alpha", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
+        {"four_link", "generalized_alpha", 1e-3, 250, "bodies.rotor.mass_kg", 2.0},
+        {"four_link", "kinematics", 1e-3, 250, "bodies.rotor.mass_kg", 2.0},
+        {"puma560", "generalized_alpha", 1e-3, 125, "bodies.link_2.mass_kg", 17.4},
+    };
+    for (const MechanismWorkload& workload : workloads) {
+        for (const int width : widths) measure(report, workload, width, 1);
+        if (report.cores > 1) measure(report, workload, widths.back(), report.cores);
+    }
+}
+
+}  // namespace myriad::bench

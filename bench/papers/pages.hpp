@@ -1,0 +1,10 @@
+// The pages that `myriad bench ra_paper` and `lgim_paper` write: each runs for a minute or more.
+#pragma once
+#include "bench/papers/markdown.hpp"
+
+namespace myriad::bench {
+
+MarkdownPage ra_paper();
+MarkdownPage lgim_paper();
+
+}  // namespace myriad::bench

@@ -1,0 +1,17 @@
+// The cases `ra_paper` and `lgim_paper` of `myriad bench`.
+#include "bench/cases.hpp"
+#include "bench/papers/pages.hpp"
+
+namespace myriad::bench {
+
+void ra_paper_tables(program::BenchReport& report) {
+    const MarkdownPage page = ra_paper();
+    report.pages.push_back({page.file, page.markdown()});
+}
+
+void lgim_paper_tables(program::BenchReport& report) {
+    const MarkdownPage page = lgim_paper();
+    report.pages.push_back({page.file, page.markdown()});
+}
+
+}  // namespace myriad::bench

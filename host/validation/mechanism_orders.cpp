@@ -1,0 +1,86 @@
+// The orders of the implicit methods on mechanisms, on every chart, from one halving of the step:
+// log2 of the ratio of the errors at a time.
+//
+//   free mechanisms      positions against converged values; generalized-alpha second, implicit Euler first
+//   driven mechanisms    multipliers against those of kinematics, which are exact, long after the start
+#include "host/validation/cases.hpp"
+#include "host/validation/mechanism_run.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+struct Free {
+    const char *mechanism, *channel;
+    double time_s, value;
+    std::vector<std::string> singular_charts;  // that its motion passes the singularity of, or starts at it
+};
+// Converged, to ten digits: see free_mechanisms.cpp.
+const Free free_motions[] = {
+    {"double_pendulum", "position.lower_rod.z", 1.0, -4.1997698163, {"cardan_xyz"}},
+    {"slider_crank_iftomm", "crank_angle", 0.5, 5.583762553, {}},
+};
+constexpr const char* charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
+
+struct Order {
+    const char* integrator;
+    double order, step_s;
+};
+constexpr Order methods[] = {{"generalized_alpha", 2.0, 1e-3}, {"implicit_euler", 1.0, 2.5e-4}};
+
+void add_positions(Rows& rows, const Free& known, backends::Backend& device) {
+    for (const Order& method : methods)
+        for (const char* chart : charts) {
+            bool is_singular = false;
+            for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
+            if (is_singular) continue;
+            const auto error = [&](double step_s) {
+                const FinishedRun run = run_mechanism(
+                    known.mechanism,
+                    {.integrator = method.integrator, .step_s = step_s, .end_s = known.time_s, .chart = chart}, device,
+                    {known.time_s, {known.channel}});
+                return std::abs(run.observed(known.channel, known.time_s) - known.value);
+            };
+            rows.add(std::string(known.mechanism) + ", " + known.channel + ", " + method.integrator + " on " + chart +
+                         ": order",
+                     std::log2(error(method.step_s) / error(0.5 * method.step_s)), method.order,
+                     {0.1, "the next term of the error"}, "order of the method");
+        }
+}
+
+void add_multipliers(Rows& rows, backends::Backend& device) {
+    struct Driver {
+        const char *mechanism, *channel;
+    };
+    const double end_s = 3.0;
+    for (const Driver& driver : {Driver{"pendulum", "multiplier.swing.0"}, Driver{"four_link", "multiplier.motor.0"},
+                                 Driver{"slider_crank_haug", "multiplier.motor.0"}}) {
+        const Observed observed{end_s, {driver.channel}};
+        const auto multiplier = [&](const char* integrator, double step_s) {
+            return run_mechanism(driver.mechanism, {.integrator = integrator, .step_s = step_s, .end_s = end_s}, device,
+                                 observed)
+                .observed(driver.channel, end_s);
+        };
+        const double exact = multiplier("kinematics", 1e-2);
+        for (const Order& method : methods) {
+            const double step_s = 2e-3;
+            const double error = std::abs(multiplier(method.integrator, step_s) - exact),
+                         half_error = std::abs(multiplier(method.integrator, 0.5 * step_s) - exact);
+            rows.add(
+                std::string(driver.mechanism) + ", " + driver.channel + " at 3 s, " + method.integrator + ": order",
+                std::log2(error / half_error), method.order, {0.1, "the next term of the error"},
+                "order of the method");
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<Row> mechanism_orders(const Subject& subject) {
+    Rows rows("mechanism_orders");
+    for (const Free& known : free_motions) add_positions(rows, known, subject.device);
+    add_multipliers(rows, subject.device);
+    return rows.take();
+}
+
+}  // namespace myriad::validation

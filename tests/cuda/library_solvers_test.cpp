@@ -1,0 +1,78 @@
+// The kernels' elimination against cuBLAS and cuSOLVER on the device, on matrices of a mechanism of the catalog.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/saddle_point_problems.hpp"
+#include "host/backends/solve_by_library.hpp"
+
+namespace myriad {
+namespace {
+
+using backends::LibraryMethod;
+using bench::SaddlePointProblems;
+
+// Of the solution's largest entry: the condition of these matrices, of masses around 1 to 100 kg and lengths around
+// 1 m, is some 1e4; the Schur complement squares part of it.
+constexpr double lu_tolerance = 1e-11, cholesky_tolerance = 1e-9;
+
+SaddlePointProblems double_pendulums(int count) {
+    return bench::saddle_point_problems(
+        *mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/double_pendulum.json"),
+        count);
+}
+
+// Of n entries each: the largest difference over the largest entry of `expected`.
+double relative_difference(const double* found, const double* expected, int n) {
+    double size = 0.0, difference = 0.0;
+    for (int i = 0; i < n; ++i) {
+        size = std::max(size, std::fabs(expected[i]));
+        difference = std::max(difference, std::fabs(found[i] - expected[i]));
+    }
+    return difference / size;
+}
+
+TEST(SaddlePointProblems, AreSolvedByTheElimination) {
+    const SaddlePointProblems p = double_pendulums(33);
+    ASSERT_EQ(p.unknowns, 22);
+    ASSERT_EQ(p.rows, 10);
+    const auto n = static_cast<std::size_t>(p.unknowns), rows = static_cast<std::size_t>(p.rows);
+    for (std::size_t i = 0; i < 33; ++i) {
+        const double* const solution = p.solutions.data() + i * n;
+        std::vector<double> product(n, 0.0), schur_product(rows, 0.0);
+        for (std::size_t column = 0; column < n; ++column)
+            for (std::size_t row = 0; row < n; ++row)
+                product[row] += p.matrices[(i * n + column) * n + row] * solution[column];
+        EXPECT_LE(relative_difference(product.data(), p.right_hand_sides.data() + i * n, 22), lu_tolerance) << i;
+        for (std::size_t column = 0; column < rows; ++column)
+            for (std::size_t row = 0; row < rows; ++row)
+                schur_product[row] += p.schur_matrices[(i * rows + column) * rows + row] * solution[n - rows + column];
+        EXPECT_LE(relative_difference(schur_product.data(), p.schur_sides.data() + i * rows, 10), cholesky_tolerance)
+            << i;
+    }
+}
+
+TEST(LibrarySolvers, AgreeWithTheElimination) {
+    const SaddlePointProblems p = double_pendulums(1000);
+    std::string why;
+    const auto lu =
+        backends::solve_by_library(LibraryMethod::lu, {p.unknowns, p.count, p.matrices, p.right_hand_sides}, why);
+    if (!lu) GTEST_SKIP() << "no device: " << why;
+    const auto cholesky =
+        backends::solve_by_library(LibraryMethod::cholesky, {p.rows, p.count, p.schur_matrices, p.schur_sides}, why);
+    ASSERT_TRUE(cholesky) << why;
+    EXPECT_TRUE(lu->failures.empty());
+    EXPECT_TRUE(cholesky->failures.empty());
+    const auto n = static_cast<std::size_t>(p.unknowns), rows = static_cast<std::size_t>(p.rows);
+    for (std::size_t i = 0; i < 1000; ++i) {
+        const double* const expected = p.solutions.data() + i * n;
+        EXPECT_LE(relative_difference(lu->solutions.data() + i * n, expected, p.unknowns), lu_tolerance) << i;
+        EXPECT_LE(relative_difference(cholesky->solutions.data() + i * rows, expected + n - rows, p.rows),
+                  cholesky_tolerance)
+            << i;
+    }
+}
+
+}  // namespace
+}  // namespace myriad

@@ -1,0 +1,81 @@
+"""`myriad list --mechanism` and `myriad schema mechanism` from outside.
+
+Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["MYRIAD_PROGRAM"]
+MECHANISMS = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "mechanisms"
+
+
+def myriad(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def listed(file):
+    done = myriad("list", "--mechanism", file, "--format", "json")
+    return json.loads(done.stdout)
+
+
+class ListMechanism(unittest.TestCase):
+    def test_shows_freedoms_as_counted_by_hand(self):
+        # 6 per body less the constraints: of the driven ones 6, 18 and 18 by Table 7 of the rA paper.
+        freedoms = {"double_pendulum": 2, "four_link": 0, "heavy_top": 3, "high_speed_rotor": 6, "pendulum": 0,
+                    "puma560": 6, "slider_crank_haug": 0, "slider_crank_iftomm": 1}
+        for name, expected in freedoms.items():
+            mechanism = listed(MECHANISMS / f"{name}.json")
+            self.assertEqual(mechanism["degrees_of_freedom"], expected, name)
+            self.assertEqual(mechanism["redundant_rows"], [], name)
+
+    def test_shows_joints_with_their_bodies_and_freedoms(self):
+        joints = {joint["name"]: joint for joint in listed(MECHANISMS / "puma560.json")["joints"]}
+        self.assertEqual(joints["shoulder"], {"name": "shoulder", "type": "revolute", "bodies": ["link_1", "link_2"],
+                                              "rows": 5, "freedoms": 1})
+
+    def test_shows_every_number_with_unit_value_and_expression(self):
+        numbers = {number["address"]: number for number in listed(MECHANISMS / "puma560.json")["numbers"]}
+        self.assertEqual(numbers["bodies.link_2.mass_kg"]["value"], 17.4)
+        self.assertEqual(numbers["bodies.link_2.mass_kg"]["unit"], "kg")
+        self.assertNotIn("expression", numbers["bodies.link_2.mass_kg"])
+        self.assertEqual(numbers["joints.elbow.points_m[1][0]"]["expression"], "-a3_m")
+        self.assertEqual(numbers["joints.elbow.points_m[1][0]"]["value"], -0.0203)
+
+    def test_for_people_names_the_same(self):
+        done = myriad("list", "--mechanism", MECHANISMS / "puma560.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("Puma 560", "assumed", "degrees of freedom: 6", "redundant rows: 0", "tool.{x y z}",
+                     "bodies.link_2.mass_kg", "wrist_pitch", "revolute", "link_4, link_5"):
+            self.assertIn(part, done.stdout)
+
+    def test_refuses_with_place_reason_and_remedy(self):
+        text = {"bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
+                "joints": {"hinge": {"type": "spherical", "bodies": ["ground", "rood"], "points_m": [[0, 0, 0]] * 2}}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "bad.json"
+            file.write_text(json.dumps(text))
+            done = myriad("list", "--mechanism", file)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, "")
+        for part in ("bad.json:1:", "/joints/hinge/bodies/1: ", "unknown", "did you mean \"rod\"?"):
+            self.assertIn(part, done.stderr)
+
+    def test_is_refused_beside_another_system(self):
+        self.assertEqual(myriad("list", "--system", "heavy_top", "--mechanism", "a.json").returncode, 1)
+
+
+class Schema(unittest.TestCase):
+    def test_of_a_mechanism_is_another_one_than_that_of_a_study(self):
+        mechanism = json.loads(myriad("schema", "mechanism").stdout)
+        self.assertIn("bodies", mechanism["required"])
+        self.assertEqual(json.loads(myriad("schema").stdout), json.loads(myriad("schema", "study").stdout))
+        self.assertEqual(myriad("schema", "result").returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
