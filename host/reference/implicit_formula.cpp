@@ -13,6 +13,8 @@ namespace {
 
 // Of 1 + |s|: the cube root of round-off, where a central difference is most accurate.
 constexpr double difference_share = 6e-6;
+// Newton's matrix is made anew where a correction is longer than this share of the one before.
+constexpr double contraction = 1e-2;
 
 }  // namespace
 
@@ -54,44 +56,58 @@ ImplicitFormula::Trial ImplicitFormula::trial(const ImplicitUpdate& update, cons
     return trial;
 }
 
+VectorXd ImplicitFormula::turn(const ImplicitUpdate& update, const VectorXd& second_rates) const {
+    return (update.increment_start + update.increment_slope * second_rates).tail(chart_size());
+}
+
 VectorXd ImplicitFormula::residual(const ImplicitUpdate& update, const VectorXd& second_rates) const {
     const Trial trial = this->trial(update, second_rates);
     return trial.acceleration - system_.acceleration(trial.configuration, trial.velocity);
 }
 
-VectorXd ImplicitFormula::solve(const ImplicitUpdate& update) const {
+MatrixXd ImplicitFormula::newton_matrix(const ImplicitUpdate& update, const VectorXd& second_rates) const {
     const Index size = rates_.size(), equations = velocity_.size();
+    MatrixXd matrix = MatrixXd::Zero(size, size);
+    for (Index k = 0; k < size; ++k) {
+        VectorXd before = second_rates, after = second_rates;
+        const double difference = difference_share * (1.0 + std::abs(second_rates[k]));
+        before[k] -= difference, after[k] += difference;
+        matrix.col(k).head(equations) = (residual(update, after) - residual(update, before)) / (after[k] - before[k]);
+    }
+    if (chart_) {
+        const MatrixXd of_condition = chart_->condition_jacobian(turn(update, second_rates));
+        matrix.bottomRightCorner(of_condition.rows(), chart_size()) = of_condition;
+    }
+    return matrix;
+}
+
+VectorXd ImplicitFormula::solve(const ImplicitUpdate& update) const {
+    const Index size = rates_.size();
     // The condition in units of an acceleration, or its row would be as small as h^2 beside the others.
     const double scale = 1.0 / update.increment_slope;
     VectorXd second_rates = second_rates_;
+    Eigen::FullPivLU<MatrixXd> decomposition;
     double correction_before = std::numeric_limits<double>::infinity();
+    bool renew = true;
     for (int iteration = 1;; ++iteration) {
         VectorXd right = VectorXd::Zero(size);
-        MatrixXd matrix = MatrixXd::Zero(size, size);
-        right.head(equations) = -residual(update, second_rates);
-        for (Index k = 0; k < size; ++k) {
-            VectorXd before = second_rates, after = second_rates;
-            const double difference = difference_share * (1.0 + std::abs(second_rates[k]));
-            before[k] -= difference, after[k] += difference;
-            matrix.col(k).head(equations) =
-                (residual(update, after) - residual(update, before)) / (after[k] - before[k]);
-        }
+        right.head(velocity_.size()) = -residual(update, second_rates);
         if (chart_) {
-            const VectorXd increment =
-                (update.increment_start + update.increment_slope * second_rates).tail(chart_size());
-            const VectorXd condition = chart_->condition(increment);
+            const VectorXd condition = chart_->condition(turn(update, second_rates));
             right.tail(condition.size()) = -scale * condition;
-            matrix.bottomRightCorner(condition.size(), chart_size()) = chart_->condition_jacobian(increment);
         }
-        if (!right.allFinite() || !matrix.allFinite())
-            throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
-        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        if (renew) {
+            const MatrixXd matrix = newton_matrix(update, second_rates);
+            if (!matrix.allFinite()) throw StepFailure{"not_finite", "the equations of the step are not finite"};
+            decomposition.compute(matrix);
+            if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        }
         const VectorXd correction = decomposition.solve(right);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         second_rates += correction;
         const double size_of_correction = update.increment_slope * correction.norm();
         if (is_converged(size_of_correction, correction_before)) return second_rates;
+        renew = size_of_correction > contraction * correction_before;
         correction_before = size_of_correction;
         if (iteration >= method_.most_newton_iterations)
             throw StepFailure{"newton_stalled", "the equations of the step were not met"};
@@ -104,7 +120,7 @@ void ImplicitFormula::step(double h) {
     const VectorXd second_rates = solve(update);
     Trial end = trial(update, second_rates);
     if (chart_) {
-        const VectorXd increment = (update.increment_start + update.increment_slope * second_rates).tail(chart_size());
+        const VectorXd increment = turn(update, second_rates);
         if (method_.chart == "rotation" && !(increment.norm() <= method_.largest_step_rotation_rad))
             throw StepFailure{"step_rotation_too_large", "the body turns too far in a step"};
         chart_->advance(increment);

@@ -43,7 +43,10 @@ class ImplicitFormula {
     };
     Trial trial(const ImplicitUpdate& update, const Eigen::VectorXd& second_rates) const;
     Eigen::VectorXd residual(const ImplicitUpdate& update, const Eigen::VectorXd& second_rates) const;
-    // Of s+, from the guess s.
+    Eigen::MatrixXd newton_matrix(const ImplicitUpdate& update, const Eigen::VectorXd& second_rates) const;
+    // The chart's coordinates at the step's end less those at its start.
+    Eigen::VectorXd turn(const ImplicitUpdate& update, const Eigen::VectorXd& second_rates) const;
+    // s+, from the guess s.
     Eigen::VectorXd solve(const ImplicitUpdate& update) const;
     Eigen::Index chart_size() const { return chart_ ? chart_->size() : 0; }
 

@@ -28,6 +28,7 @@ std::vector<Row> driven_mechanisms(const Subject& subject);
 std::vector<Row> free_mechanisms(const Subject& subject);
 std::vector<Row> mechanism_orders(const Subject& subject);
 std::vector<Row> mechanism_residuals(const Subject& subject);
+std::vector<Row> mechanism_twins(const Subject& subject);
 
 struct Tolerance {
     double value;

@@ -35,8 +35,8 @@ std::string_view mechanism_text(std::string_view name) {
     throw std::logic_error("validation: there is no " + file);
 }
 
-FinishedRun run_mechanism(std::string_view mechanism, const Method& method, backends::Backend& backend,
-                          const Observed& observed, const std::string& parameters, int instances) {
+std::string mechanism_study_text(std::string_view mechanism, const Method& method, const Observed& observed,
+                                 const std::string& parameters, int instances) {
     std::string study = R"({"mechanism": )" + std::string(mechanism_text(mechanism)) + R"(, "integrator": )" +
                         method_text(method) + R"(, "chart": )" + quoted(method.chart) + R"(, "instances": )" +
                         std::to_string(instances);
@@ -47,7 +47,12 @@ FinishedRun run_mechanism(std::string_view mechanism, const Method& method, back
             study += (i == 0 ? "" : ", ") + quoted(observed.channels[i]);
         study += "]}";
     }
-    return run_text(study + "}", backend);
+    return study + "}";
+}
+
+FinishedRun run_mechanism(std::string_view mechanism, const Method& method, backends::Backend& backend,
+                          const Observed& observed, const std::string& parameters, int instances) {
+    return run_text(mechanism_study_text(mechanism, method, observed, parameters, instances), backend);
 }
 
 double mean_newton_iterations(const FinishedRun& run) {

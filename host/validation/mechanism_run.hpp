@@ -28,6 +28,9 @@ struct Observed {
     std::vector<std::string> channels;
 };
 
+// The study of run_mechanism().
+std::string mechanism_study_text(std::string_view mechanism, const Method& method, const Observed& observed = {},
+                                 const std::string& parameters = "", int instances = 1);
 // `instances` equal ones, to fill the lanes where time is measured. `parameters`: of the study, as JSON, "" for none.
 FinishedRun run_mechanism(std::string_view mechanism, const Method& method, backends::Backend& backend,
                           const Observed& observed = {}, const std::string& parameters = "", int instances = 1);

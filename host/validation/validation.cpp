@@ -23,7 +23,8 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"driven_mechanisms", driven_mechanisms},
                           {"free_mechanisms", free_mechanisms},
                           {"mechanism_orders", mechanism_orders},
-                          {"mechanism_residuals", mechanism_residuals}};
+                          {"mechanism_residuals", mechanism_residuals},
+                          {"mechanism_twins", mechanism_twins}};
 
 }  // namespace
 

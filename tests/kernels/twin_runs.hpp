@@ -77,6 +77,7 @@ inline Task plain_task(const Member& member, int steps, double step_s) {
     Schedule& schedule = task.schedule;
     schedule.rows = schedule.observe_s = schedule.observe_steps = 0.0;
     schedule.end_s = steps * step_s;
+    schedule.newton_tolerance = 1e-13;  // the reference path iterates to round-off
     if (!member.adaptive) schedule.full_steps = steps, schedule.last_step_s = 0.0;
     return task;
 }
