@@ -2,6 +2,9 @@
 target_compile_definitions(myriad_backends PRIVATE MYRIAD_HAS_CUDA
                            "MYRIAD_CUDA_LIBRARY_DIRS=\"${MYRIAD_CUDA_LIBRARY_DIRS}\"")
 target_include_directories(myriad_backends SYSTEM PRIVATE "${MYRIAD_CUDA_INCLUDE_DIR}")
+if(NOT MYRIAD_WITHOUT_CUDA_SOLVERS)
+    target_compile_definitions(myriad_backends PRIVATE MYRIAD_HAS_CUDA_SOLVERS)
+endif()
 target_link_libraries(myriad_backends PRIVATE ${CMAKE_DL_LIBS})
 
 # Thrust needs the offline compiler. The library is opened at run time, and only where there is a driver.

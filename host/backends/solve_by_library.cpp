@@ -1,12 +1,12 @@
 #include "host/backends/solve_by_library.hpp"
 
-#if defined(MYRIAD_HAS_CUDA)
+#if defined(MYRIAD_HAS_CUDA_SOLVERS)
 #include "host/backends/cuda/library_solvers.hpp"
 #endif
 
 namespace myriad::backends {
 
-#if defined(MYRIAD_HAS_CUDA)
+#if defined(MYRIAD_HAS_CUDA_SOLVERS)
 std::optional<LibrarySolution> solve_by_library(LibraryMethod method, const SystemsView& systems, std::string& why) {
     const auto device = cuda::Device::open(why);
     if (!device) return std::nullopt;
@@ -16,7 +16,7 @@ std::optional<LibrarySolution> solve_by_library(LibraryMethod method, const Syst
 }
 #else
 std::optional<LibrarySolution> solve_by_library(LibraryMethod, const SystemsView&, std::string& why) {
-    why = "this program was built without CUDA";
+    why = "this program was built without the headers of cuBLAS and cuSOLVER";
     return std::nullopt;
 }
 #endif
