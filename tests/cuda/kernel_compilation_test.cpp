@@ -68,9 +68,13 @@ std::vector<Member> catalog() {
         const auto system = std::find_if(systems.begin(), systems.end(),
                                          [&](const auto& known) { return known.name == kernels.entries[i].system; });
         if (system == systems.end() || !system->has_orientation) continue;
+        // Of the implicit methods one of each chart: the members of the family differ in coefficients alone.
+        const std::string integrator = kernels.entries[i].integrator;
+        if (integrator == "implicit_euler") continue;
         for (const Precision precision : {Precision::fp64, Precision::fp32})
-            members.push_back(
-                {kernels.entries[i].system, kernels.entries[i].chart, kernels.entries[i].integrator, precision});
+            if (integrator != "generalized_alpha" || precision == Precision::fp64)
+                members.push_back(
+                    {kernels.entries[i].system, kernels.entries[i].chart, kernels.entries[i].integrator, precision});
     }
     return members;
 }

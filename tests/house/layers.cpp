@@ -56,7 +56,7 @@ std::vector<std::string_view> layers_below(std::string_view file) {
     if (file.starts_with("host/reference/")) return {"host/reference/", "host/user_error.hpp"};
     if (file.starts_with("host/")) return {"kernels/", "ensembles/", "host/"};
     if (file.starts_with("bench/")) return {"kernels/", "ensembles/", "host/", "bench/"};
-    if (file.starts_with("tests/")) return {"kernels/", "ensembles/", "host/", "bench/", "tests/"};
+    if (file.starts_with("tests/")) return {"kernels/", "ensembles/", "host/", "bench/", "tests/", "generated/"};
     if (file.starts_with("python/")) return {"kernels/", "ensembles/", "host/", "python/"};
     return {};
 }
