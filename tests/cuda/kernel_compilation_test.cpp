@@ -30,6 +30,9 @@ constexpr int most_registers_of_128_by_3 = 168, most_registers_of_64_by_4 = 255;
 // With quantities, adaptive and higher-order methods may spill a little: NVRTC 13.0 gives 0 bytes for all but
 // free_rigid_body on cardan_xyz with dopri5 in fp64, which takes 56. Without quantities, and for rk4, there is none.
 constexpr int most_stack_bytes = 64;
+// An implicit method holds the derivatives of its chart beside the step: NVRTC 13.0 gives up to 64 bytes on
+// euler_parameters and 104 on euler_zxz, none on rotation without quantities. A guard against growth, set to that.
+constexpr int most_stack_bytes_of_implicit_charts = 112;
 
 std::string missing_compiler() {
     std::string why;
@@ -100,7 +103,9 @@ TEST_P(EveryMember, KeepsAnInstanceInRegisters) {
                   compiled.block.threads == 128 ? most_registers_of_128_by_3 : most_registers_of_64_by_4);
         EXPECT_GT(advance.registers, 32) << "the assembler gave up on the launch bounds";
         EXPECT_FALSE(begin.spills());
-        if (member.integrator == "rk4" || !quantities) {
+        if (member.integrator == "generalized_alpha" && member.chart != "rotation") {
+            EXPECT_LE(advance.stack_bytes, most_stack_bytes_of_implicit_charts);
+        } else if (member.integrator == "rk4" || !quantities) {
             EXPECT_FALSE(advance.spills());
         } else {
             EXPECT_LE(advance.stack_bytes, most_stack_bytes);
