@@ -320,8 +320,9 @@ class Completion {
             refuse_("the equations of this mechanism cannot be eliminated: " + plan.refusal,
                     "look for a body that no joint and no inertia holds, or split the mechanism");
         if (is_singular(plan.weakest_pivot))
-            refuse_("the equations of this mechanism are singular in the state of the file",
-                    "look for a body that has no inertia about an axis which no joint holds, or a driver at a dead point");
+            refuse_(
+                "the equations of this mechanism are singular in the state of the file",
+                "look for a body that has no inertia about an axis which no joint holds, or a driver at a dead point");
         table_.elimination = plan.elimination;
         mechanism_.programs_ = plan.programs;
         mechanism_.elimination_operations = {plan.factor_counts.all(), plan.solve_counts.all()};

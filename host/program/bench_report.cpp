@@ -117,12 +117,8 @@ std::string bench_json_text(const BenchReport& report) {
     for (const BenchRow& row : report.rows) rows.push_back(row_json(report, row));
     ordered_json pages = ordered_json::object();
     for (const BenchPage& page : report.pages) pages[page.file] = page.markdown;
-    const ordered_json json = {{"hardware", report.hardware},
-                               {"cores", report.cores},
-                               {"compiler", report.compiler},
-                               {"commit", report.commit},
-                               {"rows", rows},
-                               {"pages", pages}};
+    const ordered_json json = {{"hardware", report.hardware}, {"cores", report.cores}, {"compiler", report.compiler},
+                               {"commit", report.commit},     {"rows", rows},          {"pages", pages}};
     return json.dump(2) + "\n";
 }
 

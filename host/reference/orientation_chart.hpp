@@ -5,7 +5,8 @@
 //   "euler_parameters"  R(p / |p|), p = (w, x, y, z), with the row (p.p - 1) / 2 = 0 and w = G(p) p', whatever p.p' is
 //                       (an index-3 method leaves a p.p' of the order of its error)          rA paper eqs. 19, 22
 //   "euler_zxz"         R = R_z(rho_0) R_x(rho_1) R_z(rho_2) Q^T, Q constant; singular at sin rho_1 = 0. Q is chosen
-//                       from the orientation R_0 at the start, Q = R_0^T R_z(pi/2) R_x(pi/2): rho = (pi/2, pi/2, 0) there
+//                       from the orientation R_0 at the start, Q = R_0^T R_z(pi/2) R_x(pi/2): rho = (pi/2, pi/2, 0)
+//                       there
 //   "cardan_xyz"        R = R_x(rho_0) R_y(rho_1) R_z(rho_2); singular at cos rho_1 = 0      lgim sect. 2.1
 //
 // The last three give the classical formulation 2 (lgim eqs. 12 to 14): the rates are rho', and the angular velocity
