@@ -96,7 +96,8 @@ class TextWriter {
 
 std::string elimination_text(const Elimination& elimination, const std::string& name) {
     TextWriter writer(elimination);
-    return "#pragma once\n#include \"kernels/mechanism/elimination.hpp\"\n\n"
+    return "// Straight-line elimination of one mechanism, written by host/mechanism/elimination_text.cpp.\n"
+           "// clang-format off\n#pragma once\n#include \"kernels/mechanism/elimination.hpp\"\n\n"
            "namespace myriad::inline MYRIAD_VARIANT {\nnamespace " +
            name +
            " {\n\n"
