@@ -124,6 +124,27 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, in
     report.rows.push_back(row);
 }
 
+// The independent twin in Eigen, one instance at a time: the second baseline.
+void measure_twin(program::BenchReport& report, const MechanismWorkload& workload) {
+    MechanismWorkload shorter = workload;
+    shorter.steps = std::min(workload.steps, 50);
+    const study::Study study = study::parse_study(study_of(shorter, 2), "bench", std::filesystem::path());
+    const Ensemble ensemble = make_ensemble(study);
+    const auto backend = backends::make_backend("reference", {});
+    std::vector<double> seconds;
+    Finished finished;
+    for (int i = 0; i < 3; ++i) {
+        finished = run_ensemble(*backend, ensemble, Clock::thread_cpu);
+        seconds.push_back(finished.seconds);
+    }
+    program::BenchRow row = row_of("mechanisms", std::string(workload.mechanism) + " " + workload.integrator,
+                                   *study.system, ensemble, finished);
+    row.backend = "reference", row.width = 1, row.threads = 1, row.clock = "thread cpu";
+    row.note = "the Eigen twin, Newton to round-off";
+    set_rates(row, seconds);
+    report.rows.push_back(row);
+}
+
 }  // namespace
 
 void mechanisms(program::BenchReport& report) {
@@ -141,6 +162,7 @@ void mechanisms(program::BenchReport& report) {
     for (const MechanismWorkload& workload : workloads) {
         for (const int width : widths) measure(report, workload, width, 1);
         if (report.cores > 1) measure(report, workload, widths.back(), report.cores);
+        measure_twin(report, workload);
     }
 }
 
