@@ -46,7 +46,9 @@ MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& be
         }
         reach = maximum(system.reach(u), reach);
         retract_to(system, begin.q, u, q);
-        acceleration_to(system, q, v, fma(Real(node<Table>(stage)), h, time_s), rate[stage]);
+        Real stage_time_s = time_s;  // formulas have no use for it
+        if constexpr (has_topology<System>) stage_time_s = fma(Real(node<Table>(stage)), h, time_s);
+        acceleration_to(system, q, v, stage_time_s, rate[stage]);
         local_rate_to(system, begin.q, u, v, group[stage]);
     }
     return reach;
