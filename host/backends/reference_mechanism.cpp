@@ -190,7 +190,7 @@ reference::ModelElement element_of(const Element& given, std::span<const double>
             break;
         case ElementKind::rotation_vector:
             element.kind = RowKind::rotation_vector;
-            element.relative_orientation = rotation_at(parameters, given.parameter);
+            element.frame = {rotation_at(parameters, given.parameter), rotation_at(parameters, given.parameter + 4)};
             break;
     }
     const int rows = rows_of(given.kind), law = given.parameter + geometry_parameters(given.kind);

@@ -75,29 +75,6 @@ void read_spring_damper(Builder& builder, const Entry& entry) {
                         rest_length, law);
 }
 
-// Whether all three numbers are one and the same, whatever a study makes of the parameters.
-bool are_equal(const Builder& builder, const VectorNumbers& numbers) {
-    const Number& first = builder.numbers.numbers()[numbers[0]];
-    for (std::size_t number : numbers) {
-        const Number& one = builder.numbers.numbers()[number];
-        if (one.value != first.value || one.expression != first.expression) return false;
-    }
-    return true;
-}
-
-// The rotation vector of B has its components in B's axes, so unequal rows need B to lie in the frame at no rotation.
-void require_frame_of_b(Builder& builder, const Entry& entry, const OrientationNumbers& frame,
-                        const std::array<int, 2>& bodies) {
-    constexpr double largest_angle_rad = 1e-6;
-    const Inputs in = builder.nominal();
-    const Vector angle = log(inverse(in[frame]) * in.relative_orientation(bodies[0], bodies[1]));
-    if (!(length(angle) <= largest_angle_rad))
-        entry.value.refuse(
-            "unequal rotational stiffness or damping acts about the axes of body B, which do not lie in the "
-            "frame in the file's initial orientations",
-            "give three equal values, or turn \"frame\" or the axes of B into each other");
-}
-
 // Three laws that stand in the file, or one of whose lists does; nothing where both are left out.
 struct BushingLaws {
     bool exist;
@@ -136,14 +113,15 @@ void read_bushing(Builder& builder, const Entry& entry) {
                             Law{{along.stiffness[row]}, {along.damping[row]}});
     }
     if (!about.exist) return;
-    if (!are_equal(builder, about.stiffness) || !are_equal(builder, about.damping))
-        require_frame_of_b(builder, entry, frame, bodies);
-    const Part rest{4, [bodies](const Inputs& in, double* out) {
-                        const Rotation<double> q = in.relative_orientation(bodies[0], bodies[1]);
-                        out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
-                    }};
+    // The frame on each body; they lie in each other in the file's initial orientations.
+    const Part frames{8, [frame, bodies](const Inputs& in, double* out) {
+                          const Rotation<double> on_a = in[frame],
+                                                 on_b = inverse(in.relative_orientation(bodies[0], bodies[1])) * on_a;
+                          for (const Rotation<double>& q : {on_a, on_b})
+                              *out++ = q.w, *out++ = q.x, *out++ = q.y, *out++ = q.z;
+                      }};
     builder.add_element(
-        entry.value, ElementKind::rotation_vector, bodies, {rest}, -1,
+        entry.value, ElementKind::rotation_vector, bodies, {frames}, -1,
         Law{{about.stiffness.begin(), about.stiffness.end()}, {about.damping.begin(), about.damping.end()}});
 }
 

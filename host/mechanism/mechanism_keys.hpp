@@ -190,9 +190,9 @@ inline constexpr Key bushing_damping_key{"damping_N_s_m", KeyType::vector, false
                                          "along the axes of the frame; default 0"};
 inline constexpr Key bushing_rotational_stiffness_key{
     "stiffness_N_m_rad", KeyType::vector, false, "N m/rad",
-    "about the axes of B, against the rotation from the file's initial relative orientation; default 0"};
+    "about the axes of the frame, against the rotation vector from the file's initial relative orientation; default 0"};
 inline constexpr Key bushing_rotational_damping_key{"damping_N_m_s_rad", KeyType::vector, false, "N m s/rad",
-                                                    "about the axes of B; default 0"};
+                                                    "about the axes of the frame; default 0"};
 inline constexpr Key proportional_key{"proportional", KeyType::number, true, "N m/rad or N/m",
                                       "gain on the difference from the target"};
 inline constexpr Key derivative_key{"derivative", KeyType::number, true, "N m s/rad or N s/m",

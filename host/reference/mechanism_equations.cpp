@@ -88,13 +88,11 @@ std::vector<Scalar> rows(const ModelElement& element, const Pose<Scalar>& i, con
             return {sqrt(product(gap, gap)) - f};
         }
         case RowKind::rotation_vector: {
-            std::array<Vector<Scalar>, 3> C;  // Q^T R_i^T R_j
-            for (std::size_t a = 0; a < 3; ++a) {
-                const Vector<Scalar> axis = i.turned(element.relative_orientation.col(static_cast<Index>(a)));
+            std::array<Vector<Scalar>, 3> C;  // F_i^T R_i^T R_j F_j
+            for (std::size_t a = 0; a < 3; ++a)
                 for (std::size_t b = 0; b < 3; ++b)
-                    C[a][b] =
-                        axis[0] * j.orientation[0][b] + axis[1] * j.orientation[1][b] + axis[2] * j.orientation[2][b];
-            }
+                    C[a][b] = product(i.turned(element.frame[0].col(static_cast<Index>(a))),
+                                      j.turned(element.frame[1].col(static_cast<Index>(b))));
             const Vector<Scalar> u = logarithm(C);
             return {u[0], u[1], u[2]};
         }

@@ -15,7 +15,7 @@
 //   distance                1     |d| - f
 //   driven_angle            1     cos f (R_i second).(R_j other) - sin f (R_i first).(R_j other)
 //   angle                   1     the angle from first to other, from first towards second, less f; over full turns
-//   rotation_vector         3     log(Q^T R_i^T R_j)
+//   rotation_vector         3     log(F_i^T R_i^T R_j F_j)           (F: a frame fixed on each body)
 //
 // first and second are perpendicular, and perpendicular to the joint's axis; other is on body j. Source of the rows:
 // rA paper, eqs. 1 to 4 (the distance not squared).
@@ -46,7 +46,7 @@ struct ModelElement {
     std::array<Eigen::Vector3d, 2> point{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
     Eigen::Vector3d direction = Eigen::Vector3d::Zero(), first = Eigen::Vector3d::Zero(),
                     second = Eigen::Vector3d::Zero(), other = Eigen::Vector3d::Zero();
-    Eigen::Matrix3d relative_orientation = Eigen::Matrix3d::Identity();  // Q
+    std::array<Eigen::Matrix3d, 2> frame{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Identity()};  // F_i, F_j
     int function = -1;
     bool has_law = false;
     bool is_sensor = false;  // only looked at: neither a constraint nor a force

@@ -239,9 +239,7 @@ struct Equations {
                     break;
                 case ElementKind::rotation_vector: {
                     // to first order in the relative rotation
-                    const Vec<3, Real> frame_lambda =
-                        side == 1 ? lambda : matrix_of(Rotation<Real>{p[at], p[at + 1], p[at + 2], p[at + 3]}) * lambda;
-                    add_skew(turning, sign * Real(0.5), frame_lambda);
+                    add_skew(turning, sign * Real(0.5), matrix_of(rotation_at<Real>(p, at + 4 * side)) * lambda);
                     break;
                 }
             }

@@ -8,7 +8,7 @@
 //   DP2                       a^w      a x R_i^T (d + R_i s_i)          s_j x R_j^T a^w
 //   DP1, driven_angle         0        a x R_i^T b^w                    b x R_j^T a^w            a = cos f g - sin f a
 //   angle                     0        -n                               R_j^T R_i n
-//   rotation_vector theta     0        -(Q E) rows of T^-1              rows of T^-1             E = exp(theta)
+//   rotation_vector theta     0        -(F_i E) rows of T^-1            F_j rows of T^-1         E = exp(theta)
 //   with T^-1 the inverse tangent operator at theta
 //
 // Source: rA paper, eqs. 15 to 18 and its tables of partial derivatives, for DP1, DP2, D, CD; the angle and the
@@ -36,6 +36,11 @@ struct Rows {
 template <class Real, class Parameters>
 MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
     return {p[offset], p[offset + 1], p[offset + 2]};
+}
+
+template <class Real, class Parameters>
+MYRIAD_HD Rotation<Real> rotation_at(const Parameters& p, int offset) {
+    return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3]};
 }
 
 // The rows of element e. `function` is f with its derivatives; `turned` the angle counted so far, for the kind angle.
@@ -130,15 +135,17 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
             break;
         }
         case ElementKind::rotation_vector: {
-            const Rotation<Real> offset{p[at], p[at + 1], p[at + 2], p[at + 3]};
-            Mat3<Real> relative = transpose(matrix_of(offset));
+            const Mat3<Real> frame_i = matrix_of(rotation_at<Real>(p, at)),
+                             frame_j = matrix_of(rotation_at<Real>(p, at + 4));
+            Mat3<Real> relative = transpose(frame_i);
             if (i >= 0) relative = relative * transpose(bodies.of[i].matrix);
             if (j >= 0) relative = relative * bodies.of[j].matrix;
+            relative = relative * frame_j;
             rows.value = log(rotation_of(relative));
-            const Mat3<Real> inverse = tangent_inverse_matrix(rows.value), turned_back = matrix_of(offset) * relative;
+            const Mat3<Real> inverse = tangent_inverse_matrix(rows.value), turned_back = frame_i * relative;
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
                 rows.direction[k] = none;
-                rows.turn[1][k] = row_of(inverse, k);
+                rows.turn[1][k] = frame_j * row_of(inverse, k);
                 rows.turn[0][k] = none - turned_back * row_of(inverse, k);
             }
             break;

@@ -13,7 +13,8 @@
 //   distance               1     |d| - f                        s_i[3] s_j[3]              D, but not squared
 //   driven_angle           1     sin(angle - f), like DP1       a[3] g[3] b[3]        A_i (cos f g - sin f a) . A_j b
 //   angle                  1     angle - f, over full turns     n[3] a[3] g[3] b[3]        from a to b about n
-//   rotation_vector        3     log(Q^T A_i^T A_j) < pi        Q[4] (w x y z)         of a law then k[rows] d[rows]
+//   rotation_vector        3     log(F_i^T A_i^T A_j F_j) < pi  F_i[4] F_j[4] (w x y z)  frames fixed on the bodies
+//   of a law then k[rows] d[rows]
 //
 // Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
 // f is a function of time (tape.hpp), or 0 where `function` is -1. Of all parameters of a mechanism the first ones are
@@ -56,7 +57,7 @@ MYRIAD_HD constexpr int geometry_parameters(ElementKind kind) {
         case ElementKind::angle:
             return 12;
         default:
-            return 4;
+            return 8;
     }
 }
 

@@ -67,8 +67,13 @@ inline std::vector<Number80> rows_by_definition(ElementKind kind, const Pose& i,
             return {raw + turn * std::round((turned - raw) / turn) - f};
         }
         case ElementKind::rotation_vector: {
-            const Matrix3 offset = Eigen::Quaternion<Number80>(p[0], p[1], p[2], p[3]).normalized().toRotationMatrix();
-            const Vector3 theta = rotation_vector_of(offset.transpose() * i.orientation.transpose() * j.orientation);
+            const auto frame = [p](int at) -> Matrix3 {
+                return Eigen::Quaternion<Number80>(p[at], p[at + 1], p[at + 2], p[at + 3])
+                    .normalized()
+                    .toRotationMatrix();
+            };
+            const Vector3 theta =
+                rotation_vector_of(frame(0).transpose() * i.orientation.transpose() * j.orientation * frame(4));
             return {theta[0], theta[1], theta[2]};
         }
     }

@@ -70,8 +70,9 @@ inline Eigen::VectorXd rows_without_function(const Element& element, const std::
         case ElementKind::angle:
             return one(std::atan2((a_i * p(6)).dot(a_j * p(9)), (a_i * p(3)).dot(a_j * p(9))));
         case ElementKind::rotation_vector: {
-            const Matrix3d rest = rotation_at(parameters, element.parameter).toRotationMatrix();
-            const Eigen::AngleAxisd turn(Matrix3d(rest.transpose() * a_i.transpose() * a_j));
+            const Matrix3d on_i = rotation_at(parameters, element.parameter).toRotationMatrix(),
+                           on_j = rotation_at(parameters, element.parameter + 4).toRotationMatrix();
+            const Eigen::AngleAxisd turn(Matrix3d(on_i.transpose() * a_i.transpose() * a_j * on_j));
             return turn.angle() * turn.axis();
         }
     }

@@ -83,6 +83,15 @@ inline void append(std::vector<double>& list, const Vector3& v) {
     for (int i = 0; i < 3; ++i) list.push_back(static_cast<double>(v[i]));
 }
 
+// F_i, F_j of a rotation vector such that exp of it is the transpose of `turn` in these poses.
+inline void append_frames(std::vector<double>& p, const Pose& i, const Pose& j, const Matrix3& turn, Generic& generic) {
+    const Matrix3 on_j = generic.orientation(), on_i = i.orientation.transpose() * j.orientation * on_j * turn;
+    for (const Matrix3& frame : {on_i, on_j}) {
+        const Eigen::Quaternion<Number80> q(frame);
+        for (const Number80 x : {q.w(), q.x(), q.y(), q.z()}) p.push_back(static_cast<double>(x));
+    }
+}
+
 inline std::vector<double> generic_geometry(ElementKind kind, const Pose& i, const Pose& j, Generic& generic) {
     std::vector<double> p;
     const Vector3 n = generic.direction(), a = n.unitOrthogonal(), g = n.cross(a);
@@ -110,10 +119,7 @@ inline std::vector<double> generic_geometry(ElementKind kind, const Pose& i, con
         }
         case ElementKind::rotation_vector: {
             // A relative rotation of up to 2.6 rad, well inside half a turn.
-            const Matrix3 offset =
-                i.orientation.transpose() * j.orientation * turn_of(generic.number(0.1, 2.6) * generic.direction());
-            const Eigen::Quaternion<Number80> q(offset);
-            for (const Number80 x : {q.w(), q.x(), q.y(), q.z()}) p.push_back(static_cast<double>(x));
+            append_frames(p, i, j, turn_of(generic.number(0.1, 2.6) * generic.direction()), generic);
             break;
         }
     }

@@ -277,10 +277,10 @@ TEST(MechanismForces, BushingIsRelaxedInTheFilesOrientationsAndActsAlongItsFrame
                                {"frame", {{"x_axis", list(frame.col(0))}, {"y_axis", list(frame.col(1))}}},
                                {"stiffness_N_m", {100, 200, 300}},
                                {"damping_N_s_m", {1, 2, 3}},
-                               {"stiffness_N_m_rad", {7, 7, 7}}};
+                               {"stiffness_N_m_rad", {7, 8, 9}}};
     const auto mechanism = parsed(text);
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
-    const Pose pose = initial_pose(*mechanism, p);
+    Pose pose = initial_pose(*mechanism, p);
     ASSERT_EQ(mechanism->table.elements, 4);
     EXPECT_EQ(mechanism->table.rows, 6);
     EXPECT_EQ(mechanism->freedoms, 12) << "laws are no constraints";
@@ -295,8 +295,13 @@ TEST(MechanismForces, BushingIsRelaxedInTheFilesOrientationsAndActsAlongItsFrame
     }
     const Element& turning = mechanism->table.element[3];
     EXPECT_LE(rows_without_function(turning, p, pose).norm(), 1e-7) << "an angle of round-off, as a square root of it";
-    EXPECT_EQ(vector_at(p, turning.parameter + 4), Vector3d(7, 7, 7));
-    EXPECT_EQ(vector_at(p, turning.parameter + 7), Vector3d(0, 0, 0));
+    EXPECT_EQ(vector_at(p, turning.parameter + 8), Vector3d(7, 8, 9));
+    EXPECT_EQ(vector_at(p, turning.parameter + 11), Vector3d(0, 0, 0));
+    // B turned by theta about directions fixed on A, whose components along the frame's axes the rows are.
+    const Vector3d theta(0.4, -0.7, 1.1);
+    const Vector3d about = pose.orientation[0] * frame * theta;
+    pose.orientation[1] = AngleAxisd(about.norm(), about.normalized()).toRotationMatrix() * pose.orientation[1];
+    EXPECT_LE((rows_without_function(turning, p, pose) - theta).norm(), few_roundings);
 }
 
 TEST(MechanismForces, LoadsActAtTheCentreOfMassUnlessTheFileSaysWhere) {

@@ -26,9 +26,8 @@ class NewtonMatrix : public testing::Test {
     // At no relative rotation, where the stiffness of the rotation vector is kept.
     static std::vector<double> geometry_at_rest(Tested& bench, ElementKind kind, int i, int j, Generic& generic) {
         if (kind != ElementKind::rotation_vector) return generic_geometry(kind, bench.pose(i), bench.pose(j), generic);
-        const Eigen::Quaternion<Number80> q(Matrix3(bench.pose(i).orientation.transpose() * bench.pose(j).orientation));
         std::vector<double> p;
-        for (const Number80 x : {q.w(), q.x(), q.y(), q.z()}) p.push_back(static_cast<double>(x));
+        append_frames(p, bench.pose(i), bench.pose(j), Matrix3::Identity(), generic);
         return p;
     }
 };

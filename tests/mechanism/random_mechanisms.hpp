@@ -272,8 +272,9 @@ class RandomMechanism {
                      {"points_m", {point_of(a, p), point_of(b, p)}},
                      {"stiffness_N_m", {10.0, 20.0, 30.0}},
                      {"damping_N_s_m", {0.1, 0.2, 0.3}},
-                     {"stiffness_N_m_rad", {turning, turning, turning}},
-                     {"damping_N_m_s_rad", {0.1, 0.1, 0.1}}});
+                     {"frame", {{"rotation_vector_rad", {0.3, -0.4, turning / 50.0}}}},
+                     {"stiffness_N_m_rad", {turning, 1.5 * turning, 0.4 * turning}},
+                     {"damping_N_m_s_rad", {0.1, 0.3, 0.2}}});
                 break;
             }
             default:

@@ -79,7 +79,7 @@ TEST(Rows, AreWhatTheirNamesSay) {
         element.direction = ey;
         element.first = a, element.second = g, element.other = a;
         element.function = 0;
-        element.relative_orientation = general_rotation(0.1, 0.2, 0.3);
+        element.frame = {general_rotation(0.1, 0.2, 0.3), general_rotation(-0.4, 0.1, 0.2)};
         model.elements = {element};
         MechanismState state = general_state(model);
         return element_terms(model, state, 0).phi;
@@ -93,8 +93,9 @@ TEST(Rows, AreWhatTheirNamesSay) {
     EXPECT_NEAR(value(RowKind::distance)[0], std::sqrt(6.0) - 0.25, tolerance);
     EXPECT_NEAR(value(RowKind::driven_angle)[0], std::sin(angle - 0.25), tolerance);
     EXPECT_NEAR(value(RowKind::angle)[0], angle - 0.25, tolerance);
-    EXPECT_NEAR((rotation_exponential(value(RowKind::rotation_vector)) -
-                 general_rotation(0.1, 0.2, 0.3).transpose() * rotation_exponential(angle * n))
+    EXPECT_NEAR((rotation_exponential(value(RowKind::rotation_vector)) - general_rotation(0.1, 0.2, 0.3).transpose() *
+                                                                             rotation_exponential(angle * n) *
+                                                                             general_rotation(-0.4, 0.1, 0.2))
                     .norm(),
                 0.0, tolerance);
 }
@@ -117,7 +118,7 @@ TEST(Rows, HaveASmoothRotationVectorThroughZero) {
     ModelElement element;
     element.kind = RowKind::rotation_vector;
     element.body = {-1, 0};
-    element.relative_orientation = model.bodies[0].orientation;
+    element.frame[0] = model.bodies[0].orientation;
     model.elements = {element};
     MechanismState state = general_state(every_kind());
     state.bodies = {{origin, origin, origin, model.bodies[0].orientation}};

@@ -224,7 +224,7 @@ inline MechanismModel every_kind() {
                 const Eigen::Matrix3d frame = general_rotation(0.7, 0.1 * next, -0.4);
                 element.first = frame.col(0), element.second = frame.col(1);
                 element.other = general_rotation(-0.2, 0.4, 0.1).col(2);
-                element.relative_orientation = general_rotation(0.1 * next, 0.3, -0.2);
+                element.frame = {general_rotation(0.1 * next, 0.3, -0.2), general_rotation(-0.3, 0.2, 0.1 * next)};
                 element.function = next++ % 3;
                 element.has_law = has_law;
                 element.stiffness = {3.0, 5.0, 7.0};
@@ -261,7 +261,7 @@ inline MechanismModel bodies_on_springs() {
         ModelElement bushing;
         bushing.kind = RowKind::rotation_vector;
         bushing.body = bodies;
-        bushing.relative_orientation = general_rotation(0.1, 0.3, -0.2);
+        bushing.frame = {general_rotation(0.1, 0.3, -0.2), general_rotation(0.2, -0.1, 0.3)};
         bushing.has_law = true;
         bushing.stiffness = {20.0, 30.0, 25.0}, bushing.damping = {0.5, 0.4, 0.3};
         model.elements.push_back(bushing);
