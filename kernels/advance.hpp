@@ -177,6 +177,12 @@ struct Run {
         if constexpr (requires { System::drifts(0); })
             for (int i = 0; i < System::invariant_count; ++i)
                 if (!System::drifts(i)) instance.certificate.initial[i] = Real(0.0);
+        if constexpr (has_topology<System>) {
+            const Mask apart = progress.status == code(Status::assembly_failed);
+            if (any(apart))
+                instance.certificate.initial[System::worst_row_entry] =
+                    select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
+        }
         quantities.begin(plan, channels(system), launch.thresholds);
         store_state(system, launch.initial_states);
         observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());

@@ -228,6 +228,10 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
     now = &result.last;
     watch.add_to(chunk, channel);
+    // Where the kernels leave it.
+    chunk
+        .invariants_initial[chunk.invariants_initial.size() - system_.certificate.size() + study::constraint_residual] =
+        result.worst_row + 1.0;
     return {result.status, result.steps_taken, result.steps_rejected,
             watch.began() ? result.last.motion.state.time_s : 0.0};
 }

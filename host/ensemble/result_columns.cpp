@@ -46,17 +46,10 @@ std::vector<std::string> words(const std::string& text) {
     return list;
 }
 
-std::vector<std::string> row_names(const mechanism::Mechanism& mechanism) {
-    std::vector<std::string> names;
-    for (int row = 0; row < mechanism.table.rows; ++row) names.push_back(study::name_of_row(mechanism, row));
-    return names;
-}
-
-// A mechanism's kernel has no initial value to give beside a constraint residual: there it leaves 1 + the row that was
-// worst, or 0.
-std::int32_t worst_row(double from_kernel, int rows) {
-    const bool is_row = from_kernel >= 1.0 && from_kernel <= rows && from_kernel == std::floor(from_kernel);
-    return is_row ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
+// A mechanism's kernel has no initial value to give beside a constraint residual: there it leaves 1 + the number of the
+// constraint row that was worst when the mechanism could not be put together, or 0.
+std::int32_t worst_row(double from_kernel) {
+    return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
 }
 
 // The channels that make up the state of a body, in the order of the kernel's channels.
@@ -132,8 +125,9 @@ results::Layout result_layout(const study::Study& study) {
         "how often the instance was run: 1, or more after a failure with on_failure retry");
     if (study.mechanism)
         add("/instance/detail", ElementType::int32, "1",
-            "constraint row that was worst when the instance failed; `names` lists the rows, -1 is none")
-            .attributes["names"] = row_names(*study.mechanism);
+            "of an instance that could not be assembled the constraint row that is farthest from being met; `names` "
+            "lists the rows, -1 is none")
+            .attributes["names"] = study::constraint_row_names(*study.mechanism);
     for (const study::CertificateEntry& entry : study.system->certificate) {
         if (entry.kind != study::CertificateKind::drift) {
             add(certificate_path(entry), ElementType::float64, entry.unit, entry.meaning);
@@ -229,8 +223,7 @@ void ChunkColumns::fill(std::uint64_t first, const backends::Chunk& chunk, const
     const Index entries = certificate.size();
     if (study_.mechanism)
         add<std::int32_t>(n, 1, [&](Index i, Index) {
-            const int rows = study_.mechanism->table.rows;
-            return failed(i) ? worst_row(chunk.invariants_initial[i * entries + study::constraint_residual], rows) : -1;
+            return worst_row(chunk.invariants_initial[i * entries + study::constraint_residual]);
         });
     for (Index k = 0; k < entries; ++k) {
         if (certificate[k].kind == study::CertificateKind::drift)

@@ -56,7 +56,7 @@ struct RunSummary {
     std::map<std::string, std::uint64_t> by_reason;  // of the failed ones: a sentence each
     std::uint64_t warned = 0, retried = 0;
     std::uint64_t steps = 0, rejected_steps = 0, longest_steps = 0;
-    std::map<std::string, std::uint64_t> by_worst_row;  // of the failed ones that name one: "joints.hinge, row 2"
+    std::map<std::string, std::uint64_t> by_worst_row;  // of those not assembled: "joints.hinge, row 2"
     std::vector<InvariantDrift> drifts;
     std::vector<CertificateFigure> figures;             // of a mechanism
     std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study

@@ -82,9 +82,11 @@ void summarize(const study::Study& study, const results::Journal& journal, const
         summary.rejected_steps += static_cast<std::uint64_t>(rejected[i]);
         summary.longest_steps = std::max(summary.longest_steps, static_cast<std::uint64_t>(steps[i] + rejected[i]));
     }
-    if (study.mechanism)
+    if (study.mechanism) {
+        const std::vector<std::string> names = study::constraint_row_names(*study.mechanism);
         for (const std::int32_t row : column<std::int32_t>(journal, "/instance/detail", -1))
-            if (row >= 0) ++summary.by_worst_row[study::name_of_row(*study.mechanism, row)];
+            if (row >= 0) ++summary.by_worst_row[names.at(static_cast<std::size_t>(row))];
+    }
     std::uint64_t included_steps = 0;
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);

@@ -52,6 +52,19 @@ void print_statistics(const results::Reader& reader) {
     std::printf("%s\n", table.text(2).c_str());
 }
 
+// How many instances have which code of a dataset whose attribute says what the codes mean.
+void add_codes(const results::Reader& reader, const std::string& path, const char* meanings, std::int32_t none,
+               const std::string& label, TextTable& table) {
+    if (!reader.has(path)) return;
+    const results::Attributes attributes = reader.attributes(path);
+    const auto& names = std::get<std::vector<std::string>>(attributes.at(meanings));
+    std::map<std::int32_t, std::uint64_t> counts;
+    for (const std::int32_t code : reader.read<std::int32_t>(path))
+        if (code != none) ++counts[code];
+    for (const auto& [code, count] : counts)
+        table.add({label, grouped(count) + ": " + names.at(static_cast<std::size_t>(code))});
+}
+
 }  // namespace
 
 int report(const std::filesystem::path& result) {
@@ -67,6 +80,8 @@ int report(const std::filesystem::path& result) {
     TextTable instances({"instances", grouped(reader.instances())});
     for (const auto& [status, count] : counts)
         instances.add({std::string("  ") + name_of(static_cast<Status>(status)), grouped(count)});
+    add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);
+    add_codes(reader, "/instance/detail", "names", -1, "  not met", instances);
     std::printf("%s\n", instances.text(1).c_str());
     print_statistics(reader);
 

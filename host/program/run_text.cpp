@@ -124,7 +124,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
                                       percent(static_cast<double>(count) / static_cast<double>(summary.instances)) +
                                       ")"});
     for (const auto& [reason, count] : summary.by_reason) table.add({"  why", grouped(count) + ": " + reason});
-    for (const auto& [row, count] : summary.by_worst_row) table.add({"  worst row", grouped(count) + ": " + row});
+    for (const auto& [row, count] : summary.by_worst_row) table.add({"  not met", grouped(count) + ": " + row});
     if (summary.failed) table.add({"  excluded", percent(summary.failed_share()) + " of the statistics"});
     if (summary.warned)
         table.add({"  warning", grouped(summary.warned) + " with an inertia that breaks the triangle inequality"});

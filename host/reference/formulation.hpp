@@ -23,6 +23,7 @@ namespace myriad::reference {
 // The slope does not exist or is not to be trusted at these local coordinates; `status` is that of the instance.
 struct StepFailure {
     std::string status, reason;
+    int worst_row = -1;  // of assembly_failed: the constraint row that is farthest from being met, as MechanismTerms
 };
 
 // dy/dt = slope(y), to be stepped from y = 0.

@@ -307,6 +307,16 @@ int constraint_rows(const MechanismModel& model) {
     return count;
 }
 
+namespace {
+
+// NaN is worse than any number.
+void keep_worst(double residual, int row, double& largest, int& worst_row) {
+    if (std::abs(residual) <= largest || std::isnan(largest)) return;
+    largest = std::abs(residual), worst_row = row;
+}
+
+}  // namespace
+
 MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState& state, const VectorXd& multipliers) {
     const auto unknowns = 6 * static_cast<Index>(model.bodies.size());
     const Index count = constraint_rows(model);
@@ -322,6 +332,7 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
     for (const ModelLoad& load : model.loads) add_load(model, load, state, sum);
 
     Index next = 0;
+    int number = 0;
     for (std::size_t e = 0; e < model.elements.size(); ++e) {
         const ModelElement& element = model.elements[e];
         if (element.is_sensor) continue;
@@ -330,8 +341,10 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
             add_law(element, terms, velocity_of_bodies(element, state), sum);
             continue;
         }
-        sum.largest_constraint = std::max(sum.largest_constraint, terms.phi.lpNorm<Eigen::Infinity>());
-        sum.largest_constraint_rate = std::max(sum.largest_constraint_rate, terms.rate.lpNorm<Eigen::Infinity>());
+        for (Index r = 0; r < element.rows(); ++r, ++number) {
+            keep_worst(terms.phi[r], number, sum.largest_constraint, sum.worst_row);
+            keep_worst(terms.rate[r], number, sum.largest_constraint_rate, sum.worst_row_of_rates);
+        }
         const std::array<Index, 12> place = places(element);
         for (Index r = 0; r < element.rows(); ++r) {
             if (!element.active[static_cast<std::size_t>(r)]) continue;

@@ -39,6 +39,8 @@ struct MechanismTerms {
     Eigen::MatrixXd reaction_by_displacement;  // d(B^T lambda)/de at the multipliers given
     // The largest of all constraint rows, those found redundant included.
     double largest_constraint = 0.0, largest_constraint_rate = 0.0;
+    // Which these are: counted over the constraint rows of all elements, those found redundant included; -1 for none.
+    int worst_row = -1, worst_row_of_rates = -1;
     double kinetic_energy = 0.0, potential_energy = 0.0;  // of gravity and of the laws' springs
     double work_rate = 0.0;                               // of loads, drivers (lambda phi_t) and dampers (-d phi'^2)
 };

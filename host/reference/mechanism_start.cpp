@@ -52,6 +52,7 @@ MechanismState state_of(const MechanismModel& model) {
 VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) {
     const std::vector<Index> movable = movable_coordinates(model);
     const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
+    const MechanismTerms given = mechanism_terms(model, state, no_multipliers);
     VectorXd moved = VectorXd::Zero(6 * static_cast<Index>(model.bodies.size()));
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
@@ -66,9 +67,14 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
         moved += displacement;
         if (displacement_norm(model, displacement) <= least_correction) break;
     }
-    const double residual = mechanism_terms(model, state, no_multipliers).largest_constraint;
-    if (!(residual <= assembly_tolerance * std::max(1.0, model.length_scale_m)))
-        throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met"};
+    const MechanismTerms placed = mechanism_terms(model, state, no_multipliers);
+    const double tolerance = assembly_tolerance * std::max(1.0, model.length_scale_m);
+    if (!(placed.largest_constraint <= tolerance)) {
+        // Where Newton's method found no pose its last one is an accident: the given one says more.
+        const bool is_near_one = placed.constraint.lpNorm<Eigen::Infinity>() <= tolerance;
+        throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
+                          is_near_one ? placed.worst_row : given.worst_row};
+    }
     return moved;
 }
 
@@ -79,10 +85,9 @@ void assemble_velocities(const MechanismModel& model, MechanismState& state) {
                                                    VectorXd::Zero(velocity.size()), -terms.constraint_rate)
                                        .head(velocity.size()));
     const double scale = std::max({1.0, model.length_scale_m, velocity.lpNorm<Eigen::Infinity>()});
-    const double residual =
-        mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size())).largest_constraint_rate;
-    if (!(residual <= assembly_tolerance * scale))
-        throw StepFailure{"assembly_failed", "no velocities meet all constraints"};
+    const MechanismTerms moving = mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
+    if (!(moving.largest_constraint_rate <= assembly_tolerance * scale))
+        throw StepFailure{"assembly_failed", "no velocities meet all constraints", moving.worst_row_of_rates};
 }
 
 void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {

@@ -132,7 +132,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             run_explicit(model, settings, start, recorder, result);
         }
     } catch (const StepFailure& failure) {
-        result.status = failure.status, result.reason = failure.reason;
+        result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;
     }
     return result;
 }

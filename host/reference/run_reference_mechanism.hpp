@@ -44,6 +44,7 @@ struct MechanismResult {
     std::string status;    // ok, newton_stalled, singular_matrix, not_finite, chart_singular, assembly_failed,
                            // step_rotation_too_large, step_too_small, step_limit
     std::string reason;    // empty when ok
+    int worst_row = -1;    // where assembly failed: the constraint row that is farthest from being met
     MechanismSample last;  // the last good one; without bodies where assembly failed
     long steps_taken = 0, steps_rejected = 0;
 };

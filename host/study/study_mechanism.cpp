@@ -47,20 +47,28 @@ json without_words(json canonical) {
     return canonical;
 }
 
-std::string name_of_row(const mechanism::Mechanism& mechanism, int row) {
-    for (const auto* section : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
+std::vector<std::string> constraint_row_names(const mechanism::Mechanism& mechanism) {
+    std::vector<std::string> of_element(static_cast<std::size_t>(mechanism.table.elements));
+    std::vector<int> first(of_element.size(), 0);
+    for (const auto* section : {&mechanism.joints, &mechanism.drivers})
         for (const mechanism::NamedElements& named : *section) {
-            int of_joint = -1;
+            int of_joint = 0;
             for (int e = named.first_element; e < named.first_element + named.element_count; ++e) {
-                const Element& element = mechanism.table.element[e];
-                for (int k = 0; k < rows_of(element.kind); ++k) {
-                    ++of_joint;
-                    if (row >= 0 && element.row[k] == row)
-                        return named.section + "." + named.name + ", row " + std::to_string(of_joint);
-                }
+                of_element[static_cast<std::size_t>(e)] = named.section + "." + named.name;
+                first[static_cast<std::size_t>(e)] = of_joint;
+                of_joint += rows_of(mechanism.table.element[e].kind);
             }
         }
-    return "";
+    std::vector<std::string> names;
+    for (int e = 0; e < mechanism.table.elements; ++e) {
+        const Element& element = mechanism.table.element[e];
+        if (element.has_law || element.is_sensor) continue;
+        const auto at = static_cast<std::size_t>(e);
+        for (int k = 0; k < rows_of(element.kind); ++k)
+            names.push_back(of_element[at] + ", row " + std::to_string(first[at] + k) +
+                            (element.row[k] < 0 ? " (redundant)" : ""));
+    }
+    return names;
 }
 
 void require_fitting_method(const JsonValue& name, const Study& study) {

@@ -18,8 +18,9 @@ std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue
 nlohmann::json canonical_mechanism(const mechanism::Mechanism& mechanism);
 nlohmann::json without_words(nlohmann::json canonical);
 
-// "joints.hinge, row 2" for a multiplier, counted as its channel "multiplier.hinge.2" is; empty where there is none.
-std::string name_of_row(const mechanism::Mechanism& mechanism, int row);
+// "joints.hinge, row 2" for each constraint row in the order of the elements, those removed as redundant included; rows
+// of a joint are counted from 0.
+std::vector<std::string> constraint_row_names(const mechanism::Mechanism& mechanism);
 
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.
 void require_fitting_method(const JsonValue& name, const Study& study);

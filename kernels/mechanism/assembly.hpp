@@ -6,8 +6,8 @@
 //   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
 // The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows that the reader
-// of the file has removed are only watched: an instance whose parameters make them inconsistent is refused. Not
-// handled: a second way to put the mechanism together (the nearest one is taken).
+// of the file has removed are only watched: an instance whose parameters make them inconsistent is refused, in their
+// velocities too. Not handled: a second way to put the mechanism together (the nearest one is taken).
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -26,25 +26,64 @@ struct Assembled {
     Real correction;  // how far the positions were moved: the length of Z (m over length_scale, rad)
 };
 
-// The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included.
+template <class Real>
+struct Residual {
+    Real largest;
+    Real row;  // 1 + the number of its constraint row, counted over all elements, watched rows included; 0 for none
+};
+
+// The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included. NaN is the largest.
 template <class System, class Real = typename System::Real>
-MYRIAD_HD Real largest_residual(const System& system, const typename System::Places& work,
-                                const Taylor<Real>* functions, const Real* turned, Level level, bool only_active) {
+MYRIAD_HD Residual<Real> largest_residual(const System& system, const typename System::Places& work,
+                                          const Taylor<Real>* functions, const Real* turned, Level level,
+                                          bool only_active) {
     const auto equations = system.equations(functions);
-    Real largest(0.0);
+    Residual<Real> worst{Real(0.0), Real(0.0)};
+    int number = 0;
     MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
         const Element& element = system.topology.element(e);
         if (element.has_law || element.is_sensor) continue;
         const Rows<Real> rows = equations.rows(element, work.bodies, turned);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            ++number;
             if (only_active && element.row[k] < 0) continue;
             const Real residual =
                 absolute(level == Level::position ? rows.value[k]
                                                   : row_rate(element, rows, k, work.bodies) + rows.partial_rate[k]);
-            largest = select(residual <= largest, largest, residual);  // NaN is a residual too
+            const MaskOf<Real> is_less = residual <= worst.largest, is_number = worst.largest == worst.largest;
+            const MaskOf<Real> stays = is_less | !is_number;
+            worst.largest = select(stays, worst.largest, residual);
+            worst.row = select(stays, worst.row, Real(static_cast<double>(number)));
         }
     }
-    return largest;
+    return worst;
+}
+
+template <class System, class Real = typename System::Real>
+MYRIAD_HD MaskOf<Real> is_together(const System& system, const Residual<Real>& position) {
+    return position.largest <=
+           assembled_tolerance<Real>() * maximum(Real(1.0), system.parameter(length_scale_parameter));
+}
+
+// Which row a mechanism failed in that ended assembly in q, v: of a loop that does not close the one that the given
+// state is farthest from, because Newton's last pose is an accident; else of the positions, or of the velocities.
+template <class System, class Real = typename System::Real>
+MYRIAD_ROOM Real worst_row_of(const System& system, Real reason, const typename System::Configuration& q,
+                              const typename System::Velocity& v) {
+    typename System::Places work;
+    Taylor<Real> functions[System::Topology::most_functions];
+    system.functions_at(Real(0.0), functions);
+    system.place(q, v, work.bodies);
+    const auto position = largest_residual(system, work, functions, q.turned, Level::position, false),
+               velocity = largest_residual(system, work, functions, q.turned, Level::velocity, false);
+    typename System::Configuration given;
+    typename System::Velocity given_velocity;
+    given.fit(system.topology), given_velocity.fit(system.topology);
+    system.start(given, given_velocity);
+    system.place(given, work.bodies);
+    const auto before = largest_residual(system, work, functions, given.turned, Level::position, false);
+    return select(reason == Real(static_cast<double>(Reason::loop_does_not_close)), before.row,
+                  select(is_together(system, position), velocity.row, position.row));
 }
 
 // From the raw state in q, v to a consistent one with its accelerations and multipliers, at time 0.
@@ -102,8 +141,8 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
     }
     assembled.correction = sqrt(assembled.correction);
     const auto within = [&](bool only_active) {
-        const Real residual = largest_residual(system, work, scratch.functions, q.turned, Level::position, only_active);
-        return residual <= tolerance * maximum(one, system.parameter(length_scale_parameter));
+        const auto residual = largest_residual(system, work, scratch.functions, q.turned, Level::position, only_active);
+        return is_together(system, residual);
     };
     assembled.reason = reason_unless(within(true), Reason::loop_does_not_close, assembled.reason);
     assembled.reason = reason_unless(within(false), Reason::constraints_inconsistent, assembled.reason);
@@ -114,6 +153,15 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
         work.bodies.of[b].velocity = work.bodies.of[b].velocity + system.solved_translation(work, b);
         work.bodies.of[b].angular_velocity = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
     }
+    Real speed(0.0);
+    const Real length = maximum(one, system.parameter(length_scale_parameter));
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+        speed = maximum(absolute(work.bodies.of[b].velocity[i]), speed);
+        speed = maximum(length * absolute(work.bodies.of[b].angular_velocity[i]), speed);
+    }
+    const Real rate = largest_residual(system, work, scratch.functions, q.turned, Level::velocity, false).largest;
+    const MaskOf<Real> is_met = rate <= tolerance * maximum(length, speed), says_nothing = !is_finite(rate);
+    assembled.reason = reason_unless(is_met | says_nothing, Reason::constraints_inconsistent, assembled.reason);
     correct(Level::acceleration, true, false);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         typename Chart::Rates rates;

@@ -71,6 +71,8 @@ struct Mechanism {
     }
 
     static MYRIAD_HD bool drifts(int entry) { return entry == 0; }
+    // In the place of an initial value that nobody needs: which row a start that was not put together fails in.
+    static constexpr int worst_row_entry = 1;
 
     // The state before assembly, as the file gives it.
     MYRIAD_HD void start(Configuration& q, Velocity& v) const {
@@ -291,6 +293,9 @@ struct Mechanism {
     MYRIAD_HD Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
                          Scratch& scratch) const {
         return power_of(*this, q, v, multipliers, scratch);
+    }
+    MYRIAD_HD Real worst_row(Real reason, const Motion<Mechanism>& motion) const {
+        return worst_row_of(*this, reason, motion.q, motion.v);
     }
     template <class Memory>
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {

@@ -92,8 +92,8 @@ MYRIAD_ROOM Vec<System::invariant_count, Real> invariants_of(const System& syste
     system.place(q, v, work.bodies);
     const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
     return {energy.kinetic + energy.potential - memory.work,
-            largest_residual(system, work, functions, q.turned, Level::position, false),
-            largest_residual(system, work, functions, q.turned, Level::velocity, false),
+            largest_residual(system, work, functions, q.turned, Level::position, false).largest,
+            largest_residual(system, work, functions, q.turned, Level::velocity, false).largest,
             memory.iterations,
             memory.most_iterations,
             memory.assembly_correction};
@@ -175,9 +175,9 @@ MYRIAD_ROOM Real channel_of(const System& system, int index, const typename Syst
         case ChannelKind::potential_energy:
             return energies(system, work.bodies, functions, q.turned).potential;
         case ChannelKind::constraint_residual:
-            return largest_residual(system, work, functions, q.turned, Level::position, false);
+            return largest_residual(system, work, functions, q.turned, Level::position, false).largest;
         case ChannelKind::velocity_residual:
-            return largest_residual(system, work, functions, q.turned, Level::velocity, false);
+            return largest_residual(system, work, functions, q.turned, Level::velocity, false).largest;
         case ChannelKind::point_position:
             return work.bodies.point(channel.a, vector_at<Real>(*system.parameters, channel.c))[channel.b];
         case ChannelKind::point_velocity:

@@ -147,6 +147,22 @@ constexpr const char* two_wires = R"({
 
 constexpr int lanes = 4;
 
+// Of a constraint row, as InstanceEnd::worst_row counts it: the joint or driver that it belongs to.
+std::string owner_of_row(const Mechanism& mechanism, int row) {
+    int number = 0;
+    for (int e = 0; e < mechanism.table.elements; ++e) {
+        const Element& element = mechanism.table.element[e];
+        if (element.has_law || element.is_sensor) continue;
+        for (int k = 0; k < rows_of(element.kind); ++k, ++number)
+            if (number == row)
+                for (const auto* section : {&mechanism.joints, &mechanism.drivers})
+                    for (const NamedElements& named : *section)
+                        if (named.first_element <= e && e < named.first_element + named.element_count)
+                            return named.section + "." + named.name;
+    }
+    return "";
+}
+
 // One lane is spoilt: it fails as told, and the others have the bits that they have without it.
 void expect_failure_in_its_lane_alone(const Mechanism& mechanism, const std::vector<double>& spoilt, Status status,
                                       Reason reason) {
@@ -179,6 +195,55 @@ TEST(Assembly, OfALoopThatDoesNotCloseFailsInItsLaneAlone) {
     expect_failure_in_its_lane_alone(
         *mechanism, with_numbers(*mechanism, {{"parameters.left_m", 0.7}, {"parameters.right_m", 0.8}}),
         Status::assembly_failed, Reason::loop_does_not_close);
+}
+
+// Instance 17 of 33 fails in the row of `joint`, with the same bits in packs as alone; the others keep theirs.
+void expect_the_joint_is_named(const Mechanism& mechanism, const std::vector<double>& spoilt, const char* joint) {
+    constexpr std::size_t bad = 17, count = 33;
+    std::vector<std::vector<double>> instances(count, mechanism.nominal_kernel_parameters());
+    for (std::size_t i = 0; i < count; ++i) instances[i][gravity_parameter] += 0.1 * static_cast<double>(i);
+    RunSetup setup{};
+    setup.steps = 2;
+    const std::vector<InstanceEnd> healthy = run_instances(mechanism, instances, setup);
+    instances[bad] = spoilt;
+    for (const Width width : {Width::alone, Width::packs_of_four}) {
+        setup.width = width;
+        const std::vector<InstanceEnd> ends = run_instances(mechanism, instances, setup);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i == bad) continue;
+            EXPECT_EQ(ends[i].worst_row, -1);
+            EXPECT_TRUE(same_bits(ends[i].record, healthy[i].record)) << "instance " << i;
+        }
+        EXPECT_EQ(name_of(ends[bad].status), std::string("assembly_failed"));
+        EXPECT_EQ(owner_of_row(mechanism, ends[bad].worst_row), joint);
+    }
+}
+
+TEST(Assembly, OfALoopThatDoesNotCloseNamesTheJointThatTheGivenStateIsFarthestFrom) {
+    const auto mechanism = parse_mechanism(two_wires, "two_wires.json");
+    expect_the_joint_is_named(*mechanism, with_numbers(*mechanism, {{"parameters.right_m", 0.4}}), "joints.right");
+    expect_the_joint_is_named(*mechanism, with_numbers(*mechanism, {{"parameters.left_m", 0.4}}), "joints.left");
+}
+
+// A wheel on a shaft whose angle is driven twice: the second driver is redundant, and it may turn at another rate.
+constexpr const char* driven_twice = R"({
+    "parameters": {"rate": 0.5},
+    "bodies": {"wheel": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.1, 0.2]}},
+    "joints": {"shaft": {"type": "revolute", "bodies": ["ground", "wheel"], "points_m": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
+                         "axes": [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]}},
+    "drivers": {"one": {"type": "angle", "joint": "shaft", "value_rad": "0.5 * t"},
+                "two": {"type": "angle", "joint": "shaft", "value_rad": "rate * t"}}})";
+
+TEST(Assembly, OfDriversAtDifferentRatesFailsInTheVelocities) {
+    const auto mechanism = parse_mechanism(driven_twice, "driven_twice.json");
+    ASSERT_EQ(mechanism->redundant_rows.size(), 1u);
+    const std::string redundant = mechanism->redundant_rows[0].joint;
+    const auto spoilt = with_numbers(*mechanism, {{"parameters.rate", 0.6}});
+    expect_the_joint_is_named(*mechanism, spoilt, redundant.c_str());
+    RunSetup setup{};
+    setup.method = Method::kinematics;
+    EXPECT_EQ(run_nominal(*mechanism, setup).status, Status::ok);
+    EXPECT_EQ(run_instances(*mechanism, {spoilt}, setup).front().reason, Reason::constraints_inconsistent);
 }
 
 TEST(Assembly, OfAFileThatCannotBePutTogetherNamesTheJoint) {
@@ -243,6 +308,8 @@ TEST(RedundantRows, ThatContradictInAnInstanceFailInItsLaneAlone) {
     const auto mechanism = parse_mechanism(four_bar, "four_bar.json");
     expect_failure_in_its_lane_alone(*mechanism, with_numbers(*mechanism, {{"parameters.tilt", 1e-3}}),
                                      Status::assembly_failed, Reason::constraints_inconsistent);
+    expect_the_joint_is_named(*mechanism, with_numbers(*mechanism, {{"parameters.tilt", 1e-3}}),
+                              mechanism->redundant_rows.back().joint.c_str());
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ std::vector<InstanceEnd> run_on(const Mechanism& mechanism, const std::vector<st
         end.energy_drift = field(drift), end.constraint_residual = field(drift + 1);
         end.velocity_residual = field(drift + 2), end.newton_iterations = field(drift + 3);
         end.most_newton_iterations = field(drift + 4), end.assembly_correction = field(drift + 5);
+        end.worst_row = static_cast<int>(field(drift - System::invariant_count + System::worst_row_entry)) - 1;
         for (int row = 0; row * table.observed_count < trajectory_rows; ++row) {
             end.rows.emplace_back();
             for (int i = 0; i < table.observed_count; ++i)
