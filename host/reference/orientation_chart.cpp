@@ -78,6 +78,7 @@ class RotationVector : public OrientationChart {
     VectorXd slope(const VectorXd& increment, const VectorXd& rates) const override {
         return tangent_inverse(increment, rates);
     }
+    void require_regular(const Matrix3d&) const override {}
     void advance(const VectorXd& increment) override {
         orientation_ = orthonormalized(orientation_ * rotation_exponential(increment));
     }
@@ -161,6 +162,7 @@ class EulerParameters : public OrientationChart {
     explicit EulerParameters(const Matrix3d& orientation) : coordinates_(quaternion_of(orientation)) {}
 
     Index size() const override { return 4; }
+    void require_regular(const Matrix3d&) const override {}
     // w' = (G p')' = G(p) p'' + G(p') p', and G(p') p' = 0.
     ChartMotion motion(const VectorXd& increment, const VectorXd& rates, const VectorXd& second_rates) const override {
         const VectorXd p = coordinates_ + increment;
@@ -198,13 +200,17 @@ class EulerParameters : public OrientationChart {
 class CardanXyz : public Angles {
   public:
     explicit CardanXyz(const Matrix3d& orientation) : Angles(cardan_angles_of(orientation)) {}
+    void require_regular(const Matrix3d& orientation) const override {
+        require_cosine(std::hypot(orientation(0, 0), orientation(0, 1)));
+    }
 
   private:
     Matrix<InTime> rotation(const std::vector<InTime>& rho) const override {
         return product(product(turn_about(0, rho[0]), turn_about(1, rho[1])), turn_about(2, rho[2]));
     }
-    void check(const VectorXd& rho) const override {
-        if (!(std::abs(std::cos(rho[1])) >= smallest_sine))
+    void check(const VectorXd& rho) const override { require_cosine(std::cos(rho[1])); }
+    static void require_cosine(double cosine) {
+        if (!(std::abs(cosine) >= smallest_sine))
             throw StepFailure{"chart_singular", "cos beta is zero: the Cardan angles have no rates there"};
     }
 };
@@ -216,6 +222,10 @@ class EulerZxz : public Angles {
           offset_(orientation.transpose() *
                   Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ()).toRotationMatrix() *
                   Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()).toRotationMatrix()) {}
+    void require_regular(const Matrix3d& orientation) const override {
+        const Matrix3d in_angles = orientation * offset_;
+        require_sine(std::hypot(in_angles(2, 0), in_angles(2, 1)));
+    }
 
   private:
     Matrix<InTime> rotation(const std::vector<InTime>& rho) const override {
@@ -226,8 +236,9 @@ class EulerZxz : public Angles {
         return product(product(product(turn_about(2, rho[0]), turn_about(0, rho[1])), turn_about(2, rho[2])),
                        offset_transposed);
     }
-    void check(const VectorXd& rho) const override {
-        if (!(std::abs(std::sin(rho[1])) >= smallest_sine))
+    void check(const VectorXd& rho) const override { require_sine(std::sin(rho[1])); }
+    static void require_sine(double sine) {
+        if (!(std::abs(sine) >= smallest_sine))
             throw StepFailure{"chart_singular", "sin theta is zero: the ZXZ angles have no rates there"};
     }
 

@@ -42,6 +42,8 @@ class OrientationChart {
     virtual Eigen::VectorXd condition(const Eigen::VectorXd& increment) const = 0;
     virtual Eigen::MatrixXd condition_jacobian(const Eigen::VectorXd& increment) const = 0;
     virtual void advance(const Eigen::VectorXd& increment) = 0;
+    // Throws StepFailure (chart_singular) where coordinates of this orientation are singular.
+    virtual void require_regular(const Eigen::Matrix3d& orientation) const = 0;
 
     // The derivative of the coordinates in time: the rates, but for the group, where it is T_exp^-1 w.
     virtual Eigen::VectorXd slope(const Eigen::VectorXd& increment, const Eigen::VectorXd& rates) const = 0;

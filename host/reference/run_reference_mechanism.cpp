@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "host/reference/explicit_mechanism.hpp"
+#include "host/reference/orientation_chart.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -74,6 +75,20 @@ class Recorder {
     double work_rate_ = 0.0;
 };
 
+// The charts that a kinematic run has its orientations on. It needs none of them, but its results are to exist there.
+class ChartsOfBodies {
+  public:
+    ChartsOfBodies(const std::string& chart, const MechanismState& start) {
+        for (const BodyState& body : start.bodies) charts_.push_back(make_orientation_chart(chart, body.orientation));
+    }
+    void require_regular(const MechanismState& state) const {
+        for (std::size_t b = 0; b < charts_.size(); ++b) charts_[b]->require_regular(state.bodies[b].orientation);
+    }
+
+  private:
+    std::vector<std::unique_ptr<OrientationChart>> charts_;
+};
+
 // `step_to` the end of each step of the span; the last one is shorter if the span is no multiple of the step.
 void run_fixed(const MechanismSettings& settings, const std::function<void(double end_s)>& step_to) {
     const double full_steps = std::floor(settings.end_s / settings.step_s + no_remainder);
@@ -122,10 +137,13 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             });
         } else if (settings.integrator == "kinematics") {
             MechanismMotion motion = start.motion;
+            const ChartsOfBodies charts(settings.chart, motion.state);
+            charts.require_regular(motion.state);
             recorder.start(start);
             run_fixed(settings, [&](double end_s) {
                 int iterations = 0;
                 motion = driven_motion(model, motion, end_s, settings.most_newton_iterations, iterations);
+                charts.require_regular(motion.state);
                 recorder.step(motion, iterations);
             });
         } else {

@@ -312,6 +312,24 @@ TEST(RedundantRows, ThatContradictInAnInstanceFailInItsLaneAlone) {
                               mechanism->redundant_rows.back().joint.c_str());
 }
 
+// A body driven about y: on Cardan angles its second one is 90 degrees at the eighth step.
+TEST(Kinematics, EndsWhereAChartHasItsSingularity) {
+    const auto mechanism = parse_mechanism(R"({
+        "bodies": {"arm": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.1, 0.2]}},
+        "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"],
+                             "points_m": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "axes": [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]}},
+        "drivers": {"turn": {"type": "angle", "joint": "hinge", "value_rad": "pi / 2 * t"}}})",
+                                           "arm.json");
+    RunSetup setup{};
+    setup.method = Method::kinematics;
+    setup.step_s = 0.125, setup.steps = 16;
+    EXPECT_EQ(run_nominal(*mechanism, setup).status, Status::ok);
+    setup.chart = OrientationChart::cardan_xyz;
+    const InstanceEnd end = run_nominal(*mechanism, setup);
+    EXPECT_EQ(name_of(end.status), std::string("chart_singular"));
+    EXPECT_EQ(end.steps, 7.0);
+}
+
 }  // namespace
 
 }  // namespace myriad::mechanism

@@ -21,6 +21,8 @@ std::vector<InstanceEnd> run_alone(const Mechanism& mechanism, const std::vector
             case OrientationChart::cardan_xyz:
                 return run_on<double, Alpha, CardanChart>(mechanism, parameters, setup);
         }
+    if (setup.method == Method::kinematics && setup.chart == OrientationChart::cardan_xyz)
+        return run_on<double, Kinematics, CardanChart>(mechanism, parameters, setup);
     if (setup.chart != OrientationChart::rotation) throw std::logic_error("this chart is not compiled for this method");
     if (setup.method == Method::kinematics)
         return run_on<double, Kinematics, RotationGroup>(mechanism, parameters, setup);

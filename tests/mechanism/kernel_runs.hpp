@@ -12,8 +12,8 @@ namespace myriad::mechanism {
 
 enum class Method { implicit_euler, generalized_alpha, kinematics };
 enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
-// Alone: on every chart but for implicit_euler and kinematics, which are on rotation. In packs: generalized_alpha on
-// rotation and cardan_xyz, the others on rotation.
+// Alone: on every chart but for implicit_euler, which is on rotation, and kinematics, also on cardan_xyz. In packs:
+// generalized_alpha on rotation and cardan_xyz, the others on rotation.
 enum class Width { alone, packs_of_four };
 
 constexpr long long all_attempts = 1'000'000'000;

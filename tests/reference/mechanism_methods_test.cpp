@@ -208,6 +208,29 @@ TEST(Assembly, FailsWhereALoopCannotClose) {
     const MechanismResult result = run_reference_mechanism(model, mechanism_settings("kinematics", 1.0, 0.1));
     EXPECT_EQ(result.status, "assembly_failed");
     EXPECT_TRUE(result.last.motion.state.bodies.empty());
+    ASSERT_EQ(model.elements[6].kind, RowKind::point);
+    int before = 0;
+    for (std::size_t e = 0; e < 6; ++e) before += model.elements[e].rows();
+    EXPECT_GE(result.worst_row, before);
+    EXPECT_LT(result.worst_row, before + 3);
+}
+
+TEST(Kinematics, EndsWhereAChartHasItsSingularity) {
+    // About y, by 90 degrees at the eighth step.
+    MechanismModel model;
+    model.bodies = {body(1.0, {0.1, 0.1, 0.2}, origin)};
+    add_revolute(model, -1, 0, origin, origin, ey, ez, ex);
+    add_driven_angle(model, -1, 0, ez, ex, ez, 0.5 * pi * TimeFunction::time());
+    const auto run = [&](const std::string& chart) {
+        MechanismSettings settings = mechanism_settings("kinematics", 2.0, 0.125);
+        settings.chart = chart;
+        return run_reference_mechanism(model, settings);
+    };
+    EXPECT_EQ(run("rotation").status, "ok");
+    EXPECT_EQ(run("euler_parameters").status, "ok");
+    const MechanismResult result = run("cardan_xyz");
+    EXPECT_EQ(result.status, "chart_singular");
+    EXPECT_EQ(result.steps_taken, 7);
 }
 
 TEST(RedundantRows, AreWatchedAndDoNotMakeTheMatrixSingular) {
