@@ -47,12 +47,12 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
     const Real zero(0.0);
     const Vec<3, Real> none{zero, zero, zero};
     rows.direction[0] = none, rows.partial_rate = none, rows.length = zero;
-    const auto levers = [&](int k, Vec<3, Real> c, Vec<3, Real> s_i, Vec<3, Real> s_j) {
+    const auto levers = [&](int k, Vec<3, Real> c, Vec<3, Real> s_i, Vec<3, Real> s_j) MYRIAD_INLINE {
         rows.vector[0] = s_i, rows.vector[1] = s_j;
         if (i >= 0) rows.seen[0] = bodies.to_body(i, c), rows.turn[0][k] = cross(rows.seen[0], s_i);
         if (j >= 0) rows.seen[1] = bodies.to_body(j, c), rows.turn[1][k] = cross(s_j, rows.seen[1]);
     };
-    const auto directions = [&](Vec<3, Real> a, Vec<3, Real> b) {
+    const auto directions = [&](Vec<3, Real> a, Vec<3, Real> b) MYRIAD_INLINE {
         const Vec<3, Real> a_world = bodies.to_world(i, a), b_world = bodies.to_world(j, b);
         rows.vector[0] = a, rows.vector[1] = b;
         if (i >= 0) rows.seen[0] = bodies.to_body(i, b_world), rows.turn[0][0] = cross(a, rows.seen[0]);
