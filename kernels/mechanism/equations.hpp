@@ -90,7 +90,7 @@ template <class R, class Topology, class Parameters>
 struct Equations {
     using Real = R;
     using Work = Evaluation<Real, Topology>;
-    const Topology& topology;
+    Topology topology;
     const Parameters& p;
     const Taylor<Real>* functions;
 
@@ -114,6 +114,15 @@ struct Equations {
                               Real* matrix) const {
         Linearization<Real> by = given;
         if (of_step) by.level = Level::position, by.forces = true, by.pinned = false;
+        // A copy that no store of a Real can change, as far as the compiler knows.
+        const Equations here = *this;
+        here.template fill<of_step>(work, by, multiplier, turned, matrix);
+    }
+
+  private:
+    template <bool of_step>
+    MYRIAD_HD void fill(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
+                        Real* matrix) const {
         const int bodies = topology.bodies(), elements = topology.elements();
         Vec<3, Real> force[Work::body_capacity], torque[Work::body_capacity];  // the residuals
         BodyStiffness<Real> stiff[Work::body_capacity];
@@ -132,7 +141,6 @@ struct Equations {
         }
     }
 
-  private:
     MYRIAD_HD bool has_full_block(int b) const { return topology.body_slot(b, 0, 1) >= 0; }
 
     MYRIAD_HD void start_body(const Work& work, const Linearization<Real>& by, int b, Vec<3, Real>& force,
