@@ -57,33 +57,6 @@ MYRIAD_HD Mat3<Real> full_matrix(const Symmetric3<Real>& m) {
     return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};
 }
 
-// Calls `use` with the kind as a type.
-template <ElementKind of>
-struct KindOf {
-    static constexpr ElementKind value = of;
-};
-template <class Use>
-MYRIAD_HD void with_kind(ElementKind kind, const Use& use) {
-    switch (kind) {
-        case ElementKind::point:
-            return use(KindOf<ElementKind::point>{});
-        case ElementKind::coordinate_difference:
-            return use(KindOf<ElementKind::coordinate_difference>{});
-        case ElementKind::dot_1:
-            return use(KindOf<ElementKind::dot_1>{});
-        case ElementKind::dot_2:
-            return use(KindOf<ElementKind::dot_2>{});
-        case ElementKind::distance:
-            return use(KindOf<ElementKind::distance>{});
-        case ElementKind::driven_angle:
-            return use(KindOf<ElementKind::driven_angle>{});
-        case ElementKind::angle:
-            return use(KindOf<ElementKind::angle>{});
-        case ElementKind::rotation_vector:
-            return use(KindOf<ElementKind::rotation_vector>{});
-    }
-}
-
 MYRIAD_HD constexpr int parameters_of_body(int b) { return first_body_parameter + b * body_parameters; }
 
 template <class R, class Topology, class Parameters>

@@ -32,6 +32,33 @@ struct Rows {
     Real length;  // of a distance; of an angle the angle itself
 };
 
+// Calls `use` with the kind as a type.
+template <ElementKind of>
+struct KindOf {
+    static constexpr ElementKind value = of;
+};
+template <class Use>
+MYRIAD_HD void with_kind(ElementKind kind, const Use& use) {
+    switch (kind) {
+        case ElementKind::point:
+            return use(KindOf<ElementKind::point>{});
+        case ElementKind::coordinate_difference:
+            return use(KindOf<ElementKind::coordinate_difference>{});
+        case ElementKind::dot_1:
+            return use(KindOf<ElementKind::dot_1>{});
+        case ElementKind::dot_2:
+            return use(KindOf<ElementKind::dot_2>{});
+        case ElementKind::distance:
+            return use(KindOf<ElementKind::distance>{});
+        case ElementKind::driven_angle:
+            return use(KindOf<ElementKind::driven_angle>{});
+        case ElementKind::angle:
+            return use(KindOf<ElementKind::angle>{});
+        case ElementKind::rotation_vector:
+            return use(KindOf<ElementKind::rotation_vector>{});
+    }
+}
+
 // Reads vectors out of an instance's parameters.
 template <class Real, class Parameters>
 MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
