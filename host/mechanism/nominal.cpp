@@ -102,7 +102,8 @@ EliminationProblem problem_of(const Mechanism& mechanism) {
             row.joint = joint_of[static_cast<std::size_t>(e)];
             for (std::size_t side = 0; side < 2; ++side) {
                 row.body[side] = element.body[side];
-                if (element.body[side] >= 0) row.entries[side] = static_cast<unsigned char>(row_entries(element.kind, k));
+                if (element.body[side] >= 0)
+                    row.entries[side] = static_cast<unsigned char>(row_entries(element.kind, k));
             }
         }
     }

@@ -255,12 +255,14 @@ struct Equations {
         }
     }
 
-    // Of a step, every kind with a law and without gets code of its own, in which what it has not is never asked for.
+    // Of a step, every kind with a law and without gets code of its own on a CPU, in which what it has not is never
+    // asked for. On a GPU an element is a constant, or code is to be small.
     template <bool of_step>
     MYRIAD_HD void add_element(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,
                                const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque,
                                BodyStiffness<Real>* stiff, Real* matrix) const {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
+#if !defined(__CUDACC_RTC__)
         if constexpr (of_step) {
             with_kind(e.kind, [&](auto kind) MYRIAD_INLINE {
                 Element same = e;
@@ -269,9 +271,10 @@ struct Equations {
                 same.has_law = false;
                 add_rows(work, by, same, multiplier, turned, force, torque, stiff, matrix);
             });
-        } else {
-            add_rows(work, by, e, multiplier, turned, force, torque, stiff, matrix);
+            return;
         }
+#endif
+        add_rows(work, by, e, multiplier, turned, force, torque, stiff, matrix);
     }
 
     MYRIAD_HD void add_rows(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,

@@ -247,9 +247,8 @@ struct Mechanism {
         const bool full_maps = !on_group || by.tangent_operator;
         place(q, v, a, work);
         if (full_maps) MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-                const auto chart =
-                    Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b), by.acceleration,
-                                      by.velocity, by.position, by.tangent_operator);
+                const auto chart = Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b),
+                                                     by.acceleration, by.velocity, by.position, by.tangent_operator);
                 work.acceleration_map[b] = chart.acceleration, work.velocity_map[b] = chart.velocity;
                 scratch.chart_correction[b] = chart;
             }
