@@ -27,15 +27,19 @@
 // anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an
 // index that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would
 // be too large. MYRIAD_TABLE: a constant array at namespace scope.
+// MYRIAD_INLINE: after the arguments of a lambda in a hot path, what MYRIAD_HD is to a function.
 #if !defined(__CUDACC_RTC__)
+#define MYRIAD_INLINE __attribute__((always_inline))
 #define MYRIAD_ROOM inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN
 #define MYRIAD_TABLE inline constexpr
 #elif defined(MYRIAD_ROLLED)
+#define MYRIAD_INLINE
 #define MYRIAD_ROOM __device__ __noinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
 #define MYRIAD_TABLE __constant__ constexpr
 #else
+#define MYRIAD_INLINE
 #define MYRIAD_ROOM __device__ __forceinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #define MYRIAD_TABLE __device__ constexpr

@@ -308,13 +308,17 @@ std::vector<unsigned char> EliminationProblem::pattern() const {
 
 EliminationPlan plan_elimination(const EliminationProblem& problem) {
     check(problem);
-    EliminationPlan best = plan_of(problem, order_pivots(problem, Strategy::least_fill));
-    EliminationPlan other = plan_of(problem, order_pivots(problem, Strategy::least_products));
     const auto operations = [](const EliminationPlan& plan) {
         return plan.factor_counts.all() + plan.solve_counts.all();
     };
-    if (other.refusal.empty() && (!best.refusal.empty() || operations(other) < operations(best)))
-        best = std::move(other);
+    EliminationPlan best = plan_of(problem, order_pivots(problem, Strategy::least_fill, Ties::to_the_first));
+    for (const auto& [strategy, ties] :
+         {std::pair{Strategy::least_products, Ties::to_the_first}, std::pair{Strategy::least_fill, Ties::to_the_last},
+          std::pair{Strategy::least_products, Ties::to_the_last}}) {
+        EliminationPlan other = plan_of(problem, order_pivots(problem, strategy, ties));
+        if (other.refusal.empty() && (!best.refusal.empty() || operations(other) < operations(best)))
+            best = std::move(other);
+    }
     return best;
 }
 

@@ -57,20 +57,6 @@ std::string text_of(double value) {
     return text.str();
 }
 
-unsigned char entries_of(ElementKind kind, int k) {
-    constexpr unsigned char rotation = 8 + 16 + 32, translation = 1 + 2 + 4;
-    switch (kind) {
-        case ElementKind::point:
-            return static_cast<unsigned char>((1 << k) | rotation);
-        case ElementKind::coordinate_difference:
-        case ElementKind::dot_2:
-        case ElementKind::distance:
-            return translation | rotation;
-        default:
-            return rotation;
-    }
-}
-
 using RowFlags = std::array<bool, 3>;
 struct RowPlace {
     int element, k;
@@ -116,7 +102,8 @@ EliminationProblem problem_of(const Mechanism& mechanism) {
             row.joint = joint_of[static_cast<std::size_t>(e)];
             for (std::size_t side = 0; side < 2; ++side) {
                 row.body[side] = element.body[side];
-                if (element.body[side] >= 0) row.entries[side] = entries_of(element.kind, k);
+                if (element.body[side] >= 0)
+                    row.entries[side] = static_cast<unsigned char>(row_entries(element.kind, k));
             }
         }
     }

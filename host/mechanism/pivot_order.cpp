@@ -24,9 +24,10 @@ enum class Candidates { safe_by_structure, partners, all };
 
 class PivotSearch {
   public:
-    PivotSearch(const EliminationProblem& problem, Strategy strategy)
+    PivotSearch(const EliminationProblem& problem, Strategy strategy, Ties ties)
         : problem_(problem),
           strategy_(strategy),
+          ties_(ties),
           unknowns_(problem.unknowns()),
           body_unknowns_(6 * static_cast<int>(problem.bodies.size())),
           pattern_(problem.pattern()),
@@ -195,7 +196,8 @@ class PivotSearch {
                 const int other_joint = i >= body_unknowns_ && joint_of(i) == last_joint_ ? 0 : 1;
                 const std::tuple key = strategy_ == Strategy::least_fill ? std::tuple{fill, products, other_joint}
                                                                          : std::tuple{products, fill, other_joint};
-                if (best.equation < 0 || key < best_key) {
+                const bool is_better = ties_ == Ties::to_the_last ? key <= best_key : key < best_key;
+                if (best.equation < 0 || is_better) {
                     best = {i, j};
                     best_key = key;
                 }
@@ -256,6 +258,7 @@ class PivotSearch {
 
     const EliminationProblem& problem_;
     Strategy strategy_;
+    Ties ties_;
     int unknowns_, body_unknowns_, last_joint_ = no_joint;
     std::size_t poses_ = 0;
     std::vector<unsigned char> pattern_;
@@ -269,8 +272,8 @@ class PivotSearch {
 
 }  // namespace
 
-PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy) {
-    return PivotSearch(problem, strategy).run();
+PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy, Ties ties) {
+    return PivotSearch(problem, strategy, ties).run();
 }
 
 }  // namespace myriad::mechanism

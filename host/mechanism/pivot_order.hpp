@@ -14,7 +14,10 @@ struct PivotOrder {
 };
 
 enum class Strategy { least_fill, least_products };
+// Which of pivots that cost the same comes first: what it leaves to the later ones differs, and nothing tells
+// beforehand.
+enum class Ties { to_the_first, to_the_last };
 
-PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy);
+PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy, Ties ties);
 
 }  // namespace myriad::mechanism

@@ -248,18 +248,19 @@ struct Implicit : Member {
             after.acceleration[i] = before.acceleration[i];
         }
         implicit.begin(begin.q, end.q);
-        const auto follow = [&] {
+        const auto follow = [&]() MYRIAD_INLINE {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
                 end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);
                 increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);
             }
             retract_to(system, begin.q, increment, end.q);
         };
-        const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
-                                                         Real(schedule.newton_tolerance), [&](Mask going, bool first) {
-                                                             follow();
-                                                             return implicit.correct(end, increment, by, going, first);
-                                                         });
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+                         [&](Mask going, bool first) MYRIAD_INLINE {
+                             follow();
+                             return implicit.correct(end, increment, by, going, first);
+                         });
         follow();
         settle(system, end.q);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =

@@ -33,10 +33,14 @@ inline constexpr double weak_pivot<float> = 1e-4;
 template <class Real>
 MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
     const Real least = Real(weak_pivot<NumberOf<Real>>) * size;
-    const Real instead = select(least <= Real(0.0), Real(1.0), least);
     const MaskOf<Real> is_weak = (pivot <= least) & (-least <= pivot);
-    weak = weak | is_weak;
-    return Real(1.0) / select(is_weak, select(pivot < Real(0.0), -instead, instead), pivot);
+    // Rare: the division need not wait for the test where the branch is foreseen.
+    if (any(is_weak)) {
+        const Real instead = select(least <= Real(0.0), Real(1.0), least);
+        weak = weak | is_weak;
+        pivot = select(is_weak, select(pivot < Real(0.0), -instead, instead), pivot);
+    }
+    return Real(1.0) / pivot;
 }
 
 // One pivot of the program; returns where the program goes on.

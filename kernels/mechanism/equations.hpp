@@ -63,7 +63,7 @@ template <class R, class Topology, class Parameters>
 struct Equations {
     using Real = R;
     using Work = Evaluation<Real, Topology>;
-    const Topology& topology;
+    Topology topology;
     const Parameters& p;
     const Taylor<Real>* functions;
 
@@ -80,9 +80,22 @@ struct Equations {
         return p[e.parameter + geometry_parameters(e.kind) + rows_of(e.kind) + k];
     }
 
-    // Fills work.right_hand_side, minus the residual, and the matrix.
-    MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
+    // Fills work.right_hand_side, minus the residual, and the matrix. `of_step`: the caller knows that it is a step's
+    // (forces, position level, nothing pinned), and the code need not ask.
+    template <bool of_step = false>
+    MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& given, const Real* multiplier, const Real* turned,
                               Real* matrix) const {
+        Linearization<Real> by = given;
+        if (of_step) by.level = Level::position, by.forces = true, by.pinned = false;
+        // A copy that no store of a Real can change, as far as the compiler knows.
+        const Equations here = *this;
+        here.template fill<of_step>(work, by, multiplier, turned, matrix);
+    }
+
+  private:
+    template <bool of_step>
+    MYRIAD_HD void fill(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
+                        Real* matrix) const {
         const int bodies = topology.bodies(), elements = topology.elements();
         Vec<3, Real> force[Work::body_capacity], torque[Work::body_capacity];  // the residuals
         BodyStiffness<Real> stiff[Work::body_capacity];
@@ -91,7 +104,7 @@ struct Equations {
             MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.loads(); ++l)
                 add_load(work, topology.load(l), force, torque, stiff);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e)
-            add_element(work, by, topology.element(e), multiplier, turned, force, torque, stiff, matrix);
+            add_element<of_step>(work, by, topology.element(e), multiplier, turned, force, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
             MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
                 work.right_hand_side[6 * b + i] = -force[b][i];
@@ -101,7 +114,6 @@ struct Equations {
         }
     }
 
-  private:
     MYRIAD_HD bool has_full_block(int b) const { return topology.body_slot(b, 0, 1) >= 0; }
 
     MYRIAD_HD void start_body(const Work& work, const Linearization<Real>& by, int b, Vec<3, Real>& force,
@@ -183,100 +195,125 @@ struct Equations {
         }
     }
 
-    // lambda d(B^T)/dq on the bodies themselves.
-    MYRIAD_HD void add_stiffness(const Element& e, const Rows<Real>& rows, const Vec<3, Real>& lambda, const Work& work,
-                                 BodyStiffness<Real>* stiff) const {
+    // lambda d(B^T)/dq on the body itself.
+    MYRIAD_HD void add_stiffness(const Element& e, int side, const Rows<Real>& rows, const Vec<3, Real>& lambda,
+                                 const Mat3<Real>& orientation, BodyStiffness<Real>& stiff) const {
         const int at = e.parameter;
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int b = e.body[side];
-            if (b < 0) continue;
-            const Real sign(side == 0 ? -1.0 : 1.0);
-            Mat3<Real>& turning = stiff[b].rotation;
-            const Mat3<Real>& orientation = work.bodies.of[b].matrix;
-            switch (e.kind) {
-                case ElementKind::point:
-                    add_lever_stiffness(turning, sign, vector_at<Real>(p, at + 3 * side),
-                                        transposed_times(orientation, lambda));
-                    break;
-                case ElementKind::coordinate_difference:
-                    add_lever_stiffness(turning, sign * lambda[0], rows.vector[side], rows.seen[side]);
-                    break;
-                case ElementKind::dot_1:
-                case ElementKind::driven_angle:
-                    add_lever_stiffness(turning, lambda[0], rows.vector[side], rows.seen[side]);
-                    break;
-                case ElementKind::dot_2: {
-                    if (side == 1) {
-                        add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
-                        break;
-                    }
-                    const Vec<3, Real> a = lambda[0] * rows.vector[0];
-                    add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
-                    const Mat3<Real> turned = orientation * skew(a);
-                    stiff[b].translation_rotation = fma(Real(1.0), turned, stiff[b].translation_rotation);
-                    stiff[b].rotation_translation = fma(Real(1.0), transpose(turned), stiff[b].rotation_translation);
+        const Real sign(side == 0 ? -1.0 : 1.0);
+        Mat3<Real>& turning = stiff.rotation;
+        switch (e.kind) {
+            case ElementKind::point:
+                add_lever_stiffness(turning, sign, vector_at<Real>(p, at + 3 * side),
+                                    transposed_times(orientation, lambda));
+                break;
+            case ElementKind::coordinate_difference:
+                add_lever_stiffness(turning, sign * lambda[0], rows.vector[side], rows.seen[side]);
+                break;
+            case ElementKind::dot_1:
+            case ElementKind::driven_angle:
+                add_lever_stiffness(turning, lambda[0], rows.vector[side], rows.seen[side]);
+                break;
+            case ElementKind::dot_2: {
+                if (side == 1) {
+                    add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
                     break;
                 }
-                case ElementKind::distance: {
-                    const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
-                    add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
-                    // (I - e e^T) / |d| of the force's own turning, with the point's gradient (I, -R s~)
-                    const Real size = lambda[0] / rows.length;
-                    Mat3<Real> across = diagonal(size);
-                    const Vec<3, Real> scaled = -size * along;
-                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) across.e[i][k] =
-                        fma(scaled[i], along[k], across.e[i][k]);
-                    const Mat3<Real> gradient = orientation * skew(s);
-                    const Mat3<Real> coupled = across * gradient;
-                    stiff[b].translation = fma(Real(1.0), across, stiff[b].translation);
-                    stiff[b].translation_rotation = fma(Real(-1.0), coupled, stiff[b].translation_rotation);
-                    stiff[b].rotation_translation = fma(Real(-1.0), transpose(coupled), stiff[b].rotation_translation);
-                    turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
-                    break;
-                }
-                case ElementKind::angle:
-                    if (side == 1) add_skew(turning, lambda[0], rows.turn[1][0]);
-                    break;
-                case ElementKind::rotation_vector: {
-                    // to first order in the relative rotation
-                    add_skew(turning, sign * Real(0.5), matrix_of(rotation_at<Real>(p, at + 4 * side)) * lambda);
-                    break;
-                }
+                const Vec<3, Real> a = lambda[0] * rows.vector[0];
+                add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
+                const Mat3<Real> turned = orientation * skew(a);
+                stiff.translation_rotation = fma(Real(1.0), turned, stiff.translation_rotation);
+                stiff.rotation_translation = fma(Real(1.0), transpose(turned), stiff.rotation_translation);
+                break;
+            }
+            case ElementKind::distance: {
+                const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
+                add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
+                // (I - e e^T) / |d| of the force's own turning, with the point's gradient (I, -R s~)
+                const Real size = lambda[0] / rows.length;
+                Mat3<Real> across = diagonal(size);
+                const Vec<3, Real> scaled = -size * along;
+                MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) across.e[i][k] =
+                    fma(scaled[i], along[k], across.e[i][k]);
+                const Mat3<Real> gradient = orientation * skew(s);
+                const Mat3<Real> coupled = across * gradient;
+                stiff.translation = fma(Real(1.0), across, stiff.translation);
+                stiff.translation_rotation = fma(Real(-1.0), coupled, stiff.translation_rotation);
+                stiff.rotation_translation = fma(Real(-1.0), transpose(coupled), stiff.rotation_translation);
+                turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
+                break;
+            }
+            case ElementKind::angle:
+                if (side == 1) add_skew(turning, lambda[0], rows.turn[1][0]);
+                break;
+            case ElementKind::rotation_vector: {
+                // to first order in the relative rotation
+                add_skew(turning, sign * Real(0.5), matrix_of(rotation_at<Real>(p, at + 4 * side)) * lambda);
+                break;
             }
         }
     }
 
+    // Of a step, every kind with a law and without gets code of its own on a CPU, in which what it has not is never
+    // asked for. On a GPU an element is a constant, or code is to be small.
+    template <bool of_step>
     MYRIAD_HD void add_element(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,
                                const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque,
                                BodyStiffness<Real>* stiff, Real* matrix) const {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
+#if !defined(__CUDACC_RTC__)
+        if constexpr (of_step) {
+            with_kind(e.kind, [&](auto kind) MYRIAD_INLINE {
+                Element same = e;
+                same.kind = decltype(kind)::value, same.has_law = true;
+                if (e.has_law) return add_rows(work, by, same, multiplier, turned, force, torque, stiff, matrix);
+                same.has_law = false;
+                add_rows(work, by, same, multiplier, turned, force, torque, stiff, matrix);
+            });
+            return;
+        }
+#endif
+        add_rows(work, by, e, multiplier, turned, force, torque, stiff, matrix);
+    }
+
+    MYRIAD_HD void add_rows(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,
+                            const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque, BodyStiffness<Real>* stiff,
+                            Real* matrix) const {
+        const int count = rows_of(e.kind);
         const Rows<Real> at_rows =
             rows_at(e, work.bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
-        const int count = rows_of(e.kind), i = e.body[0], j = e.body[1];
+        Vec<3, Real> lambda{};
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            if (by.forces && k < count && e.row[k] >= 0) lambda[k] = multiplier[e.row[k]];
+        }
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            if (by.forces) {
+                Vec<3, Real> pushed = force[b], turning = torque[b];
+                MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                    if (k >= count || e.row[k] < 0) continue;
+                    turning = fma(lambda[k], at_rows.turn[side][k], turning);
+                    add_direction(e.kind, k, side == 0 ? -lambda[k] : lambda[k], at_rows.direction[k], pushed);
+                }
+                torque[b] = turning;
+                if (row_entries(e.kind, 0) & 7u) force[b] = pushed;
+                if (by.with_matrix) add_stiffness(e, side, at_rows, lambda, work.bodies.of[b].matrix, stiff[b]);
+            }
+            if (by.with_matrix)
+                MYRIAD_UNROLL for (int k = 0; k < 3; ++k) if (k < count && e.row[k] >= 0)
+                    store_row(work, by, e, at_rows, k, side, matrix);
+        }
         const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law
                                       ? row_bias(e, work.bodies, p, function(e.function))
                                       : Vec<3, Real>{};
-        Vec<3, Real> lambda{};
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) {
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             const int row = e.row[k];
-            if (row < 0) continue;
-            if (by.forces) {
-                lambda[k] = multiplier[row];
-                if (i >= 0) {
-                    torque[i] = fma(lambda[k], at_rows.turn[0][k], torque[i]);
-                    add_direction(e.kind, k, -lambda[k], at_rows.direction[k], force[i]);
-                }
-                if (j >= 0) {
-                    torque[j] = fma(lambda[k], at_rows.turn[1][k], torque[j]);
-                    add_direction(e.kind, k, lambda[k], at_rows.direction[k], force[j]);
-                }
-            }
+            if (k >= count || row < 0) continue;
             work.right_hand_side[6 * topology.bodies() + row] =
                 e.has_law ? law_right_hand_side(work, by, e, at_rows, k, lambda[k])
                           : constraint_right_hand_side(work, by, e, at_rows, bias, k);
-            if (by.with_matrix) store_row(work, by, e, at_rows, k, matrix);
+            if (e.has_law && by.with_matrix) matrix[topology.diagonal_slot(row)] = Real(-1.0);
         }
-        if (by.forces && by.with_matrix) add_stiffness(e, at_rows, lambda, work, stiff);
     }
 
     // force + scale * direction; the axes of a point row and the absent directions of angles cost nothing.
@@ -284,12 +321,8 @@ struct Equations {
                                         Vec<3, Real>& force) {
         if (kind == ElementKind::point)
             force[k] = force[k] + scale;
-        else if (has_direction(kind))
+        else if (row_entries(kind, k) & 7u)
             force = fma(scale, direction, force);
-    }
-    static MYRIAD_HD bool has_direction(ElementKind kind) {
-        return kind == ElementKind::coordinate_difference || kind == ElementKind::dot_2 ||
-               kind == ElementKind::distance;
     }
 
     MYRIAD_HD Real constraint_right_hand_side(const Work& work, const Linearization<Real>& by, const Element& e,
@@ -315,47 +348,41 @@ struct Equations {
         return lambda - fma(stiffness(e, k), at_rows.value[k], damping(e, k) * rate);
     }
 
+    // The entries of row k at one of its bodies.
     MYRIAD_HD void store_row(const Work& work, const Linearization<Real>& by, const Element& e,
-                             const Rows<Real>& at_rows, int k, Real* matrix) const {
-        const int row = e.row[k];
+                             const Rows<Real>& at_rows, int k, int side, Real* matrix) const {
+        const int row = e.row[k], b = e.body[side];
         const bool acts = e.has_law && by.forces;
         const Real spring = acts ? by.position * stiffness(e, k) : Real(0.0);
         const Real damper = acts ? damping(e, k) : Real(0.0);
-        if (e.has_law) matrix[topology.diagonal_slot(row)] = Real(-1.0);
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int b = e.body[side];
-            if (b < 0) continue;
-            const Real sign(side == 0 ? -1.0 : 1.0);
-            const bool holds = by.pinned && topology.pinned(b) != 0;
-            const Real translation_free((holds && (topology.pinned(b) & 1)) ? 0.0 : 1.0);
-            const Real rotation_free((holds && (topology.pinned(b) & 2)) ? 0.0 : 1.0);
-            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-                const int lower = topology.row_slot(row, side, i), upper = topology.column_slot(row, side, i);
-                if (upper < 0) continue;
-                Real entry = sign * at_rows.direction[k][i];
-                if (holds) entry = translation_free * entry;
-                matrix[upper] = entry;
-                matrix[lower] = e.has_law ? fma(damper, by.velocity, spring) * entry : entry;
+        const Real sign(side == 0 ? -1.0 : 1.0);
+        const bool holds = by.pinned && topology.pinned(b) != 0;
+        const Real translation_free((holds && (topology.pinned(b) & 1)) ? 0.0 : 1.0);
+        const Real rotation_free((holds && (topology.pinned(b) & 2)) ? 0.0 : 1.0);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            if (!(row_entries(e.kind, k) >> i & 1u)) continue;
+            Real entry = sign * at_rows.direction[k][i];
+            if (holds) entry = translation_free * entry;
+            matrix[topology.column_slot(row, side, i)] = entry;
+            matrix[topology.row_slot(row, side, i)] = e.has_law ? fma(damper, by.velocity, spring) * entry : entry;
+        }
+        Vec<3, Real> turn = at_rows.turn[side][k];
+        if (holds) turn = rotation_free * turn;
+        Vec<3, Real> across = turn;
+        if (e.has_law) {
+            const Vec<3, Real> rate_gradient =
+                by.full_maps ? transposed_times(work.velocity_map[b], turn) : by.velocity * turn;
+            across = fma(spring, turn, damper * rate_gradient);
+            if (e.kind == ElementKind::angle) {
+                // d(g . w)/dtheta: the axis n and the rates as each body sees them turn with it
+                const Vec<3, Real> seen = side == 0 ? cross(at_rows.vector[0], at_rows.seen[0])
+                                                    : cross(work.bodies.of[b].angular_velocity, turn);
+                across = fma(damper * by.position, seen, across);
             }
-            Vec<3, Real> turn = at_rows.turn[side][k];
-            if (holds) turn = rotation_free * turn;
-            Vec<3, Real> across = turn;
-            if (e.has_law) {
-                const Vec<3, Real> rate_gradient =
-                    by.full_maps ? transposed_times(work.velocity_map[b], turn) : by.velocity * turn;
-                across = fma(spring, turn, damper * rate_gradient);
-                if (e.kind == ElementKind::angle) {
-                    // d(g . w)/dtheta: the axis n and the rates as each body sees them turn with it
-                    const Vec<3, Real> seen = side == 0 ? cross(at_rows.vector[0], at_rows.seen[0])
-                                                        : cross(work.bodies.of[b].angular_velocity, turn);
-                    across = fma(damper * by.position, seen, across);
-                }
-            }
-            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-                const int lower = topology.row_slot(row, side, 3 + i), upper = topology.column_slot(row, side, 3 + i);
-                if (upper < 0) continue;
-                matrix[upper] = turn[i], matrix[lower] = across[i];
-            }
+        }
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            matrix[topology.column_slot(row, side, 3 + i)] = turn[i];
+            matrix[topology.row_slot(row, side, 3 + i)] = across[i];
         }
     }
 };

@@ -176,13 +176,12 @@ struct Mechanism {
         Bodies<Real, Topology::most_bodies> bodies;
         place(q, bodies);
         // The angle itself is asked for, not how far it is from a function of time.
-        Taylor<Real> functions[Topology::most_functions];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) functions[i] =
-            Taylor<Real>::constant(Real(0.0));
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-            const Element& element = topology.element(e);
+            Element element = topology.element(e);
             if (element.angle < 0) continue;
-            q.turned[element.angle] = equations(functions).rows(element, bodies, q.turned).length;
+            element.kind = ElementKind::angle;  // as it is: so that the compiler sees it
+            Real& turned = q.turned[element.angle];
+            turned = rows_at(element, bodies, *parameters, Taylor<Real>::constant(Real(0.0)), turned).length;
         }
     }
 
@@ -250,17 +249,17 @@ struct Mechanism {
         const bool full_maps = !on_group || by.tangent_operator;
         place(q, v, a, work);
         if (full_maps) MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-                scratch.chart_correction[b] =
-                    Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b), by.acceleration,
-                                      by.velocity, by.position, by.tangent_operator);
-                work.acceleration_map[b] = scratch.chart_correction[b].acceleration;
-                work.velocity_map[b] = scratch.chart_correction[b].velocity;
+                const auto chart = Chart::correction(q.orientation[b], v.turning(b), a.turning(b), u.turning(b),
+                                                     by.acceleration, by.velocity, by.position, by.tangent_operator);
+                work.acceleration_map[b] = chart.acceleration, work.velocity_map[b] = chart.velocity;
+                scratch.chart_correction[b] = chart;
             }
         const bool with_matrix = !kept || any(renew);
         const Linearization<Real> linearization{by.acceleration, by.velocity, by.position, Real(1.0) / by.position,
                                                 Level::position, true,        false,       full_maps,
                                                 with_matrix};
-        equations(scratch.functions).evaluate(work, linearization, multipliers.e, q.turned, scratch.matrix);
+        equations(scratch.functions)
+            .template evaluate<true>(work, linearization, multipliers.e, q.turned, scratch.matrix);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
         if (by.single_precision && !kept) {
             correction.perturbed = solve_in_single_precision(scratch);

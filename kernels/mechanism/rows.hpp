@@ -32,6 +32,33 @@ struct Rows {
     Real length;  // of a distance; of an angle the angle itself
 };
 
+// Calls `use` with the kind as a type.
+template <ElementKind of>
+struct KindOf {
+    static constexpr ElementKind value = of;
+};
+template <class Use>
+MYRIAD_HD void with_kind(ElementKind kind, const Use& use) {
+    switch (kind) {
+        case ElementKind::point:
+            return use(KindOf<ElementKind::point>{});
+        case ElementKind::coordinate_difference:
+            return use(KindOf<ElementKind::coordinate_difference>{});
+        case ElementKind::dot_1:
+            return use(KindOf<ElementKind::dot_1>{});
+        case ElementKind::dot_2:
+            return use(KindOf<ElementKind::dot_2>{});
+        case ElementKind::distance:
+            return use(KindOf<ElementKind::distance>{});
+        case ElementKind::driven_angle:
+            return use(KindOf<ElementKind::driven_angle>{});
+        case ElementKind::angle:
+            return use(KindOf<ElementKind::angle>{});
+        case ElementKind::rotation_vector:
+            return use(KindOf<ElementKind::rotation_vector>{});
+    }
+}
+
 // Reads vectors out of an instance's parameters.
 template <class Real, class Parameters>
 MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
@@ -52,12 +79,12 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
     const Real zero(0.0);
     const Vec<3, Real> none{zero, zero, zero};
     rows.direction[0] = none, rows.partial_rate = none, rows.length = zero;
-    const auto levers = [&](int k, Vec<3, Real> c, Vec<3, Real> s_i, Vec<3, Real> s_j) {
+    const auto levers = [&](int k, Vec<3, Real> c, Vec<3, Real> s_i, Vec<3, Real> s_j) MYRIAD_INLINE {
         rows.vector[0] = s_i, rows.vector[1] = s_j;
         if (i >= 0) rows.seen[0] = bodies.to_body(i, c), rows.turn[0][k] = cross(rows.seen[0], s_i);
         if (j >= 0) rows.seen[1] = bodies.to_body(j, c), rows.turn[1][k] = cross(s_j, rows.seen[1]);
     };
-    const auto directions = [&](Vec<3, Real> a, Vec<3, Real> b) {
+    const auto directions = [&](Vec<3, Real> a, Vec<3, Real> b) MYRIAD_INLINE {
         const Vec<3, Real> a_world = bodies.to_world(i, a), b_world = bodies.to_world(j, b);
         rows.vector[0] = a, rows.vector[1] = b;
         if (i >= 0) rows.seen[0] = bodies.to_body(i, b_world), rows.turn[0][0] = cross(a, rows.seen[0]);

@@ -18,11 +18,12 @@ struct MechanismConfiguration {
     MYRIAD_HD void fit(T given) { topology = given; }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < first.topology.bodies(); ++b) {
+        const int bodies = first.topology.bodies(), angles = first.topology.angles();
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
             visit_fields(visit, first.position[b], self.position[b]...);
             visit_fields(visit, first.orientation[b], self.orientation[b]...);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < first.topology.angles(); ++i) visit(first.turned[i], self.turned[i]...);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) visit(first.turned[i], self.turned[i]...);
     }
 };
 
@@ -54,7 +55,8 @@ struct MechanismRates {
     }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < first.size(); ++i) visit(first.e[i], self.e[i]...);
+        const int count = first.size();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
     }
 };
 
@@ -70,7 +72,8 @@ struct Multipliers {
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < first.size(); ++i) visit(first.e[i], self.e[i]...);
+        const int count = first.size();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
     }
 };
 

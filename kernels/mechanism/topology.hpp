@@ -61,6 +61,20 @@ MYRIAD_HD constexpr int geometry_parameters(ElementKind kind) {
     }
 }
 
+// Which entries of row k at one body may be nonzero: bits 0 to 2 translation, 3 to 5 rotation.
+MYRIAD_HD constexpr unsigned row_entries(ElementKind kind, int k) {
+    switch (kind) {
+        case ElementKind::point:
+            return (1u << k) | 56u;
+        case ElementKind::coordinate_difference:
+        case ElementKind::dot_2:
+        case ElementKind::distance:
+            return 63u;
+        default:
+            return 56u;
+    }
+}
+
 // Offsets of the parameters of an instance.
 constexpr int gravity_parameter = 0;       // [3] m/s^2, world
 constexpr int length_scale_parameter = 3;  // m: what a tolerance of a position is relative to
