@@ -49,7 +49,7 @@ struct Ladder {
     int steps;  // of the coarser of the two runs
 };
 // The top passes the singularity of the Cardan angles first at 0.0105 s; before it the error is regular.
-constexpr Ladder ladders[] = {{"rotation", 0.1, 100}, {"cardan_xyz", 0.008, 80}};
+constexpr Ladder ladders[] = {{"rotation", 0.1, 100}, {"cardan_xyz", 0.008, 80}, {"cardan_xyz_body_rate", 0.008, 80}};
 
 struct Line {
     std::vector<double> x, y;
