@@ -169,7 +169,7 @@ void add_implicit_euler(Rows& rows, const Known& known, backends::Backend& devic
 }
 
 // Where the motion of large steps soon has little to do with that of step 0: the crank's angle at 5 s is wrong by
-// 60,000 times the step, in rad and seconds, and its rate a steep function of it.
+// 75,000 times the step, in rad and seconds, and its rate a steep function of it.
 void add_implicit_euler_side_by_side(Rows& rows, const Known& known, backends::Backend& device) {
     const StepsSideBySide runs(known.mechanism, known.clock, known.euler_step_s, known.euler_runs, known.end_s,
                                {known.every_s, known.channels}, device);
