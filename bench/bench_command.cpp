@@ -30,7 +30,7 @@ std::span<const Case> cases() {
         {"end_to_end", "a study from parameters to its result file", end_to_end},
         {"lie_against_chart", "work and precision on the rotation group and on Cardan angles", lie_against_chart},
         {"ra_paper", "the tables of the rA paper, ours beside theirs, as a page", ra_paper_tables},
-        {"lgim_paper", "the implicit comparisons of the LGIM paper, as a page", lgim_paper_tables},
+        {"lgim_paper", "the comparisons of the LGIM paper, as a page", lgim_paper_tables},
     };
     return all;
 }

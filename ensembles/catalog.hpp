@@ -26,7 +26,7 @@ template <class... Integrator>
 struct IntegratorList {};
 
 using Systems = SystemList<HeavyTop, FreeRigidBody>;
-using Charts = ChartList<RotationGroup, CardanChart>;
+using Charts = ChartList<RotationGroup, CardanChart, CardanBodyRateChart>;
 using Integrators =
     IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>>;
 
@@ -40,10 +40,13 @@ using ChainIntegrators =
 using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
 // What runs a mechanism file: any of these charts with any of these integrators, and one without constraints with those
-// of the systems above.
+// of the systems above, explicit methods on the charts of them.
 template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
 using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
+
+// Every chart that has a name.
+using AllCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart, CardanBodyRateChart>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -14,6 +14,16 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double least_measured_s = 0.02;
 
+validation::FinishedRun run_to_end(const Goal& goal, const validation::Method& method, const Machine& machine,
+                                   int instances) {
+    validation::Method whole = method;
+    whole.end_s = goal.end_s;
+    // Only the first and the last state are observed: a row in between would cost time.
+    const validation::Observed ends{goal.end_s, goal.channels};
+    const std::string subject = goal.subject.empty() ? validation::mechanism_subject(goal.mechanism) : goal.subject;
+    return validation::run_text(validation::study_text(subject, whole, ends, "", instances), *machine.backend);
+}
+
 }  // namespace
 
 Machine one_thread() {
@@ -23,14 +33,9 @@ Machine one_thread() {
 }
 
 Outcome run_towards(const Goal& goal, const validation::Method& method, const Machine& machine) {
-    validation::Method whole = method;
-    whole.end_s = goal.end_s;
     Outcome outcome{nan, nan, std::numeric_limits<double>::infinity()};
-    // Only the first and the last state are observed: a row in between would cost time.
-    const validation::Observed ends{goal.end_s, goal.channels};
     for (double total = 0.0; total < least_measured_s;) {
-        const validation::FinishedRun run =
-            validation::run_mechanism(goal.mechanism, whole, *machine.backend, ends, "", machine.lanes);
+        const validation::FinishedRun run = run_to_end(goal, method, machine, machine.lanes);
         if (!run.ok()) return {nan, nan, nan};
         double square = 0.0;
         for (std::size_t i = 0; i < goal.channels.size(); ++i) {
@@ -38,12 +43,19 @@ Outcome run_towards(const Goal& goal, const validation::Method& method, const Ma
             square += difference * difference;
         }
         outcome.error = std::sqrt(square);
-        outcome.iterations = validation::mean_newton_iterations(run);
+        if (run.study.mechanism) outcome.iterations = validation::mean_newton_iterations(run);
         const double steps = static_cast<double>(run.chunk.steps.front()) * machine.lanes;
         outcome.ns_per_step = std::min(outcome.ns_per_step, 1e9 * run.cpu_seconds / steps);
         total += run.cpu_seconds;
     }
     return outcome;
+}
+
+std::vector<double> values_by(const Goal& goal, const validation::Method& method, const Machine& machine) {
+    const validation::FinishedRun run = run_to_end(goal, method, machine, 1);
+    std::vector<double> values;
+    for (const std::string& channel : goal.channels) values.push_back(run.observed(channel, goal.end_s));
+    return values;
 }
 
 const Outcome& Sweep::at(std::size_t step, const std::string& variant) const {

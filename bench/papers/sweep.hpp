@@ -1,4 +1,4 @@
-// A mechanism run by variants of a method over a row of steps: error, Newton iterations and time of each.
+// A mechanism or system run by variants of a method over a row of steps: error, Newton iterations and time of each.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,6 +15,7 @@ struct Goal {
     double end_s = 0.0;
     std::vector<std::string> channels;  // each of one scalar
     std::vector<double> values;
+    std::string subject = {};  // of a study, in place of the mechanism: "system": "heavy_top"
 };
 
 // One thread and all lanes taken, as in an ensemble: the time of a pack is shared among its instances.
@@ -27,9 +28,12 @@ Machine one_thread();
 // NaN where the run did not end well.
 struct Outcome {
     double error = 0.0;        // 2-norm over the channels of the goal
-    double iterations = 0.0;   // Newton iterations per step
+    double iterations = 0.0;   // Newton iterations per step; NaN of a system, which does not count them
     double ns_per_step = 0.0;  // of one instance; the fastest of at least so many runs that 20 ms have passed
 };
+// What a run with this method ends with, for goals whose values are our own.
+std::vector<double> values_by(const Goal& goal, const validation::Method& method, const Machine& machine);
+
 Outcome run_towards(const Goal& goal, const validation::Method& method, const Machine& machine);
 
 struct Variant {

@@ -80,7 +80,8 @@ void print_everything() {
                                                                    method.name, "mechanisms")});
     TextTable charts({"charts of orientation", ""});
     for (const study::ChartDescription& chart : study::all_charts())
-        charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods")});
+        charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods") +
+                                           only(study::mechanism_charts(), chart.name, "explicit methods")});
     TextTable backends({"backends", ""});
     for (const backends::Availability& backend : backends::backends())
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});

@@ -11,7 +11,7 @@ ExplicitMechanism::ExplicitMechanism(const MechanismModel& model, const std::str
       on_the_group_(chart_name == "rotation"),
       motion_(start) {
     for (const BodyState& body : start.state.bodies) {
-        charts_.push_back(make_orientation_chart(chart_name, body.orientation));
+        charts_.push_back(make_explicit_chart(chart_name, body.orientation));
         const OrientationChart& chart = *charts_.back();
         rates_.conservativeResize(coordinates_ + 3 + chart.size());
         rates_.tail(3 + chart.size()) << body.velocity,

@@ -5,7 +5,8 @@
 //
 // x: position, rho: coordinates of a chart (orientation_chart.hpp), v and w: their rates. With the chart "rotation"
 // rho' = T_exp(rho)^-1 w and the method is the one of Munthe-Kaas (lgim eqs. 24, 25); with the others it is that of the
-// classical formulation 2 (lgim eqs. 12 to 14). Time is a coordinate, which every consistent method integrates exactly.
+// classical formulation 2 (lgim eqs. 12 to 14), or 1 with "cardan_xyz_body_rate" (lgim eqs. 1, 2, 11). Time is a
+// coordinate, which every consistent method integrates exactly.
 #pragma once
 #include <memory>
 #include <vector>

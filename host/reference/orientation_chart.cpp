@@ -215,6 +215,28 @@ class CardanXyz : public Angles {
     }
 };
 
+class CardanXyzBodyRate : public OrientationChart {
+  public:
+    explicit CardanXyzBodyRate(const Matrix3d& orientation) : angles_(orientation) {}
+
+    Index size() const override { return 3; }
+    ChartMotion motion(const VectorXd& increment, const VectorXd& rates, const VectorXd& second_rates) const override {
+        const MatrixXd zero = MatrixXd::Zero(3, 3), one = MatrixXd::Identity(3, 3);
+        const ChartMotion at_rest = angles_.motion(increment, Vector3d::Zero(), Vector3d::Zero());
+        return {
+            at_rest.orientation, rates, second_rates, at_rest.displacement_by_coordinates, zero, one, zero, zero, one};
+    }
+    VectorXd condition(const VectorXd&) const override { return {}; }
+    MatrixXd condition_jacobian(const VectorXd&) const override { return MatrixXd(0, 3); }
+    VectorXd slope(const VectorXd& increment, const VectorXd& rates) const override {
+        return angles_.rates(increment, rates);
+    }
+    void advance(const VectorXd& increment) override { angles_.advance(increment); }
+
+  private:
+    CardanXyz angles_;
+};
+
 class EulerZxz : public Angles {
   public:
     explicit EulerZxz(const Matrix3d& orientation)
@@ -281,6 +303,11 @@ std::unique_ptr<OrientationChart> make_orientation_chart(const std::string& name
     std::string list;
     for (const std::string& known : orientation_chart_names()) list += (list.empty() ? "" : ", ") + known;
     throw UserError(ExitCode::usage_or_input, "chart " + name, "there is no such chart", "the charts are: " + list);
+}
+
+std::unique_ptr<OrientationChart> make_explicit_chart(const std::string& name, const Matrix3d& orientation) {
+    if (name == "cardan_xyz_body_rate") return std::make_unique<CardanXyzBodyRate>(orientation);
+    return make_orientation_chart(name, orientation);
 }
 
 }  // namespace myriad::reference

@@ -8,10 +8,12 @@
 //                       from the orientation R_0 at the start, Q = R_0^T R_z(pi/2) R_x(pi/2): rho = (pi/2, pi/2, 0)
 //                       there
 //   "cardan_xyz"        R = R_x(rho_0) R_y(rho_1) R_z(rho_2); singular at cos rho_1 = 0      lgim sect. 2.1
+//   "cardan_xyz_body_rate"  the same angles; rates and second rates are the angular velocity and acceleration: the
+//                       classical formulation 1, for explicit methods only                   lgim sect. 2.1.1
 //
-// The last three give the classical formulation 2 (lgim eqs. 12 to 14): the rates are rho', and the angular velocity
-// w = vee(R^T R') and its derivative follow from R(rho(t)) by differentiation alone. Angles in rad, w in the body
-// frame.
+// The three before it give the classical formulation 2 (lgim eqs. 12 to 14): the rates are rho', and the angular
+// velocity w = vee(R^T R') and its derivative follow from R(rho(t)) by differentiation alone. Angles in rad, w in the
+// body frame.
 #pragma once
 #include <memory>
 #include <string>
@@ -45,7 +47,7 @@ class OrientationChart {
     // Throws StepFailure (chart_singular) where coordinates of this orientation are singular.
     virtual void require_regular(const Eigen::Matrix3d& orientation) const = 0;
 
-    // The derivative of the coordinates in time: the rates, but for the group, where it is T_exp^-1 w.
+    // The derivative of the coordinates in time: the rates, but T_exp^-1 w for the group, G^-1 w for body rates.
     virtual Eigen::VectorXd slope(const Eigen::VectorXd& increment, const Eigen::VectorXd& rates) const = 0;
 
     // Rates and second rates of the angular velocity w and acceleration w_dot; of those possible the ones that keep the
@@ -55,9 +57,11 @@ class OrientationChart {
                                  const Eigen::Vector3d& w_dot) const;
 };
 
+// Of those that implicit methods take, too.
 std::vector<std::string> orientation_chart_names();
 
-// Throws UserError for an unknown name.
+// Throw UserError for an unknown name; the second takes cardan_xyz_body_rate as well.
 std::unique_ptr<OrientationChart> make_orientation_chart(const std::string& name, const Eigen::Matrix3d& orientation);
+std::unique_ptr<OrientationChart> make_explicit_chart(const std::string& name, const Eigen::Matrix3d& orientation);
 
 }  // namespace myriad::reference

@@ -27,7 +27,8 @@ struct MechanismSettings {
     // implicit_euler, generalized_alpha, kinematics, or an explicit method (butcher_tables.hpp) where there are no
     // constraint rows
     std::string integrator = "generalized_alpha";
-    std::string chart = "rotation";  // one of orientation_chart_names(); of kinematics it only says where it ends
+    std::string chart = "rotation";  // one of orientation_chart_names(), of an explicit method also
+                                     // cardan_xyz_body_rate; of kinematics it only says where it ends
     double end_s = 0.0;
     double step_s = 0.0;  // 0: `control` chooses the steps of an explicit method
     StepControl control;

@@ -51,7 +51,7 @@ inline constexpr Key study_keys[] = {
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"chart", KeyType::text, false,
      "how orientations are held: rotation (the group itself, default) or cardan_xyz; in implicit methods also "
-     "euler_parameters, euler_zxz"},
+     "euler_parameters, euler_zxz, in explicit ones cardan_xyz_body_rate"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false, "fp64 (default) or fp32"},
     {"instances", KeyType::whole_number, false, "how many; a grid and a table know it themselves"},

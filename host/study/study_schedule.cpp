@@ -193,6 +193,26 @@ void read_channels(const JsonValue& channels, Study& study) {
                         "observe fewer channels");
 }
 
+void require_fitting_chart(const JsonValue& name, const Study& study) {
+    const IntegratorDescription& method = study.integrator;
+    const ChartDescription& chosen = find_chart(study.chart, name.where());
+    if (takes(method, chosen)) return;
+    const auto can_run = [&](const IntegratorDescription& other) {
+        if (!study.mechanism) return true;
+        return (other.implicit || study.mechanism->table.constraint_rows == 0) &&
+               !(other.kinematic && study.mechanism->freedoms > 0);
+    };
+    std::vector<std::string> charts, methods;
+    for (const ChartDescription& chart : charts_of(*study.system))
+        if (takes(method, chart)) charts.push_back(chart.name);
+    for (const IntegratorDescription& other : integrators_of(*study.system))
+        if (takes(other, chosen) && can_run(other)) methods.push_back(other.name);
+    name.refuse("the chart \"" + study.chart + "\" is for " + (method.implicit ? "explicit" : "implicit") +
+                    " methods, which " + method.name + " is not",
+                "take one of the charts " + list_of(charts) +
+                    (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
+}
+
 }  // namespace
 
 Division divided(double span, double interval, Precision precision) {
@@ -211,11 +231,8 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
     const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
     require_fitting_keys(integrator, study.integrator, *study.system);
-    if (!takes(study.integrator, find_chart(study.chart, name.where())))
-        name.refuse(
-            "the chart \"" + study.chart + "\" is for implicit methods; " + study.integrator.name + " is explicit",
-            "take the chart \"rotation\", or an implicit method");
     if (study.mechanism) require_fitting_method(name, study);
+    require_fitting_chart(name, study);
     study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
     canonical["name"] = study.integrator.name;
     canonical["end_s"] = study.end_s;

@@ -43,7 +43,8 @@ std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
 ChartDescription chart_named(const std::string& name) {
     constexpr std::pair<const char*, const char*> summaries[] = {
         {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
-        {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation, for comparison"},
+        {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation (2), for comparison"},
+        {"cardan_xyz_body_rate", "the same angles beside the angular velocity: the classical formulation 1"},
         {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
         {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
     };
@@ -270,7 +271,7 @@ std::span<const IntegratorDescription> all_integrators() {
 }
 
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.has_orientation ? mechanism_charts() : charts().first(1);
+    return system.has_orientation ? all_charts() : charts().first(1);
 }
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
     static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
@@ -280,9 +281,8 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
     return system.is_mechanism ? of_mechanisms : of_systems;
 }
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
-    const auto explicit_charts = charts();
-    return integrator.implicit || integrator.kinematic ||
-           std::any_of(explicit_charts.begin(), explicit_charts.end(),
+    const auto fitting = integrator.implicit ? mechanism_charts() : charts();
+    return std::any_of(fitting.begin(), fitting.end(),
                        [&](const ChartDescription& known) { return known.name == chart.name; });
 }
 

@@ -106,7 +106,7 @@ std::span<const IntegratorDescription> all_integrators();
 // What this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-// Whether they go together: some charts are for implicit methods only.
+// Whether they go together: some charts are for implicit methods only, one is for explicit ones only.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
 // "the system heavy_top", "the mechanism four_bar": for messages.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/ensemble/record_parameters.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::validation {
@@ -42,7 +43,7 @@ double FinishedRun::final_state(std::string_view address, std::uint64_t instance
     return chunk.final_state.at(instance * channels + channel);
 }
 
-double FinishedRun::observed(std::string_view address, double time_s) const {
+double FinishedRun::observed(std::string_view address, double time_s, std::uint64_t instance) const {
     const std::vector<double> times = study.observation_times_s();
     std::size_t row = 0;
     // Rows lie at accumulated multiples of the step.
@@ -56,7 +57,7 @@ double FinishedRun::observed(std::string_view address, double time_s) const {
         }
     if (!found || row == times.size())
         throw std::logic_error("validation: " + std::string(address) + " is not observed at this time");
-    return ok() ? chunk.trajectory.at(row * columns + column) : nan;
+    return ok(instance) ? chunk.trajectory.at((instance * times.size() + row) * columns + column) : nan;
 }
 
 double FinishedRun::invariant_initial(std::string_view name) const {
@@ -68,10 +69,16 @@ double FinishedRun::invariant_drift(std::string_view name) const {
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
-    FinishedRun run{study::parse_study(study_json, "validation", "."), {}, 0.0};
+    study::Study study = study::parse_study(study_json, "validation", ".");
+    std::vector<double> sampled(study.varied.size() * study.instances);
+    if (!sampled.empty()) study.sampler().sample(0, study.instances, sampled.data());
+    return run_samples(std::move(study), sampled, backend);
+}
+
+FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend) {
+    FinishedRun run{std::move(study), {}, 0.0};
     const std::uint64_t count = run.study.instances;
-    std::vector<double> varied(run.study.varied.size() * count);
-    if (!varied.empty()) run.study.sampler().sample(0, count, varied.data());
+    const std::vector<double> varied = ensemble::record_parameters(run.study, count, sampled);
     backend.prepare(run.study.task(), count);
     const double started = thread_cpu_seconds();
     backend.start(0, count, varied.data());

@@ -121,7 +121,7 @@ bool ended_at_a_singularity(const TwinMethod& method, const backends::Chunk& our
         const auto status = static_cast<Status>(chunk.status.front());
         return status == Status::chart_singular || status == Status::newton_stalled;
     };
-    if (method.chart != "cardan_xyz" && method.chart != "euler_zxz") return false;
+    if (!method.chart.starts_with("cardan_xyz") && method.chart != "euler_zxz") return false;
     if (method.integrator == "kinematics") return singular(ours) || singular(theirs);
     return singular(ours) && singular(theirs);
 }

@@ -35,11 +35,12 @@ std::string_view mechanism_text(std::string_view name) {
     throw std::logic_error("validation: there is no " + file);
 }
 
-std::string mechanism_study_text(std::string_view mechanism, const Method& method, const Observed& observed,
-                                 const std::string& parameters, int instances) {
-    std::string study = R"({"mechanism": )" + std::string(mechanism_text(mechanism)) + R"(, "integrator": )" +
-                        method_text(method) + R"(, "chart": )" + quoted(method.chart) + R"(, "instances": )" +
-                        std::to_string(instances);
+std::string mechanism_subject(std::string_view name) { return R"("mechanism": )" + std::string(mechanism_text(name)); }
+
+std::string study_text(const std::string& subject, const Method& method, const Observed& observed,
+                       const std::string& parameters, int instances) {
+    std::string study = "{" + subject + R"(, "integrator": )" + method_text(method) + R"(, "chart": )" +
+                        quoted(method.chart) + R"(, "instances": )" + std::to_string(instances);
     if (!parameters.empty()) study += R"(, "parameters": )" + parameters;
     if (observed.every_s > 0.0) {
         study += R"(, "observe": {"every_s": )" + json_number(observed.every_s) + R"(, "channels": [)";
@@ -48,6 +49,11 @@ std::string mechanism_study_text(std::string_view mechanism, const Method& metho
         study += "]}";
     }
     return study + "}";
+}
+
+std::string mechanism_study_text(std::string_view mechanism, const Method& method, const Observed& observed,
+                                 const std::string& parameters, int instances) {
+    return study_text(mechanism_subject(mechanism), method, observed, parameters, instances);
 }
 
 FinishedRun run_mechanism(std::string_view mechanism, const Method& method, backends::Backend& backend,

@@ -28,6 +28,10 @@ struct Observed {
     std::vector<std::string> channels;
 };
 
+// What a study says of its mechanism, or of a system: "mechanism": {...}, "system": "heavy_top".
+std::string mechanism_subject(std::string_view name);
+std::string study_text(const std::string& subject, const Method& method, const Observed& observed = {},
+                       const std::string& parameters = "", int instances = 1);
 // The study of run_mechanism().
 std::string mechanism_study_text(std::string_view mechanism, const Method& method, const Observed& observed = {},
                                  const std::string& parameters = "", int instances = 1);

@@ -74,6 +74,25 @@ MYRIAD_HD void local_rate_to(const System& system, const typename System::Config
     else
         rate = System::local_rate(q, u, v);
 }
+// The same at u = 0, where on most charts it is v.
+template <class System>
+MYRIAD_HD constexpr bool velocity_is_local_rate() {
+    if constexpr (requires { typename System::Chart; })
+        return System::Chart::velocity_is_local_rate;
+    else
+        return true;
+}
+template <class System>
+MYRIAD_HD void local_rate_at_start(const System& system, const typename System::Configuration& q,
+                                   const typename System::Velocity& v, typename System::Velocity& rate) {
+    if constexpr (velocity_is_local_rate<System>()) {
+        copy_rates(system, v, rate);
+    } else {
+        typename System::Velocity none;
+        set_zero(system, none), fit_to(system, rate);
+        local_rate_to(system, q, none, v, rate);
+    }
+}
 // v' of a system without constraints.
 template <class System>
 MYRIAD_HD void acceleration_to(const System& system, const typename System::Configuration& q,

@@ -31,7 +31,7 @@ MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& be
                                   typename System::Velocity (&group)[Table::stages],
                                   typename System::Velocity (&rate)[Table::stages]) {
     Real reach(0.0);
-    copy_rates(system, begin.v, group[0]);
+    local_rate_at_start(system, begin.q, begin.v, group[0]);
     typename System::Configuration q;
     typename System::Velocity u, v;
     fit_to(system, q), fit_to(system, u), fit_to(system, v);

@@ -28,8 +28,9 @@ constexpr const char* architecture = "sm_90";
 // leave to a thread.
 constexpr int most_registers_of_128_by_3 = 168, most_registers_of_64_by_4 = 255;
 // With quantities, adaptive and higher-order methods may spill a little: NVRTC 13.0 gives 0 bytes for all but
-// free_rigid_body on cardan_xyz with dopri5 in fp64, which takes 56. Without quantities, and for rk4, there is none.
-constexpr int most_stack_bytes = 64;
+// free_rigid_body with dopri5 in fp64 on cardan_xyz, which takes 56, and on cardan_xyz_body_rate, whose angles have
+// stages of their own beside the velocity's: 72. Without quantities the latter takes 8, the others, and rk4, none.
+constexpr int most_stack_bytes = 72, most_stack_bytes_without_quantities = 8;
 // An implicit method holds the derivatives of its chart beside the step: NVRTC 13.0 gives up to 64 bytes on
 // euler_parameters and 104 on euler_zxz, none on rotation without quantities. A guard against growth, set to that.
 constexpr int most_stack_bytes_of_implicit_charts = 112;
@@ -61,6 +62,10 @@ std::string name_of_member(const Member& member) {
            (member.precision == Precision::fp64 ? "_fp64" : "_fp32");
 }
 void PrintTo(const Member& member, std::ostream* out) { *out << name_of_member(member); }
+bool has_most_stages(const Member& member) {
+    return member.system == "free_rigid_body" && member.chart == "cardan_xyz_body_rate" &&
+           member.integrator == "dopri5" && member.precision == Precision::fp64;
+}
 
 // The systems of one body: six links and the mechanisms do not fit into registers.
 std::vector<Member> catalog() {
@@ -105,10 +110,10 @@ TEST_P(EveryMember, KeepsAnInstanceInRegisters) {
         EXPECT_FALSE(begin.spills());
         if (member.integrator == "generalized_alpha" && member.chart != "rotation") {
             EXPECT_LE(advance.stack_bytes, most_stack_bytes_of_implicit_charts);
-        } else if (member.integrator == "rk4" || !quantities) {
+        } else if (member.integrator == "rk4" || (!quantities && !has_most_stages(member))) {
             EXPECT_FALSE(advance.spills());
         } else {
-            EXPECT_LE(advance.stack_bytes, most_stack_bytes);
+            EXPECT_LE(advance.stack_bytes, quantities ? most_stack_bytes : most_stack_bytes_without_quantities);
         }
         if (member.precision == Precision::fp64) {
             EXPECT_GT(n.fp64, 20 * n.fp32) << "double precision arithmetic";

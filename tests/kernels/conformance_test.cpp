@@ -36,12 +36,12 @@ TYPED_TEST(Conformance, ForceIsTheSlopeOfTheEnergy) {
         const auto made = generic_case<System>(instance);
         const auto& system = made.system;
         const auto& motion = made.motion;
-        const auto v_dot = system.acceleration(motion.q, motion.v);
+        const auto v_dot = system.acceleration(motion.q, motion.v), rate = rate_at<System>(motion.q, motion.v);
         const double dt = difference_step;
         const auto energy = [&](double along_q, double along_v) {
             typename System::Velocity u{}, v{};
             for (int i = 0; i < System::freedoms; ++i)
-                u[i] = along_q * motion.v[i], v[i] = motion.v[i] + along_v * v_dot[i];
+                u[i] = along_q * rate[i], v[i] = motion.v[i] + along_v * v_dot[i];
             return system.invariants(System::retract(motion.q, u), v)[0];
         };
         const double along_q = (energy(dt, 0.0) - energy(-dt, 0.0)) / (2.0 * dt);
@@ -75,10 +75,11 @@ TYPED_TEST(Conformance, FromRestEachForceIsTheSlopeOfThePotential) {
                 const double mass = kinetic(i, j) - 0.25 * (kinetic(i, i) + kinetic(j, j));
                 inertial += mass * acceleration[j];
             }
-            typename System::Velocity u{};
-            u[i] = difference_step;
+            typename System::Velocity direction{};
+            direction[i] = difference_step;
+            auto u = rate_at<System>(motion.q, direction);
             const double further = system.invariants(System::retract(motion.q, u), rest)[0];
-            u[i] = -difference_step;
+            for (int j = 0; j < n; ++j) u[j] = -u[j];
             const double nearer = system.invariants(System::retract(motion.q, u), rest)[0];
             EXPECT_NEAR(inertial, -(further - nearer) / (2.0 * difference_step),
                         difference_tolerance * (10.0 + std::abs(inertial)))
@@ -87,7 +88,7 @@ TYPED_TEST(Conformance, FromRestEachForceIsTheSlopeOfThePotential) {
     }
 }
 
-// Moving by u and then on along local_rate(q, u, v) is moving from retract(q, u) along v.
+// Moving by u and then on along local_rate(q, u, v) is moving from retract(q, u) along its rate there.
 TYPED_TEST(Conformance, LocalRateIsTheRateOfRetract) {
     using System = typename TypeParam::template System<double>;
     for (std::uint64_t instance = 0; instance < case_count; ++instance) {
@@ -95,10 +96,11 @@ TYPED_TEST(Conformance, LocalRateIsTheRateOfRetract) {
         const auto& motion = made.motion;
         typename System::Velocity u{};
         for (int i = 0; i < System::freedoms; ++i) u[i] = backends::uniform(instance, 40 + i) - 0.5;
-        const auto rate = System::local_rate(motion.q, u, motion.v);
+        const auto rate = System::local_rate(motion.q, u, motion.v),
+                   rate_there = rate_at<System>(System::retract(motion.q, u), motion.v);
         const auto ahead = [&](double dt, bool locally) {
             typename System::Velocity onward{};
-            for (int i = 0; i < System::freedoms; ++i) onward[i] = locally ? u[i] + dt * rate[i] : dt * motion.v[i];
+            for (int i = 0; i < System::freedoms; ++i) onward[i] = locally ? u[i] + dt * rate[i] : dt * rate_there[i];
             return locally ? System::retract(motion.q, onward) : System::retract(System::retract(motion.q, u), onward);
         };
         auto a = ahead(difference_step, true), b = ahead(-difference_step, true), c = ahead(difference_step, false),

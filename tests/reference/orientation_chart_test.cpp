@@ -49,6 +49,26 @@ TEST(OrientationChart, StartsAtTheOrientationWithTheMotionItIsGiven) {
     }
 }
 
+TEST(OrientationChart, TakesBodyRatesBesideTheCardanAnglesForExplicitMethods) {
+    const auto angles = make_orientation_chart("cardan_xyz", start),
+               body_rate = make_explicit_chart("cardan_xyz_body_rate", start);
+    const Point p = general_point(3);
+    const ChartMotion motion = body_rate->motion(p.increment, p.rates, p.second_rates);
+    EXPECT_EQ(motion.angular_velocity, p.rates);
+    EXPECT_EQ(motion.angular_acceleration, p.second_rates);
+    EXPECT_LE((body_rate->rates(p.increment, p.rates) - p.rates).norm(), 1e-14);
+    EXPECT_LE((body_rate->second_rates(p.increment, p.rates, p.second_rates) - p.second_rates).norm(), 1e-14);
+    // The angles move so that the rotation has this angular velocity, also after steps.
+    for (int step = 0; step < 2; ++step) {
+        const ChartMotion of_angles =
+            angles->motion(p.increment, body_rate->slope(p.increment, p.rates), VectorXd::Zero(3));
+        EXPECT_LE((of_angles.angular_velocity - p.rates).norm(), 1e-14);
+        EXPECT_EQ(of_angles.orientation, body_rate->motion(p.increment, p.rates, p.second_rates).orientation);
+        angles->advance(p.increment), body_rate->advance(p.increment);
+    }
+    EXPECT_THROW(make_orientation_chart("cardan_xyz_body_rate", start), UserError) << "no implicit method knows it";
+}
+
 TEST(OrientationChart, HasTheAngularVelocityOfItsRotation) {
     for (const std::string& name : orientation_chart_names()) {
         if (name == "rotation") continue;  // its rates are the angular velocity, not the derivative of coordinates

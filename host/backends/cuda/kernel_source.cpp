@@ -85,9 +85,9 @@ std::string kernel_source(const Task& task) {
         throw std::logic_error("a task lacks the table of its mechanism");
     const std::string number = task.precision == Precision::fp64 ? "double" : "float";
     const std::string system =
-        is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(MechanismCharts{}, task.chart) + ">"
+        is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(AllCharts{}, task.chart) + ">"
                      : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) + "<" + number +
-                           ", " + chart_type(MechanismCharts{}, task.chart) + ">";
+                           ", " + chart_type(AllCharts{}, task.chart) + ">";
     const std::string integrator =
         integrator_type(Integrators{}, task.integrator) + integrator_type(MechanismIntegrators{}, task.integrator);
     std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
