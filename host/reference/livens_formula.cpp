@@ -19,8 +19,10 @@ void add_livens_observables(const LivensFormula& system, const LivensState& stat
     observables["generalized_energy"] =
         scalar(state.p.dot(state.v) - system.kinetic_energy(state.q, state.v) + system.potential_energy(state.q));
     observables["constraint_residual"] = scalar(system.constraint_residual(state.q));
-    observables["momentum_mismatch"] = scalar((state.p - system.momentum(state.q, state.v)).norm());
-    observables["normal_rate"] = scalar(system.normal_rate(state.q, state.v));
+    observables["momentum_defect"] = scalar((state.p - system.momentum(state.q, state.v)).norm());
+    observables["velocity_constraint_residual"] = scalar(system.constraint_rate(state.q, state.v));
+    const Eigen::VectorXd momentum_map = system.momentum_map(state.q, state.p);
+    if (momentum_map.size() > 0) observables["momentum_map"] = momentum_map;
 }
 
 }  // namespace myriad::reference

@@ -21,8 +21,10 @@ class LivensFormula : public LivensSystem {
     virtual double kinetic_energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     virtual double potential_energy(const Eigen::VectorXd& q) const = 0;
     virtual double constraint_residual(const Eigen::VectorXd& q) const = 0;  // the largest
-    // Of a body: |quaternion . its rate|, the part of v that no motion has.
-    virtual double normal_rate(const Eigen::VectorXd&, const Eigen::VectorXd&) const { return 0.0; }
+    virtual double constraint_rate(const Eigen::VectorXd&, const Eigen::VectorXd&) const { return 0.0; }
+    // What a symmetry of T keeps under energy_momentum: of a body E(q) p / 2 about the point it turns about (livens eq.
+    // 64); empty where there is none.
+    virtual Eigen::VectorXd momentum_map(const Eigen::VectorXd&, const Eigen::VectorXd&) const { return {}; }
     virtual Configuration configuration(const Eigen::VectorXd& q) const = 0;
     virtual Eigen::VectorXd velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
 };
@@ -40,8 +42,12 @@ std::unique_ptr<LivensFormula> livens_spring_pendulum(const Parameters& paramete
 std::unique_ptr<LivensFormula> livens_heavy_top(const Parameters& parameters, InverseMass inverse_mass);
 std::unique_ptr<LivensFormula> livens_free_rigid_body(const Parameters& parameters, InverseMass inverse_mass);
 
-// p . v - T + V, and how far v and p are from each other and from a motion: livens eq. 74, facts F. Names as below.
-//   generalized_energy, constraint_residual, momentum_mismatch |p - M v|, normal_rate |q . v|
+// Livens eqs. 64, 74 and what facts F want watched:
+//   generalized_energy            p . v - T + V
+//   momentum_defect               |p - M(q) v|
+//   velocity_constraint_residual  |g'(q) v|, of a body |q . v|
+//   constraint_residual           |g|, of a body |q . q - 1| / 2
+//   momentum_map                  where the system has one
 void add_livens_observables(const LivensFormula& system, const LivensState& state, Observables& observables);
 
 }  // namespace myriad::reference

@@ -130,9 +130,14 @@ class LivensRigidBody final : public LivensFormula {
     double potential_energy(const VectorXd& q) const override {
         return is_free ? -weight.dot(q.head<3>()) : -weight.dot(turned<double>(q.tail<4>(), centre_of_mass));
     }
-    double constraint_residual(const VectorXd& q) const override { return std::abs(q.tail<4>().squaredNorm() - 1.0); }
-    double normal_rate(const VectorXd& q, const VectorXd& v) const override {
+    double constraint_residual(const VectorXd& q) const override {
+        return 0.5 * std::abs(q.tail<4>().squaredNorm() - 1.0);
+    }
+    double constraint_rate(const VectorXd& q, const VectorXd& v) const override {
         return std::abs(q.tail<4>().dot(v.tail<4>()));
+    }
+    VectorXd momentum_map(const VectorXd& q, const VectorXd& p) const override {
+        return 0.5 * E_times<double>(q.tail<4>(), p.tail<4>());
     }
     Configuration configuration(const VectorXd& q) const override {
         return {q.head(translations()), rotation_matrix_of(q.tail<4>())};

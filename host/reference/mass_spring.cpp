@@ -11,19 +11,24 @@ using Eigen::Index, Eigen::Vector3d, Eigen::VectorXd;
 
 struct MassSpring {
     Eigen::Matrix3d mass = Eigen::Matrix3d::Zero();
-    double stiffness_1, stiffness_2, factor, distance;
+    double stiffness_1, stiffness_2, factor, rest_length_1, rest_length_2, distance;
     Vector3d initial_coordinates, initial_rate;
 
     explicit MassSpring(const Parameters& parameters) {
         ParameterReader reader("mass_spring", parameters);
-        const double mass_1 = reader.required("mass_1_kg"), mass_2 = reader.required("mass_2_kg");
-        if (!(mass_1 > 0.0 && mass_2 > 0.0)) throw InvalidParameter("a mass is not positive");
+        const double mass_1 = reader.required("mass_kg[0]"), mass_2 = reader.required("mass_kg[1]");
+        if (!(mass_1 > 0.0 && mass_2 > 0.0)) throw InvalidParameter("mass_kg is not positive");
         mass << mass_1, 0.0, 0.0, 0.0, mass_2, mass_2, 0.0, mass_2, mass_2;
-        stiffness_1 = reader.required("stiffness_1_n_m"), stiffness_2 = reader.required("stiffness_2_n_m");
-        distance = reader.required("rest_length_1_m") + reader.required("width_m");
+        stiffness_1 = reader.required("stiffness_N_m[0]"), stiffness_2 = reader.required("stiffness_N_m[1]");
+        rest_length_1 = reader.required("rest_length_m[0]"), rest_length_2 = reader.required("rest_length_m[1]");
+        distance = rest_length_1 + reader.required("width_m");
+        if (!(distance > 0.0)) throw InvalidParameter("rest_length_m[0] and width_m have no positive sum");
         factor = reader.required("potential_factor");
-        initial_coordinates = reader.required_vector("initial_coordinates_m");
-        initial_rate = reader.required_vector("initial_rates_m_s");
+        const double x1 = reader.required("initial_elongation_m[0]"), x2 = reader.required("initial_elongation_m[1]");
+        initial_coordinates = {x1, x1 + distance, x2};
+        initial_rate = reader.required_vector("initial_rate_m_s");
+        // Onto g' = 0, moved least.
+        initial_rate.head<2>().setConstant(0.5 * (initial_rate[0] + initial_rate[1]));
         reader.refuse_unknown_names();
     }
 
@@ -63,7 +68,15 @@ class MassSpringSystem final : public System {
 
     Observables observe(const Configuration& configuration, const VectorXd& v) const override {
         const VectorXd& q = configuration.position;
-        return {{"coordinates", q},
+        VectorXd places = VectorXd::Zero(6), speeds = VectorXd::Zero(6), still(8);
+        places[0] = model_.rest_length_1 + q[0], places[3] = q[1] + model_.rest_length_2 + q[2];
+        speeds[0] = v[0], speeds[3] = v[1] + v[2];
+        still << 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0;
+        return {{"position", places},
+                {"orientation", still},
+                {"velocity", speeds},
+                {"angular_velocity", VectorXd::Zero(6)},
+                {"coordinates", q},
                 {"rates", v},
                 {"energy", VectorXd::Constant(1, 0.5 * v.dot(model_.mass * v) + model_.potential(q))}};
     }
@@ -101,6 +114,9 @@ class LivensMassSpring final : public LivensFormula {
     double kinetic_energy(const VectorXd&, const VectorXd& v) const override { return 0.5 * v.dot(model_.mass * v); }
     double potential_energy(const VectorXd& q) const override { return model_.potential(q); }
     double constraint_residual(const VectorXd& q) const override { return std::abs(model_.constraint(q)); }
+    double constraint_rate(const VectorXd& q, const VectorXd& v) const override {
+        return std::abs((q[1] - q[0]) * (v[1] - v[0]));
+    }
     Configuration configuration(const VectorXd& q) const override { return {q}; }
     VectorXd velocity(const VectorXd&, const VectorXd& v) const override { return v; }
 

@@ -14,8 +14,10 @@
 
 namespace myriad::reference {
 
-// Parameters: mass_1_kg, mass_2_kg, stiffness_1_n_m, stiffness_2_n_m, rest_length_1_m, width_m, potential_factor,
-// initial_coordinates_m[0..2], initial_rates_m_s[0..2]. Observables: coordinates, rates, energy.
+// Parameters: mass_kg[0..1], stiffness_N_m[0..1], rest_length_m[0..1], width_m, potential_factor,
+// initial_elongation_m[0..1] (x1, x2), initial_rate_m_s[0..2] (x1, q2, x2; moved onto g' = 0). Observables:
+// coordinates, rates, energy; position, velocity, orientation and angular_velocity of both masses, which lie on the
+// world's x axis.
 std::unique_ptr<System> mass_spring(const Parameters& parameters);
 
 }  // namespace myriad::reference

@@ -208,7 +208,9 @@ class ConvectiveWalk final : public FixedWalk {
 std::unique_ptr<Walk> make_walk(const std::string& system_name, const Parameters& parameters, const System& system,
                                 const std::string& integrator, const Settings& settings) {
     if (keeps_energy(integrator)) {
-        require(settings.chart == "rotation", "chart", "is not rotation, and " + integrator + " takes no other",
+        const bool has_orientation = system.initial_velocity().size() > system.initial_configuration().position.size();
+        require(!has_orientation || settings.chart == "rotation", "chart",
+                "is not rotation, and " + integrator + " takes no other",
                 "its coordinates are the unit quaternion: choose rotation");
         if (integrator == convective) return std::make_unique<ConvectiveWalk>(system_name, parameters, settings);
         return std::make_unique<LivensWalk>(system_name, parameters, integrator, settings);

@@ -16,11 +16,13 @@ struct SpringPendulum {
     explicit SpringPendulum(const Parameters& parameters) {
         ParameterReader reader("spring_pendulum", parameters);
         mass = reader.mass();
-        axial_stiffness = reader.required("axial_stiffness_n");
+        axial_stiffness = reader.required("axial_stiffness_N_m");
         rest_length = reader.required("rest_length_m");
         if (!(rest_length > 0.0)) throw InvalidParameter("rest_length_m is not positive");
-        initial_coordinates = reader.required_vector("initial_coordinates");
-        initial_rate = reader.required_vector("initial_rates");
+        initial_coordinates = {reader.required("initial_length_m"), reader.required("initial_angle_rad[0]"),
+                               reader.required("initial_angle_rad[1]")};
+        initial_rate = {reader.required("initial_length_rate_m_s"), reader.required("initial_rate_rad_s[0]"),
+                        reader.required("initial_rate_rad_s[1]")};
         reader.refuse_unknown_names();
     }
 
@@ -62,10 +64,17 @@ class SpringPendulumSystem final : public System {
 
     Observables observe(const Configuration& configuration, const VectorXd& v) const override {
         const VectorXd& q = configuration.position;
-        return {{"coordinates", q},
+        const double r = q[0], sine = std::sin(q[1]), cosine = std::cos(q[1]);
+        const Vector3d outwards(sine * std::cos(q[2]), sine * std::sin(q[2]), cosine),
+            down(cosine * std::cos(q[2]), cosine * std::sin(q[2]), -sine), around(-std::sin(q[2]), std::cos(q[2]), 0.0);
+        return {{"position", r * outwards},
+                {"orientation", Eigen::Vector4d::Unit(0)},
+                {"velocity", v[0] * outwards + r * v[1] * down + r * sine * v[2] * around},
+                {"angular_velocity", Vector3d::Zero()},
+                {"coordinates", q},
                 {"rates", v},
                 {"energy", VectorXd::Constant(1, model_.kinetic(q, v) + model_.potential(q))},
-                {"axial_momentum", VectorXd::Constant(1, model_.masses(q)[2] * v[2])}};
+                {"angular_momentum_z", VectorXd::Constant(1, model_.masses(q)[2] * v[2])}};
     }
 
   private:

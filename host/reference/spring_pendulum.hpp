@@ -13,8 +13,9 @@
 
 namespace myriad::reference {
 
-// Parameters: mass_kg, axial_stiffness_n (EA), rest_length_m, initial_coordinates[0..2], initial_rates[0..2] (m, rad).
-// Observables: coordinates, rates, energy, axial_momentum (about the polar axis).
+// Parameters: mass_kg, axial_stiffness_N_m (EA, as the source writes V), rest_length_m, initial_length_m,
+// initial_angle_rad[0..1] (theta, phi), initial_length_rate_m_s, initial_rate_rad_s[0..1]. Observables: coordinates,
+// rates, energy, angular_momentum_z (about the polar axis); position, velocity, orientation, angular_velocity.
 std::unique_ptr<System> spring_pendulum(const Parameters& parameters);
 
 }  // namespace myriad::reference
