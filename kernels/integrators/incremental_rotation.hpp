@@ -270,15 +270,16 @@ struct ConvectiveIncrementalStep : IncrementalStep<System> {
         }
         return this->apply(equation, going);
     }
-    // By the balance of momentum, whose round-off is that of w; 4 (c - h w/4)/h would have that of c over h.
+    // By the balance of momentum, whose round-off is that of w; 4 (c - h w/4)/h would have that of c over h. As a
+    // change, for J^-1 J w is w with an error that is the same in every step.
     MYRIAD_HD void finish(Motion<System>& end, Memory&) {
-        this->r = renormalized(this->r);  // its round-off would add up over a million steps
-        Vector after = inverse(this->r).act(momentum);
+        this->r = renormalized(this->r);
+        Vector change = inverse(this->r).act(momentum) - momentum;
         if constexpr (System::Rotor::has_weight) {
             Vector n, turned;
-            after = after + weight_torque(n, turned);
+            change = change + weight_torque(n, turned);
         }
-        IncrementalStep<System>::finish((Real(4.0) / this->h) * (this->body.inverse_inertia * after), end);
+        IncrementalStep<System>::finish(fma(Real(4.0) / this->h, this->body.inverse_inertia * change, this->w), end);
     }
 };
 
