@@ -63,13 +63,18 @@ std::string name_of_row(const mechanism::Mechanism& mechanism, int row) {
     return "";
 }
 
+std::vector<std::string> methods_for_all_joints() {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& one : all_integrators())
+        if (one.has_matrix_options()) names.push_back(one.name);
+    return names;
+}
+
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
     const int rows = mechanism.table.constraint_rows;
     const IntegratorDescription& method = study.integrator;
-    std::vector<std::string> with_constraints;
-    for (const IntegratorDescription& one : all_integrators())
-        if (one.implicit && !one.kinematic) with_constraints.push_back(one.name);
+    const std::vector<std::string> with_constraints = methods_for_all_joints();
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
@@ -92,9 +97,10 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
         study.warnings.push_back(tolerance->where() + ": fp32 resolves 6e-8 of a number, so a Newton tolerance of " +
                                  number_text(newton.tolerance) + " is rarely met");
     const auto most = integrator.find("most_newton_iterations");
-    newton.most_iterations = most           ? most->whole_number()
-                             : is_kinematic ? defaults::most_newton_iterations_of_kinematics
-                                            : defaults::most_newton_iterations;
+    newton.most_iterations = most                               ? most->whole_number()
+                             : is_kinematic                     ? defaults::most_newton_iterations_of_kinematics
+                             : study.integrator.energy_momentum ? defaults::most_newton_iterations_of_energy_momentum
+                                                                : defaults::most_newton_iterations;
     if (newton.most_iterations == 0 || newton.most_iterations > largest_most_newton_iterations)
         most->refuse("most_newton_iterations is " + std::to_string(newton.most_iterations),
                      "give a number from 1 to " + std::to_string(largest_most_newton_iterations));
@@ -106,7 +112,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     canonical["newton_tolerance"] = newton.tolerance;
     canonical["most_newton_iterations"] = newton.most_iterations;
     canonical["solve_precision"] = name_of(newton.solve_precision);
-    if (is_kinematic) return;
+    if (!study.integrator.has_matrix_options()) return;
 
     if (const auto kind = integrator.find("newton"))
         newton.modified = choice(*kind, newton_names, "Newton methods") == 1;

@@ -21,6 +21,8 @@ nlohmann::json without_words(nlohmann::json canonical);
 // "joints.hinge, row 2" for a multiplier, counted as its channel "multiplier.hinge.2" is; empty where there is none.
 std::string name_of_row(const mechanism::Mechanism& mechanism, int row);
 
+// Methods that keep the constraints of any mechanism.
+std::vector<std::string> methods_for_all_joints();
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.
 void require_fitting_method(const JsonValue& name, const Study& study);
 // Fills `newton`. The integrator, the system and the precision stand already.

@@ -41,7 +41,7 @@ std::vector<std::string> keys_of(const IntegratorDescription& method) {
     std::vector<std::string> keys = names_of(fixed_step_keys);
     const auto add = [&](const std::vector<std::string>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
     if (method.implicit) add(names_of(newton_keys));
-    if (method.implicit && !method.kinematic) add(names_of(implicit_step_keys));
+    if (method.has_matrix_options()) add(names_of(implicit_step_keys));
     if (method.has_spectral_radius) add(names_of(spectral_radius_keys));
     return keys;
 }
@@ -211,7 +211,13 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
     const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
     require_fitting_keys(integrator, study.integrator, *study.system);
-    if (!takes(study.integrator, find_chart(study.chart, name.where())))
+    const bool fits_chart = takes(study.integrator, find_chart(study.chart, name.where()));
+    if (!fits_chart && study.integrator.energy_momentum)
+        name.refuse("\"" + study.integrator.name + "\" holds orientations as unit quaternions, and the chart is \"" +
+                        study.chart + "\"",
+                    "take the chart \"rotation\", whose coordinates these are, or one of: " +
+                        list_of(methods_for_all_joints()));
+    if (!fits_chart)
         name.refuse(
             "the chart \"" + study.chart + "\" is for implicit methods; " + study.integrator.name + " is explicit",
             "take the chart \"rotation\", or an implicit method");
@@ -272,7 +278,8 @@ Schedule schedule_of(const Study& study) {
             schedule.spectral_radius = study.newton.spectral_radius;
             schedule.newton_tolerance = study.newton.tolerance;
             schedule.most_newton_iterations = static_cast<double>(study.newton.most_iterations);
-            schedule.implicit_euler = flag(!study.integrator.kinematic && !study.integrator.has_spectral_radius);
+            schedule.implicit_euler =
+                flag(study.integrator.has_matrix_options() && !study.integrator.has_spectral_radius);
             schedule.modified_newton = flag(study.newton.modified);
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);

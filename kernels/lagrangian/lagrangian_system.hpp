@@ -8,6 +8,7 @@
 //   rate_of(q, p, v)                          the rates at q and p where the mass is regular on the constraints; a
 //                                             system of constant singular mass gives `v`, the step's own ones
 //   guess(q, v, h)                            where Newton's method begins to look for q+
+//   certificate_units                         of momenta, rates of the constraints and constraints; host only
 //   correction_square(dq)                     squared size of a correction: rotations in rad, lengths over a length
 //                                             of the system
 // and its kinetic energy in one of two forms:

@@ -43,6 +43,10 @@ struct QuaternionBody {
     using Coordinates = Vec<4, Real>;
     using Square = Matrix<4, 4, Real>;
 
+#if !defined(__CUDACC_RTC__)
+    static constexpr const char* certificate_units[] = {"kg m^2/s", "1/s", "1"};
+#endif
+
     Symmetric3<Real> inertia, inverse_inertia;  // J, kg m^2, and J^-1
     Vec<3, Real> weight_moment;                 // m g X, N m, body frame
 

@@ -126,6 +126,8 @@ struct MassSpring {
 #if !defined(__CUDACC_RTC__)
     static constexpr const char* summary = "two masses and two nonlinear springs in redundant coordinates, singular mass";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.1; numbers: code package metis";
+    // Of momenta, rates of the constraint and the constraint.
+    static constexpr const char* certificate_units[] = {"kg m/s", "m^2/s", "m^2"};
     static constexpr const char* body_names[bodies] = {"mass_1", "mass_2"};
     static constexpr ParameterDescription parameters[parameter_count] = {
         {"mass_kg[0]", "kg", 2.0, "mass 1"},

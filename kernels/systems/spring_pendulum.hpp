@@ -126,6 +126,8 @@ struct SpringPendulum {
 #if !defined(__CUDACC_RTC__)
     static constexpr const char* summary = "mass on a nonlinear spring about a fixed point, in spherical coordinates";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.2; numbers: code package metis";
+    // Of momenta; there are no constraints.
+    static constexpr const char* certificate_units[] = {"mixed", "1", "1"};
     static constexpr const char* body_names[bodies] = {"mass"};
     static constexpr ParameterDescription parameters[parameter_count] = {
         {"mass_kg", "kg", 1.0, "mass"},
