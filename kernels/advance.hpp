@@ -256,8 +256,8 @@ struct Run {
         MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) all[i] = kept[i];
         if constexpr (System::invariant_count < certificate_count) {
             const auto own = Integrator::certificate(system, instance.motion, instance.memory);
-            MYRIAD_UNROLL for (int i = System::invariant_count; i < certificate_count; ++i)
-                all[i] = own[i - System::invariant_count];
+            MYRIAD_UNROLL for (int i = System::invariant_count; i < certificate_count; ++i) all[i] =
+                own[i - System::invariant_count];
         }
         return all;
     }

@@ -71,9 +71,10 @@ class ReferenceBackend final : public Backend {
         task_ = task;
         system_ = task.mechanism ? study::description_of(*task.mechanism)
                                  : study::find_system(task.system, "reference backend");
-        certificate_ = study::certificate_of(system_, study::find_integrator_for(system_, task.integrator, "reference backend"));
-        shape_ = shape_of(task, static_cast<int>(13 * system_.body_names.size()),
-                          static_cast<int>(certificate_.size()), 0);
+        certificate_ =
+            study::certificate_of(system_, study::find_integrator_for(system_, task.integrator, "reference backend"));
+        shape_ =
+            shape_of(task, static_cast<int>(13 * system_.body_names.size()), static_cast<int>(certificate_.size()), 0);
         certificate_channels_.clear();
         if (!task.mechanism)
             for (const study::CertificateEntry& entry : system_.certificate)

@@ -21,6 +21,9 @@ double largest_count(Precision precision) { return precision == Precision::fp32 
 constexpr double most_rows = 2'147'483'647.0;
 
 constexpr double large_trajectory_bytes = 16e9;
+// Where the parasitic mode of a fast free rotation, 0.3 rad a step, begins to outgrow the error of the method itself, 1 %.
+constexpr double short_run_steps = 100.0;
+
 // Below some tens of round-offs of fp32 a relative tolerance asks for what the numbers cannot show.
 constexpr double smallest_fp32_tolerance = 1e-6;
 
@@ -230,6 +233,12 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
     else
         read_fixed_steps(integrator, study, canonical);
     if (study.integrator.implicit) read_newton(integrator, study, canonical);
+    const double steps = study.integrator.adaptive ? 0.0 : study.end_s / study.fixed.step_s;
+    if (study.integrator.has_parasitic_mode && study.system->has_orientation && steps > short_run_steps)
+        study.warnings.push_back(
+            name.where() + ": these are " + rounded_number_text(steps, 6) + " steps; \"" + study.integrator.name +
+            "\" keeps p . v - T + V, but a parasitic mode grows from step to step and with it the error of the energy "
+            "(momentum_defect in the certificate): for long runs take energy_momentum_convective or livens_midpoint");
 }
 
 void read_observation(const JsonValue& observe, Study& study, json& canonical) {

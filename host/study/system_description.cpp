@@ -58,6 +58,7 @@ IntegratorDescription integrator_description() {
     method.has_spectral_radius = method.name == GeneralizedAlpha::name;
     method.kinematic = method.name == Kinematics::name;
     method.energy_momentum = requires { Integrator::certificate_drifts(0); };
+    if constexpr (requires { Integrator::alternates; }) method.has_parasitic_mode = Integrator::alternates;
     method.implicit =
         method.has_spectral_radius || method.kinematic || method.energy_momentum || method.name == ImplicitEuler::name;
     return method;
@@ -301,7 +302,8 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
     static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
     static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
                                                     lagrangian = descriptions_of(LagrangianIntegrators{});
-    static const std::vector<IntegratorDescription> of_chains = together<IntegratorDescription>(integrators(), implicit),
+    static const std::vector<IntegratorDescription> of_chains =
+                                                        together<IntegratorDescription>(integrators(), implicit),
                                                     of_bodies = together<IntegratorDescription>(of_chains, bodies);
     if (system.is_mechanism) return of_mechanisms;
     if (system.is_lagrangian) return lagrangian;

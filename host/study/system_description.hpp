@@ -66,10 +66,10 @@ struct SystemDescription {
     bool is_lagrangian = false;
     std::vector<DescribedParameter> parameters;
     std::vector<DescribedChannel> channels;
-    std::vector<CertificateEntry> certificate;  // in the order of the kernel's
+    std::vector<CertificateEntry> certificate;           // in the order of the kernel's
     std::vector<CertificateEntry> momentum_certificate;  // what energy-momentum methods add to it
-    int channel_count = 0;                      // as the kernel says
-    std::vector<ScalarChannel> scalars;         // [channel_count]
+    int channel_count = 0;                               // as the kernel says
+    std::vector<ScalarChannel> scalars;                  // [channel_count]
 
     // Throw UserError at `where`, with the nearest known address, for one that does not exist; scalar_channel() also
     // for one that names several scalars.
@@ -95,6 +95,7 @@ struct IntegratorDescription {
     bool implicit = false;             // solves for the end of each step by Newton's method, constraints included
     bool kinematic = false;            // for mechanisms whose drivers leave no freedom
     bool energy_momentum = false;      // implicit, on unit quaternions and on some joints only
+    bool has_parasitic_mode = false;   // of these: weakly unstable over long runs
     bool has_spectral_radius = false;  // of an implicit one
 
     // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.

@@ -1,4 +1,5 @@
-// Energy-momentum methods and midpoint rules for formula systems, with a fixed step: one skeleton, members by their step.
+// Energy-momentum methods and midpoint rules for formula systems, with a fixed step: one skeleton, members by their
+// step.
 //
 //   energy_momentum               Livens' method, unknowns (q+, lambda)                  livens sect. 4.5
 //   energy_momentum_full          the same with (q+, v+, p+, lambda)                     livens eqs. 72, 86
@@ -8,9 +9,9 @@
 //   hamiltonian_midpoint          the midpoint rule on these: MPH
 //   energy_momentum_convective    on the rotation group, by the convective angular velocity: keeps T + V itself
 //
-// A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens' method
-// keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs (momentum_certificate
-// .hpp shows it). Mechanisms have steps of their own. Not handled: loads, variable steps.
+// A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
+// method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
+// (momentum_certificate .hpp shows it). Mechanisms have steps of their own. Not handled: loads, variable steps.
 #pragma once
 #include "kernels/integrators/hamiltonian_step.hpp"
 #include "kernels/integrators/implicit.hpp"
@@ -24,6 +25,7 @@ struct Livens {
     static constexpr const char* type_name = "EnergyMomentum<Livens>";
     static constexpr const char* summary =
         "implicit, order 2, Livens: keeps generalized energy and momenta; unstable over long runs";
+    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
     template <class System>
     using Step = LivensReducedStep<System, false>;
 };
@@ -31,13 +33,16 @@ struct LivensFull {
     static constexpr const char* name = "energy_momentum_full";
     static constexpr const char* type_name = "EnergyMomentum<LivensFull>";
     static constexpr const char* summary = "energy_momentum with rates and momenta as unknowns, for comparison";
+    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
     template <class System>
     using Step = LivensFullStep<System, false>;
 };
 struct LivensNullSpace {
     static constexpr const char* name = "energy_momentum_null_space";
     static constexpr const char* type_name = "EnergyMomentum<LivensNullSpace>";
-    static constexpr const char* summary = "energy_momentum in an incremental rotation: three unknowns, the cheapest form";
+    static constexpr const char* summary =
+        "energy_momentum in an incremental rotation: three unknowns, the cheapest form";
+    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
     template <class System>
     using Step = LivensIncrementalStep<System>;
 };
@@ -53,7 +58,9 @@ struct LivensMidpointStep<System, false> {
 struct LivensMidpoint {
     static constexpr const char* name = "livens_midpoint";
     static constexpr const char* type_name = "EnergyMomentum<LivensMidpoint>";
-    static constexpr const char* summary = "implicit, order 2, midpoint rule on Livens' equations: bounded energy error";
+    static constexpr const char* summary =
+        "implicit, order 2, midpoint rule on Livens' equations: bounded energy error";
+    static constexpr bool alternates = false;
     template <class System>
     using Step = typename LivensMidpointStep<System>::Type;
 };
@@ -62,6 +69,7 @@ struct HamiltonianEnergy {
     static constexpr const char* name = "energy_momentum_hamiltonian";
     static constexpr const char* type_name = "EnergyMomentum<HamiltonianEnergy>";
     static constexpr const char* summary = "implicit, order 2, Hamiltonian energy-momentum on a regularised mass";
+    static constexpr bool alternates = false;
     template <class System>
     using Step = HamiltonianStep<System, false>;
 };
@@ -70,6 +78,7 @@ struct HamiltonianMidpoint {
     static constexpr const char* type_name = "EnergyMomentum<HamiltonianMidpoint>";
     static constexpr const char* summary =
         "implicit, order 2, midpoint rule on Hamilton's equations with an inverse mass that assumes unit length";
+    static constexpr bool alternates = false;
     template <class System>
     using Step = HamiltonianStep<System, true>;
 };
@@ -79,6 +88,7 @@ struct Convective {
     static constexpr const char* type_name = "EnergyMomentum<Convective>";
     static constexpr const char* summary =
         "implicit, order 2, on the rotation group: keeps energy and momenta exactly, for long runs";
+    static constexpr bool alternates = false;
     template <class System>
     using Step = ConvectiveIncrementalStep<System>;
 };
@@ -93,7 +103,7 @@ struct EnergyMomentum : Member {
 
     template <class System>
     static MYRIAD_HD MomentumCertificate<System> certificate(const System& system, const Motion<System>& motion,
-                                                           const Memory<System>& memory) {
+                                                             const Memory<System>& memory) {
         return memory.certificate(system, motion);
     }
     static MYRIAD_HD constexpr bool certificate_drifts(int i) { return momentum_certificate_drifts(i); }

@@ -4,9 +4,9 @@
 //   q+ - q = h (dpi/dp at q_half)^T K pi_half,   p+ - p = -h ((dpi/dq at p_half)^T K pi_half + D V) - q_half mu
 //   pi_half = (pi(q,p) + pi(q+,p+))/2, by the midpoint rule pi(q_half, p_half);   g(q+) = 0
 //
-// H is p . M^-1 p / 2 + V of the mass 4 G^T J G + 2 tr(J) q q^T where |q| = 1 and leaves out the factor |q|^-4 elsewhere:
-// the inverse that assumes unit length. Unknowns (q+, p+, mu), 9. Source: livens app. D, after its reference [7];
-// facts on MPH: with the exact inverse the midpoint rule is the one of Livens. Not handled: loads.
+// H is p . M^-1 p / 2 + V of the mass 4 G^T J G + 2 tr(J) q q^T where |q| = 1 and leaves out the factor |q|^-4
+// elsewhere: the inverse that assumes unit length. Unknowns (q+, p+, mu), 9. Source: livens app. D, after its reference
+// [7]; facts on MPH: with the exact inverse the midpoint rule is the one of Livens. Not handled: loads.
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
@@ -58,10 +58,15 @@ struct HamiltonianStep {
     Real mu;
 
     MYRIAD_HD HamiltonianStep(const System& system_given, Real step, const Motion<System>& motion, const Memory& memory)
-        : system(system_given), body(system_given.lagrangian()), begin(motion), before(memory), h(step),
-          q(coordinates_of(motion)), mu(0.0) {
+        : system(system_given),
+          body(system_given.lagrangian()),
+          begin(motion),
+          before(memory),
+          h(step),
+          q(coordinates_of(motion)),
+          mu(0.0) {
         radial_inverse = Real(0.5) / (body.inertia.xx + body.inertia.yy + body.inertia.zz);
-        q_end = Rotor::guess(q, Rotor::rate(q, System::turning(motion.v)), h);
+        q_end = body.guess(q, Rotor::rate(q, System::turning(motion.v)), h);
         // The momentum carried along with the body.
         p_end = components(quaternion(q_end) * (inverse(quaternion(q)) * quaternion(before.momentum)));
     }
@@ -107,7 +112,8 @@ struct HamiltonianStep {
         }
         const Vector z = metric(pi);
         const Square z_by_q = metric(pi_by_q), z_by_p = metric(pi_by_p), h_z = pairing(z);
-        const Vector velocity = transposed_times(by_p, z), force = transposed_times(by_q, z) + body.potential_gradient(q_half);
+        const Vector velocity = transposed_times(by_p, z),
+                     force = transposed_times(by_q, z) + body.potential_gradient(q_half);
         const Square velocity_by_q = fma(half, transpose(h_z), transposed_times(by_p, z_by_q)),
                      velocity_by_p = transposed_times(by_p, z_by_p),
                      force_by_q = fma(half, body.potential_hessian(q_half), transposed_times(by_q, z_by_q)),

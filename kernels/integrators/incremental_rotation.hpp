@@ -6,8 +6,8 @@
 // q* o v = (u0, w/2), q* o p = (P0, P) the balance of momentum, premultiplied by G(q_half) (livens eq. 104), is
 //
 //   2 a y + 2 x × y - a P + P0 x + x × P + 2 h (m g X) × n_half = 0,   y = J w_half,  n_half: R(q_half)^T e3
-//     Livens       w_half = (2/h + u0) x + (1 - r0) w/2 + x × w/2      livens eq. 88; its u0 and P0 are the parasitic mode
-//     midpoint     w_half = 2 x / h
+//     Livens       w_half = (2/h + u0) x + (1 - r0) w/2 + x × w/2      livens eq. 88; its u0 and P0 are the parasitic
+//     mode midpoint     w_half = 2 x / h
 //   with q+* o p+ = 2 (1 + r*) o y - r* o q* o p,  q+* o v+ = 2 (1 - r*)/h - r* o q* o v
 //
 //   convective: w_half = (2/h) c,  c = x/r0,  w+ = 2 w_half - w,  in the body frame at the end, A = R(r):
@@ -44,6 +44,21 @@ MYRIAD_HD Mat3<Real> diagonal_skew(Real d, Real s, const Vec<3, Real>& v) {
     return {{{d, -z, y}, {z, d, -x}, {-y, x, d}}};
 }
 
+// (d I + a~)(e I + b~) = (d e - a . b) I + (d b + e a)~ + b a^T
+template <class Real>
+MYRIAD_HD Mat3<Real> product(Real d, const Vec<3, Real>& a, Real e, const Vec<3, Real>& b) {
+    return fma(Real(1.0), dyad(b, a), diagonal_skew(fma(d, e, -dot(a, b)), Real(1.0), fma(d, b, e * a)));
+}
+// m + a~ b
+template <class Real>
+MYRIAD_HD Mat3<Real> add_cross_columns(const Vec<3, Real>& a, const Mat3<Real>& b, Mat3<Real> m) {
+    MYRIAD_UNROLL for (int j = 0; j < 3; ++j) {
+        const Vec<3, Real> sum = add_cross(a, {b.e[0][j], b.e[1][j], b.e[2][j]}, {m.e[0][j], m.e[1][j], m.e[2][j]});
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) m.e[i][j] = sum[i];
+    }
+    return m;
+}
+
 template <class S>
 struct IncrementalStep {
     using System = S;
@@ -57,19 +72,19 @@ struct IncrementalStep {
     const Real h;
     const Rotation<Real> q;
     const Vector w;
-    Vector up;  // at the start, body frame; not set where there is no weight
+    Vector up{};  // at the start, body frame; only where there is weight
     Rotation<Real> r;
 
     // The guess turns by the angular velocity at mid-step, by the Taylor series of tan(angle/4).
     MYRIAD_HD IncrementalStep(const System& system_given, Real step, const Motion<System>& motion)
-        : system(system_given), body(system_given.lagrangian()), begin(motion), h(step),
-          q(System::orientation(motion.q)), w(System::turning(motion.v)) {
-        Vector torque = cross(body.inertia * w, w);
-        if constexpr (Rotor::has_weight) {
-            up = Rotor::up(q);
-            torque = torque + cross(up, body.weight_moment);
-        }
-        const Vector quarter = (Real(0.25) * h) * fma(Real(0.5) * h, body.inverse_inertia * torque, w);
+        : system(system_given),
+          body(system_given.lagrangian()),
+          begin(motion),
+          h(step),
+          q(System::orientation(motion.q)),
+          w(System::turning(motion.v)) {
+        if constexpr (Rotor::has_weight) up = Rotor::up(q);
+        const Vector quarter = (Real(0.25) * h) * body.velocity_after(Real(0.5) * h, w, up);
         r = turned(fma(constant<Real>(1.0 / 3.0, 0.333333343), dot(quarter, quarter), Real(1.0)) * quarter);
     }
     // The unit quaternion of a rotation by 4 atan |a|: tangent to exp(4 a), on the sphere for any a.
@@ -81,10 +96,6 @@ struct IncrementalStep {
         const Vector turn = -(inverse(equation.matrix) * equation.residual);
         r = select(going, r * turned(Real(0.25) * turn), r);
         return {dot(turn, turn), !true_mask<Real>()};
-    }
-    // D b for each column b of the unit matrix.
-    MYRIAD_HD Mat3<Real> part_of_turn() const {
-        return diagonal_skew(Real(0.5) * r.w, Real(0.5), vector_part(r));
     }
     MYRIAD_HD void finish(const Vector& w_end, Motion<System>& end) const {
         system.set_end(begin, h, renormalized(q * r), w_end, end);
@@ -98,26 +109,26 @@ MYRIAD_HD RotationEquation<Real> momentum_balance(const IncrementalStep<System>&
     using Vector = Vec<3, Real>;
     const Real one(1.0), two(2.0), half(0.5), a = one + step.r.w, r0 = step.r.w;
     const Vector x = vector_part(step.r), p = vector_part(momentum), y = step.body.inertia * w_half;
-    const Mat3<Real> turn = step.part_of_turn();
-    const Vector twice_y_p = fma(two, y, p);
+    const Vector twice_y_p = fma(two, y, p), half_x = half * x;
+    const Real half_r0 = half * r0;  // D = half_r0 I + half_x~
     RotationEquation<Real> equation;
-    equation.residual =
-        add_cross(x, twice_y_p, fma(momentum.w, x, a * fma(two, y, -p)));
+    equation.residual = add_cross(x, twice_y_p, fma(momentum.w, x, a * fma(two, y, -p)));
     // 2 (a I + x~) J W + (P0 I - (P + 2 y)~) D - (2 y - P) x^T / 2
-    equation.matrix = fma(one, diagonal_skew(two * a, two, x) * (matrix_of(step.body.inertia) * w_by_turn),
-                          fma(one, diagonal_skew(momentum.w, -one, twice_y_p) * turn,
-                              dyad(fma(half, p, -y), x)));
+    const Mat3<Real> y_by_turn = matrix_of(step.body.inertia) * w_by_turn;
+    equation.matrix = add_cross_columns(
+        two * x, y_by_turn,
+        fma(two * a, y_by_turn, fma(one, product(momentum.w, -twice_y_p, half_r0, half_x), dyad(fma(half, p, -y), x))));
     if constexpr (System::Rotor::has_weight) {
         // n_half = (s0^2 - s.s) n + 2 s (s.n) - 2 s0 s x n with s0 = a/2, s = x/2; N: its derivative.
         const Vector n = step.up, arm = (two * step.h) * step.body.weight_moment, x_n = cross(x, n);
         const Real along = half * dot(x, n), s0 = half * a;
         const Vector n_half = fma(fma(s0, s0, Real(-0.25) * dot(x, x)), n, fma(along, x, -s0 * x_n));
         const Vector d_n = half * fma(r0, n, -x_n);  // D^T n
-        const Mat3<Real> n_by_turn = fma(one, diagonal_skew(along, s0, n) * turn,
-                           dyad(Real(0.25) * (x_n - fma(two, r0, one) * n), x));
-        const Mat3<Real> full = fma(one, dyad(half * x, d_n), n_by_turn);
+        const Mat3<Real> n_by_turn =
+            fma(one, product(along, s0 * n, half_r0, half_x),
+                fma(one, dyad(half_x, d_n), dyad(Real(0.25) * (x_n - fma(two, r0, one) * n), x)));
         equation.residual = add_cross(arm, n_half, equation.residual);
-        equation.matrix = fma(one, skew(arm) * full, equation.matrix);
+        equation.matrix = add_cross_columns(arm, n_by_turn, equation.matrix);
     }
     return equation;
 }
@@ -161,7 +172,9 @@ struct LivensIncrementalStep : IncrementalStep<System> {
     Vector half_velocity;  // w/2
 
     MYRIAD_HD LivensIncrementalStep(const System& system, Real step, const Motion<System>& motion, const Memory& memory)
-        : IncrementalStep<System>(system, step, motion), before(memory), per_step(Real(2.0) / step),
+        : IncrementalStep<System>(system, step, motion),
+          before(memory),
+          per_step(Real(2.0) / step),
           half_velocity(Real(0.5) * this->w) {}
 
     MYRIAD_HD Vector velocity_at_middle() const {
@@ -170,9 +183,11 @@ struct LivensIncrementalStep : IncrementalStep<System> {
                          fma(per_step + before.radial_rate, x, (Real(1.0) - this->r.w) * half_velocity));
     }
     MYRIAD_HD Correction<Real> correct(MaskOf<Real> going) {
+        const Vector x = vector_part(this->r);
+        const Real half(0.5);
         const Mat3<Real> by_turn =
-            fma(Real(1.0), diagonal_skew(per_step + before.radial_rate, Real(-1.0), half_velocity) * this->part_of_turn(),
-                dyad(Real(0.5) * half_velocity, vector_part(this->r)));
+            fma(Real(1.0), product(per_step + before.radial_rate, -half_velocity, half * this->r.w, half * x),
+                dyad(half * half_velocity, x));
         return this->apply(momentum_balance(*this, before.momentum, velocity_at_middle(), by_turn), going);
     }
     MYRIAD_HD void finish(Motion<System>& end, Memory& after) const {
@@ -213,12 +228,13 @@ struct MidpointIncrementalStep : IncrementalStep<System> {
         : IncrementalStep<System>(system, step, motion), before(memory), per_step(Real(2.0) / step) {}
 
     MYRIAD_HD Correction<Real> correct(MaskOf<Real> going) {
-        const Mat3<Real> by_turn = diagonal_skew(Real(0.5) * (per_step * this->r.w), Real(0.5) * per_step, vector_part(this->r));
+        const Mat3<Real> by_turn =
+            diagonal_skew(Real(0.5) * (per_step * this->r.w), Real(0.5) * per_step, vector_part(this->r));
         return this->apply(momentum_balance(*this, before.momentum, per_step * vector_part(this->r), by_turn), going);
     }
     MYRIAD_HD void finish(Motion<System>& end, Memory& after) const {
-        after.momentum = momentum_after(this->r, before.momentum,
-                                        this->body.inertia * (per_step * vector_part(this->r)));
+        after.momentum =
+            momentum_after(this->r, before.momentum, this->body.inertia * (per_step * vector_part(this->r)));
         IncrementalStep<System>::finish(this->body.inverse_inertia * (Real(0.5) * vector_part(after.momentum)), end);
     }
 };
@@ -264,9 +280,11 @@ struct ConvectiveIncrementalStep : IncrementalStep<System> {
         if constexpr (System::Rotor::has_weight) {
             Vector n, turned;
             equation.residual = equation.residual - weight_torque(n, turned);
-            // The direction turns by n~, the turned half of the sum by its own.
-            const Mat3<Real> of_direction = skew(turned + this->body.weight_moment) * skew(n);
-            equation.matrix = fma(one, fma(Real(-1.0), skew(n) * skew(turned), of_direction), equation.matrix);
+            // (W + w)~ n~ - n~ W~ = n (W + w)^T - W n^T - (w . n) I: n turns by n~, W = A^T w by W~.
+            const Vector weight = this->body.weight_moment;
+            equation.matrix = fma(one, dyad(n, turned + weight), fma(-one, dyad(turned, n), equation.matrix));
+            const Real along = dot(weight, n);
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) equation.matrix.e[i][i] = equation.matrix.e[i][i] - along;
         }
         return this->apply(equation, going);
     }

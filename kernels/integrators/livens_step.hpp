@@ -41,6 +41,7 @@ struct LivensStep {
     using Mask = MaskOf<Real>;
     using View = typename System::Lagrangian;
     using Memory = LivensMemory<System>;
+    static_assert(LagrangianSystem<View>);
     static constexpr int n = View::coordinates, m = View::constraints;
     using Vector = Vec<n, Real>;
 
@@ -53,15 +54,18 @@ struct LivensStep {
     Vec<m, Real> mu;
 
     MYRIAD_HD LivensStep(const System& system_given, Real step, const Motion<System>& motion, const Memory& memory)
-        : system(system_given), view(system_given.lagrangian()), begin(motion), before(memory), h(step),
-          q(coordinates_of(motion)), mu{} {
+        : system(system_given),
+          view(system_given.lagrangian()),
+          begin(motion),
+          before(memory),
+          h(step),
+          q(coordinates_of(motion)),
+          mu{} {
         q_end = view.guess(q, before.rate, h);
         v_end = rate_at(q_end);
         p_end = before.momentum;
     }
-    MYRIAD_HD Vector rate_at(const Vector& end) const {
-        return fma(Real(2.0) / h, end - q, -before.rate);
-    }
+    MYRIAD_HD Vector rate_at(const Vector& end) const { return fma(Real(2.0) / h, end - q, -before.rate); }
     MYRIAD_HD void finish(Motion<System>& end, Memory& after) const {
         after.momentum = p_end;
         after.rate = midpoint ? view.rate_of(q_end, p_end, v_end) : v_end;
@@ -76,12 +80,12 @@ template <class S, bool midpoint>
 struct LivensReducedStep : LivensStep<S, midpoint> {
     using Base = LivensStep<S, midpoint>;
     using System = S;
-    using typename Base::Mask;
-    using typename Base::Real;
-    using typename Base::Vector;
     using Base::Base;
     using Base::m;
     using Base::n;
+    using typename Base::Mask;
+    using typename Base::Real;
+    using typename Base::Vector;
 
     MYRIAD_HD Correction<Real> correct(Mask going) {
         const Real half(0.5), two(2.0), four(4.0), per_step = two / this->h, h = this->h;
@@ -101,7 +105,7 @@ struct LivensReducedStep : LivensStep<S, midpoint> {
         MYRIAD_UNROLL for (int i = 0; i < n; ++i) {
             MYRIAD_UNROLL for (int j = 0; j < n; ++j) saddle.e[i][j] = matrix.e[i][j];
             MYRIAD_UNROLL for (int c = 0; c < m; ++c) saddle.e[i][n + c] = b_half.e[c][i],
-                                                      saddle.e[n + c][i] = b_end.e[c][i];
+                                                                      saddle.e[n + c][i] = b_end.e[c][i];
             right[i] = -residual[i];
         }
         const auto gap = this->view.constraint(this->q_end);
@@ -125,12 +129,12 @@ template <class S, bool midpoint>
 struct LivensFullStep : LivensStep<S, midpoint> {
     using Base = LivensStep<S, midpoint>;
     using System = S;
-    using typename Base::Mask;
-    using typename Base::Real;
-    using typename Base::Vector;
     using Base::Base;
     using Base::m;
     using Base::n;
+    using typename Base::Mask;
+    using typename Base::Real;
+    using typename Base::Vector;
 
     MYRIAD_HD Correction<Real> correct(Mask going) {
         const Real half(0.5), h = this->h, half_step = half * h;
@@ -145,8 +149,8 @@ struct LivensFullStep : LivensStep<S, midpoint> {
         SquareMatrix<size, Real> matrix{};
         Vec<size, Real> right;
         const Vector drift = this->q_end - q - half_step * (v + this->v_end);
-        const Vector balance = this->p_end - p - h * (t.by_coordinate - potential.value) +
-                               transposed_times(b_half, this->mu);
+        const Vector balance =
+            this->p_end - p - h * (t.by_coordinate - potential.value) + transposed_times(b_half, this->mu);
         const Vector fibre = half * (p + this->p_end) - t.by_rate;
         MYRIAD_UNROLL for (int i = 0; i < n; ++i) {
             matrix.e[i][i] = Real(1.0), matrix.e[i][of_v + i] = -half_step;
@@ -158,7 +162,7 @@ struct LivensFullStep : LivensStep<S, midpoint> {
                 matrix.e[of_p + i][of_v + j] = -t.rate_by_v.e[i][j];
             }
             MYRIAD_UNROLL for (int c = 0; c < m; ++c) matrix.e[of_v + i][of_mu + c] = b_half.e[c][i],
-                                                      matrix.e[of_mu + c][i] = b_end.e[c][i];
+                                                                                 matrix.e[of_mu + c][i] = b_end.e[c][i];
             right[i] = -drift[i], right[of_v + i] = -balance[i], right[of_p + i] = -fibre[i];
         }
         const auto gap = this->view.constraint(this->q_end);

@@ -35,8 +35,8 @@ MYRIAD_HD void set_momentum_map(const Motion<System>& motion, const Rotation<Rea
                                 MomentumCertificate<System>& certificate) {
     const Vec<3, Real> in_body{momentum.x, momentum.y, momentum.z};
     const Vec<3, Real> world = Real(0.5) * System::orientation(motion.q).act(in_body);
-    MYRIAD_UNROLL for (int i = common_certificate_count; i < momentum_certificate_count<System>; ++i)
-        certificate[i] = world[(i - common_certificate_count + 2) % 3];
+    MYRIAD_UNROLL for (int i = common_certificate_count; i < momentum_certificate_count<System>; ++i) certificate[i] =
+        world[(i - common_certificate_count + 2) % 3];
 }
 
 template <int N, class Real>
@@ -47,8 +47,8 @@ MYRIAD_HD Real length(const Vec<N, Real>& v) {
 // From the rates and momenta in coordinates.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MomentumCertificate<System> momentum_certificate(const System& system, const Motion<System>& motion,
-                                                         const CoordinatesOf<System>& v,
-                                                         const CoordinatesOf<System>& p) {
+                                                           const CoordinatesOf<System>& v,
+                                                           const CoordinatesOf<System>& p) {
     const typename System::Lagrangian& view = system.lagrangian();
     const CoordinatesOf<System> q = coordinates_of(motion), defect = p - view.momentum(q, v);
     MomentumCertificate<System> certificate{system.invariants(motion.q, motion.v)[0] + dot_product(v, defect),
@@ -63,16 +63,15 @@ MYRIAD_HD MomentumCertificate<System> momentum_certificate(const System& system,
 // q* o v = (radial_rate, w/2), q* o p = momentum.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MomentumCertificate<System> body_certificate(const System& system, const Motion<System>& motion,
-                                                     Real radial_rate, const Rotation<Real>& momentum) {
+                                                       Real radial_rate, const Rotation<Real>& momentum) {
     const auto body = system.lagrangian();
     const Vec<3, Real> w = System::turning(motion.v), along = body.inertia * w;
     const Vec<3, Real> defect{fma(Real(-2.0), along[0], momentum.x), fma(Real(-2.0), along[1], momentum.y),
                               fma(Real(-2.0), along[2], momentum.z)};
     const Real energy = fma(Real(0.5), dot(w, defect), system.invariants(motion.q, motion.v)[0]);
-    MomentumCertificate<System> certificate{fma(momentum.w, radial_rate, energy),
-                                            sqrt(fma(momentum.w, momentum.w, dot(defect, defect))),
-                                            absolute(radial_rate),
-                                            absolute(body.constraint(coordinates_of(motion))[0])};
+    MomentumCertificate<System> certificate{
+        fma(momentum.w, radial_rate, energy), sqrt(fma(momentum.w, momentum.w, dot(defect, defect))),
+        absolute(radial_rate), absolute(body.constraint(coordinates_of(motion))[0])};
     set_momentum_map(motion, momentum, certificate);
     return certificate;
 }

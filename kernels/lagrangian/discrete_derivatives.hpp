@@ -4,7 +4,8 @@
 //   Gonzalez       D f = grad f(q_half) + s dq,  s = (f(q+) - f(q) - grad f(q_half) . dq) / |dq|^2      livens eq. 71
 //   bilinear       T = w . J w / 2, w bilinear in q and v:  y = J (w(q,v) + w(q+,v+)) / 2,
 //                  D_v T = (dw/dv at q_half)^T y,  D_q T = (dw/dq at v_half)^T y                    livens eqs. 87, 88
-//   partitioned    D_v T = (M(q) + M(q+)) v_half / 2,  D_q T = (D T(., v) + D T(., v+)) / 2         livens app. A, eq. 84
+//   partitioned    D_v T = (M(q) + M(q+)) v_half / 2,  D_q T = (D T(., v) + D T(., v+)) / 2         livens app. A, eq.
+//   84
 //
 // They are directional: D_q . dq + D_v . dv = T(q+,v+) - T(q,v), and D V . dq = V(q+) - V(q); a rotation of q and v
 // together leaves the bilinear ones as equivariant as w is. The midpoint rule in their place takes the derivatives at
@@ -32,8 +33,7 @@ MYRIAD_HD DiscreteGradient<N, Real> gonzalez_gradient(const Vec<N, Real>& dq, Re
     MYRIAD_UNROLL for (int i = 0; i < N; ++i) terms = fma(absolute(gradient[i]), absolute(dq[i]), terms);
     const Real numerator = (f_end - f) - dot_product(gradient, dq), epsilon = constant<Real>(2.3e-16, 1.2e-7);
     const MaskOf<Real> is_round_off = absolute(numerator) <= Real(4.0) * epsilon * terms;
-    const Real inverse_square =
-        select(is_round_off, zero, Real(1.0) / select(square <= zero, Real(1.0), square));
+    const Real inverse_square = select(is_round_off, zero, Real(1.0) / select(square <= zero, Real(1.0), square));
     const Real s = numerator * inverse_square;
     Vec<N, Real> slope = transposed_times(hessian, dq);  // then ds/dq+, which a left-out correction has not
     MYRIAD_UNROLL for (int i = 0; i < N; ++i) slope[i] =

@@ -13,8 +13,8 @@
 //                                             of the system
 // and its kinetic energy in one of two forms:
 //   T = w . J w / 2, w bilinear in q and v (or linear in v alone)        has_bilinear_invariants
-//     bilinear_invariants: how many;  invariant(q, v) = w;  invariant_by_rate(q) = dw/dv;  invariant_by_coordinate(v) = dw/dq
-//     inertia_times(w) = J w, and of the columns of a matrix;  pairing(y) = H with y . w = q^T H v
+//     bilinear_invariants: how many;  invariant(q, v) = w;  invariant_by_rate(q) = dw/dv;  invariant_by_coordinate(v) =
+//     dw/dq inertia_times(w) = J w, and of the columns of a matrix;  pairing(y) = H with y . w = q^T H v
 //   T = v . M(q) v / 2 with any M
 //     mass_matrix(q), kinetic_gradient(q, v) = dT/dq, kinetic_hessian(q, v) = d2T/dq2,
 //     momentum_by_coordinate(q, v) = d(M v)/dq
@@ -31,6 +31,19 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class System>
 constexpr bool has_bilinear_invariants = requires {
     System::bilinear_invariants;
+};
+
+template <class View>
+concept LagrangianSystem = requires(const View& view, Vec<View::coordinates, typename View::Real> q,
+                                    Vec<View::constraints, typename View::Real> multipliers) {
+    view.potential(q), view.potential_gradient(q), view.potential_hessian(q);
+    view.constraint(q), view.constraint_jacobian(q), view.constraint_hessian(multipliers);
+    view.kinetic_energy(q, q), view.momentum(q, q), view.rate_of(q, q, q), view.guess(q, q, q[0]);
+    view.correction_square(q);
+    requires has_bilinear_invariants<View> || requires {
+        view.mass_matrix(q), view.kinetic_gradient(q, q), view.kinetic_hessian(q, q);
+        view.momentum_by_coordinate(q, q);
+    };
 };
 
 // Systems of one body whose orientation is a unit quaternion: the view is a QuaternionBody.

@@ -1,11 +1,11 @@
 // The rotation of one rigid body in unit quaternions q (body to world, w x y z) and their rates: a LagrangianSystem.
 //
-//   w = 2 G(q) v, the angular velocity in the body frame, bilinear in q and v      T = w . J w / 2      livens eqs. 43, 45
-//   p = dT/dv = 2 G(q)^T J w, in the body's frame q* o p = (0, 2 J w)               V = m g X . R(q)^T e3  livens eq. 115
-//   g = (q . q - 1)/2                                                               livens eq. 30
+//   w = 2 G(q) v, the angular velocity in the body frame, bilinear in q and v      T = w . J w / 2      livens eqs. 43,
+//   45 p = dT/dv = 2 G(q)^T J w, in the body's frame q* o p = (0, 2 J w)               V = m g X . R(q)^T e3  livens
+//   eq. 115 g = (q . q - 1)/2                                                               livens eq. 30
 //
-// with G(q) b = Vec(q* o b). The mass 4 G^T J G is singular along q. R(q) is the quadratic polynomial, so V is quadratic
-// and its gradient at q_half is a discrete one. Not handled: other potentials, loads.
+// with G(q) b = Vec(q* o b). The mass 4 G^T J G is singular along q. R(q) is the quadratic polynomial, so V is
+// quadratic and its gradient at q_half is a discrete one. Not handled: other potentials, loads.
 #pragma once
 #include "kernels/lagrangian/lagrangian_system.hpp"
 
@@ -115,9 +115,17 @@ struct QuaternionBody {
     static MYRIAD_HD Coordinates rate(const Coordinates& q, const Vec<3, Real>& w) {
         return transposed_times(body_map(Real(0.5), q), w);
     }
-    static MYRIAD_HD Coordinates guess(const Coordinates& q, const Coordinates& v, Real h) {
-        const Vec<3, Real> half_turn = (Real(0.5) * h) * invariant(q, v);
+    // By the angular velocity at mid-step.
+    MYRIAD_HD Coordinates guess(const Coordinates& q, const Coordinates& v, Real h) const {
+        const Vec<3, Real> half_turn =
+            (Real(0.5) * h) * velocity_after(Real(0.5) * h, invariant(q, v), up(quaternion(q)));
         return components(quaternion(q) * exp_of_twice(half_turn));
+    }
+    // w + dt w', with the upward direction in the body frame.
+    MYRIAD_HD Vec<3, Real> velocity_after(Real dt, const Vec<3, Real>& w, const Vec<3, Real>& upward) const {
+        Vec<3, Real> torque = cross(inertia * w, w);
+        if constexpr (weighted) torque = torque + cross(upward, weight_moment);
+        return fma(dt, inverse_inertia * torque, w);
     }
     static MYRIAD_HD Real correction_square(const Coordinates& dq) { return Real(4.0) * dot_product(dq, dq); }
 };

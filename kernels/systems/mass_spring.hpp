@@ -1,8 +1,8 @@
 // Two masses on a line joined by two nonlinear springs, in redundant coordinates q = (x1, q2, x2), m.
 //
-//   T = m1 x1'^2 / 2 + m2 (q2' + x2')^2 / 2                 x1, x2: elongations of the springs; q2: where spring 2 begins
-//   V = f (k1 (x1^2 + x1^4/m^2) + k2 (x2^2 + x2^4/m^2))     f: potential_factor
-//   g = ((q2 - x1)^2 - (l10 + w)^2) / 2 = 0                 l10: rest length of spring 1;  w: width of mass 1
+//   T = m1 x1'^2 / 2 + m2 (q2' + x2')^2 / 2                 x1, x2: elongations of the springs; q2: where spring 2
+//   begins V = f (k1 (x1^2 + x1^4/m^2) + k2 (x2^2 + x2^4/m^2))     f: potential_factor g = ((q2 - x1)^2 - (l10 + w)^2)
+//   / 2 = 0                 l10: rest length of spring 1;  w: width of mass 1
 //
 // The mass matrix is constant and singular. Masses lie at l10 + x1 and q2 + l20 + x2 along the world's x axis. Source:
 // livens sect. 5.1, whose eq. 109 has f = 1/4, while its figures were computed with f = 1/2: the default; the same
@@ -118,13 +118,14 @@ struct MassSpring {
             const Real place = first ? rest_length[0] + q[0] : q[1] + rest_length[1] + q[2];
             const Real speed = first ? v[0] : v[1] + v[2];
             return BodyState<Real>{{place, o, o}, {l, o, o, o}, {speed, o, o}, {o, o, o}}.channel(index %
-                                                                                                 body_channels);
+                                                                                                  body_channels);
         }
         return own < 3 ? q[own] : own < 6 ? v[own - 3] : invariants(q, v)[0];
     }
 
 #if !defined(__CUDACC_RTC__)
-    static constexpr const char* summary = "two masses and two nonlinear springs in redundant coordinates, singular mass";
+    static constexpr const char* summary =
+        "two masses and two nonlinear springs in redundant coordinates, singular mass";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.1; numbers: code package metis";
     // Of momenta, rates of the constraint and the constraint.
     static constexpr const char* certificate_units[] = {"kg m/s", "m^2/s", "m^2"};
@@ -154,7 +155,8 @@ struct MassSpring {
         {"rates", "m/s", "", "x1 q2 x2", false, "rates of the coordinates"},
         {"energy", "J", "", "", false, "kinetic and potential energy; kept"},
     };
-    static constexpr ChannelDescription invariants_kept[invariant_count] = {{"energy", "J", "", "", false, "total energy"}};
+    static constexpr ChannelDescription invariants_kept[invariant_count] = {
+        {"energy", "J", "", "", false, "total energy"}};
 #endif
 
   private:

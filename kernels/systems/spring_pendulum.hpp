@@ -1,11 +1,12 @@
-// A mass on a nonlinear elastic spring that turns freely about the origin, in spherical coordinates q = (r, theta, phi).
+// A mass on a nonlinear elastic spring that turns freely about the origin, in spherical coordinates q = (r, theta,
+// phi).
 //
 //   position = r (sin theta cos phi, sin theta sin phi, cos theta)
 //   T = m (r'^2 + r^2 theta'^2 + r^2 sin^2(theta) phi'^2) / 2,   M = m diag(1, r^2, r^2 sin^2 theta)
 //   V = EA e^2 / 2,  e = (r^2 - l0^2)/(2 l0^2)                    EA in N m, as the source writes it (no factor l0)
 //
-// Source: livens sect. 5.2, eqs. 110 to 112; defaults: its code package metis. The exact motion keeps the energy and the
-// angular momentum about z. Not handled: gravity; theta at 0 or pi, where phi has no meaning (chart_singular).
+// Source: livens sect. 5.2, eqs. 110 to 112; defaults: its code package metis. The exact motion keeps the energy and
+// the angular momentum about z. Not handled: gravity; theta at 0 or pi, where phi has no meaning (chart_singular).
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/lagrangian/lagrangian_system.hpp"
