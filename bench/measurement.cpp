@@ -169,9 +169,11 @@ program::BenchRow row_of(const std::string& bench, const std::string& subject, c
         for (std::uint64_t i = 0; i < chunk.count; ++i) {
             if (chunk.status[i] != static_cast<std::int32_t>(Status::ok)) continue;
             ++converged;
+            // The system's own come first; an integrator may have added others.
+            const std::size_t entries = chunk.invariants_initial.size() / chunk.count;
             for (std::size_t k = 0; k < kept.size(); ++k) {
-                const double initial = std::abs(chunk.invariants_initial[i * kept.size() + k]);
-                const double relative = chunk.invariants_drift[i * kept.size() + k] / initial;
+                const double initial = std::abs(chunk.invariants_initial[i * entries + k]);
+                const double relative = chunk.invariants_drift[i * entries + k] / initial;
                 if (initial > 0.0 && relative > row.worst_relative_drift)
                     row.worst_relative_drift = relative, row.worst_invariant = kept[k].name;
             }

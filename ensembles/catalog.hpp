@@ -8,13 +8,17 @@
 #include "kernels/euler_parameters.hpp"
 #include "kernels/euler_zxz.hpp"
 #include "kernels/integrators/adaptive_runge_kutta.hpp"
+#include "kernels/integrators/energy_momentum.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/kinematics.hpp"
+#include "kernels/integrators/mechanism_energy_momentum.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/systems/free_rigid_body.hpp"
 #include "kernels/systems/heavy_top.hpp"
+#include "kernels/systems/mass_spring.hpp"
 #include "kernels/systems/puma560.hpp"
+#include "kernels/systems/spring_pendulum.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -39,12 +43,27 @@ using ChainIntegrators =
 // Implicit methods take every system on any of the charts of mechanisms.
 using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
+// Energy-momentum methods hold orientations as unit quaternions, which are the coordinates of `rotation`: of one body,
+// and of systems in coordinates of their own that have no acceleration as a function of their state.
+using BodyMomentumIntegrators =
+    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensNullSpace>,
+                   EnergyMomentum<HamiltonianEnergy>, EnergyMomentum<LivensMidpoint>,
+                   EnergyMomentum<HamiltonianMidpoint>, EnergyMomentum<Convective>>;
+using LagrangianSystems = SystemList<MassSpring, SpringPendulum>;
+using LagrangianIntegrators =
+    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensMidpoint>>;
+
 // What runs a mechanism file: any of these charts with any of these integrators, and one without constraints with those
 // of the systems above, explicit methods on the charts of them.
 template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
 using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
+
+// On unit quaternions, the coordinates of `rotation`, and on joints with a discrete gradient.
+using MechanismEnergyMomentumIntegrators =
+    IntegratorList<MechanismEnergyMomentum<LivensEnergyMomentum>, MechanismEnergyMomentum<LivensMidpointRule>,
+                   MechanismEnergyMomentum<ConvectiveMember>>;
 
 // Every chart that has a name.
 using AllCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart, CardanBodyRateChart>;

@@ -8,11 +8,23 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// The certificate's numbers: those of the system, then those that the integrator adds to it, if it does, by
+//   certificate_count<System>, certificate(system, motion, memory), certificate_drifts(i)
+template <class Integrator, class System>
+struct CertificateSize {
+    static constexpr int own = 0, all = System::invariant_count;
+};
+template <class Integrator, class System>
+requires requires { Integrator::template certificate_count<System>; }
+struct CertificateSize<Integrator, System> {
+    static constexpr int own = Integrator::template certificate_count<System>, all = System::invariant_count + own;
+};
+
 // How far the quantities that the exact motion keeps have moved, over all accepted steps.
-template <class System>
+template <class R, int count>
 struct Certificate {
-    using Real = typename System::Real;
-    Vec<System::invariant_count, Real> initial, drift;
+    using Real = R;
+    Vec<count, Real> initial, drift;
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.initial...);
@@ -28,7 +40,7 @@ struct Instance {
     Progress<Real> progress;
     Motion<S> motion;
     typename Integrator::template Memory<S> memory;
-    Certificate<S> certificate;
+    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
 
     template <class Topology>
     MYRIAD_HD void fit(Topology topology) {
@@ -174,9 +186,8 @@ struct Run {
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
         instance.certificate.initial = invariants(system);
         instance.certificate.drift = {};
-        if constexpr (requires { System::drifts(0); })
-            for (int i = 0; i < System::invariant_count; ++i)
-                if (!System::drifts(i)) instance.certificate.initial[i] = Real(0.0);
+        for (int i = 0; i < certificate_count; ++i)
+            if (!drifts(i)) instance.certificate.initial[i] = Real(0.0);
         if constexpr (has_topology<System>) {
             const Mask apart = progress.status == code(Status::assembly_failed);
             if (any(apart))
@@ -199,6 +210,8 @@ struct Run {
     }
 
   private:
+    static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
+
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
 
@@ -239,11 +252,27 @@ struct Run {
                 return system.channel(index, instance.motion.q, instance.motion.v);
         };
     }
-    MYRIAD_HD Vec<System::invariant_count, Real> invariants(const System& system) const {
+    MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
+        Vec<certificate_count, Real> all;
+        Vec<System::invariant_count, Real> kept;
         if constexpr (has_topology<System>)
-            return system.invariants(instance.motion, instance.memory);
+            kept = system.invariants(instance.motion, instance.memory);
         else
-            return system.invariants(instance.motion.q, instance.motion.v);
+            kept = system.invariants(instance.motion.q, instance.motion.v);
+        MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) all[i] = kept[i];
+        if constexpr (System::invariant_count < certificate_count) {
+            const auto own = Integrator::certificate(system, instance.motion, instance.memory);
+            MYRIAD_UNROLL for (int i = System::invariant_count; i < certificate_count; ++i) all[i] =
+                own[i - System::invariant_count];
+        }
+        return all;
+    }
+    // Whether entry i counts from its initial value, or from zero.
+    static MYRIAD_HD constexpr bool drifts(int i) {
+        if constexpr (System::invariant_count < certificate_count)
+            if (i >= System::invariant_count) return Integrator::certificate_drifts(i - System::invariant_count);
+        if constexpr (requires { System::drifts(0); }) return System::drifts(i);
+        return true;
     }
 
     // The certificate looks at the state before each step and at the one that a launch leaves, hence at all: beside a
@@ -251,7 +280,7 @@ struct Run {
     // the last state is always looked at.
     MYRIAD_HD void certify(const System& system, Mask due) {
         const auto now = invariants(system);
-        MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) {
+        MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
             const Real drift = absolute(now[i] - instance.certificate.initial[i]);
             Real& largest = instance.certificate.drift[i];
             largest = select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too

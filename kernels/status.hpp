@@ -39,11 +39,12 @@ enum class Reason {
     matrix_singular = 13,
     constraints_inconsistent = 14,
     loop_does_not_close = 15,
+    length_not_positive = 16,
 };
-constexpr int reason_count = 16;
+constexpr int reason_count = 17;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
-enum class Warning { inertia_breaks_triangle_inequality = 1 };
+enum class Warning { inertia_breaks_triangle_inequality = 1, initial_velocity_projected = 2 };
 
 #if !defined(__CUDACC_RTC__)
 constexpr const char* name_of(Status status) {
@@ -82,7 +83,8 @@ constexpr const char* sentence_of(Reason reason) {
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
         "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
-        "the loop cannot be closed with these lengths; bound their distributions"};
+        "the loop cannot be closed with these lengths; bound their distributions",
+        "a length that must be positive is not; bound its distribution away from zero"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

@@ -71,8 +71,10 @@ class ReferenceBackend final : public Backend {
         task_ = task;
         system_ = task.mechanism ? study::description_of(*task.mechanism)
                                  : study::find_system(task.system, "reference backend");
-        shape_ = shape_of(task, static_cast<int>(13 * system_.body_names.size()),
-                          static_cast<int>(system_.certificate.size()), 0);
+        certificate_ =
+            study::certificate_of(system_, study::find_integrator_for(system_, task.integrator, "reference backend"));
+        shape_ =
+            shape_of(task, static_cast<int>(13 * system_.body_names.size()), static_cast<int>(certificate_.size()), 0);
         certificate_channels_.clear();
         if (!task.mechanism)
             for (const study::CertificateEntry& entry : system_.certificate)
@@ -98,13 +100,16 @@ class ReferenceBackend final : public Backend {
     reference::Settings formula_settings() const;
     reference::MechanismSettings mechanism_settings() const;
     double scalar(const reference::Observables& observables, int channel) const;
+    // What an integrator adds to the certificate: an observable, or a component of one.
+    static double added(const reference::Observables& observables, const std::string& entry);
     End run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
     End run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
 
     Settings settings_;
     Task task_;
     study::SystemDescription system_;
-    std::vector<int> certificate_channels_;  // of a formula
+    std::vector<study::CertificateEntry> certificate_;
+    std::vector<int> certificate_channels_;  // of a formula's own entries
     Shape shape_;
     std::uint64_t count_ = 0;
     std::vector<double> varied_;
@@ -189,6 +194,12 @@ double ReferenceBackend::scalar(const reference::Observables& observables, int c
     return values[body * static_cast<std::ptrdiff_t>((description.components.size() + 1) / 2) + component];
 }
 
+double ReferenceBackend::added(const reference::Observables& observables, const std::string& entry) {
+    const std::size_t dot = entry.find('.');
+    const Eigen::VectorXd& values = observables.at(entry.substr(0, dot));
+    return dot == std::string::npos ? values[0] : values[entry[dot + 1] - 'x'];
+}
+
 End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
     reference::Parameters by_name;
     const std::vector<double> values = parameters(instance);
@@ -196,10 +207,12 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
     const reference::Observables* now = nullptr;
     const InstanceWatch::Channels channel = [&](int index) { return scalar(*now, index); };
     reference::Settings settings = formula_settings();
-    std::vector<double> certified(certificate_channels_.size());
+    const std::size_t own = certificate_channels_.size();
+    std::vector<double> certified(certificate_.size());
     settings.after_step = [&](double time_s, const reference::Observables& observables) {
         now = &observables;
-        for (std::size_t k = 0; k < certified.size(); ++k) certified[k] = channel(certificate_channels_[k]);
+        for (std::size_t k = 0; k < own; ++k) certified[k] = channel(certificate_channels_[k]);
+        for (std::size_t k = own; k < certified.size(); ++k) certified[k] = added(observables, certificate_[k].name);
         watch.after_step(time_s, channel, certified);
     };
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
@@ -241,7 +254,7 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
     chunk = {};
     chunk.count = count_;
     for (std::uint64_t i = 0; i < count_; ++i) {
-        InstanceWatch watch(task_, shape_, system_.certificate, stop);
+        InstanceWatch watch(task_, shape_, certificate_, stop);
         End end;
         try {
             end = task_.mechanism ? run_mechanism(i, watch, chunk) : run_formula(i, watch, chunk);

@@ -116,7 +116,8 @@ results::Layout result_layout(const study::Study& study) {
         .attributes["names"] = status_names();
     add("/instance/reason", ElementType::int32, "1", "why; `sentences` lists the codes").attributes["sentences"] =
         reason_sentences();
-    add("/instance/warnings", ElementType::int32, "1", "bits: 1 the inertia breaks the triangle inequality");
+    add("/instance/warnings", ElementType::int32, "1",
+        "bits: 1 the inertia breaks the triangle inequality, 2 the initial velocity was moved onto the constraints");
     add("/instance/failed_step", ElementType::int64, "1", "accepted steps before the failure, -1 without one");
     add("/instance/failed_time_s", ElementType::float64, "s", "time of the last good state, NaN without a failure");
     add("/instance/certificate/steps", ElementType::int64, "1", "accepted steps");
@@ -128,7 +129,7 @@ results::Layout result_layout(const study::Study& study) {
             "of an instance that could not be assembled the constraint row that is farthest from being met; `names` "
             "lists the rows, -1 is none")
             .attributes["names"] = study::constraint_row_names(*study.mechanism);
-    for (const study::CertificateEntry& entry : study.system->certificate) {
+    for (const study::CertificateEntry& entry : study.certificate()) {
         if (entry.kind != study::CertificateKind::drift) {
             add(certificate_path(entry), ElementType::float64, entry.unit, entry.meaning);
             continue;
@@ -219,7 +220,7 @@ void ChunkColumns::fill(std::uint64_t first, const backends::Chunk& chunk, const
     add<std::int64_t>(n, 1, [&](Index i, Index) { return chunk.steps[i]; });
     add<std::int64_t>(n, 1, [&](Index i, Index) { return chunk.rejected[i]; });
     add<std::int32_t>(n, 1, [&](Index i, Index) { return runs[i]; });
-    const std::vector<study::CertificateEntry>& certificate = study_.system->certificate;
+    const std::vector<study::CertificateEntry> certificate = study_.certificate();
     const Index entries = certificate.size();
     if (study_.mechanism)
         add<std::int32_t>(n, 1, [&](Index i, Index) {

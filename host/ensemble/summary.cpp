@@ -90,7 +90,7 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     std::uint64_t included_steps = 0;
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);
-    for (const study::CertificateEntry& entry : study.system->certificate) {
+    for (const study::CertificateEntry& entry : study.certificate()) {
         const std::vector<double> values = number_column(journal, certificate_path(entry));
         if (entry.kind == study::CertificateKind::drift)
             summary.drifts.push_back(worst_drift(entry, values, number_column(journal, initial_path(entry)), included));

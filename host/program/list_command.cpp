@@ -43,6 +43,14 @@ void print_system(const study::SystemDescription& system) {
         separator = ", ";
     }
     std::printf("\n");
+    if (system.momentum_certificate.empty()) return;
+    std::printf("added by energy-momentum methods: ");
+    separator = "";
+    for (const study::CertificateEntry& entry : system.momentum_certificate) {
+        std::printf("%s%s", separator, entry.name.c_str());
+        separator = ", ";
+    }
+    std::printf("\n");
 }
 
 ordered_json system_json(const study::SystemDescription& system) {
@@ -61,6 +69,8 @@ ordered_json system_json(const study::SystemDescription& system) {
                                     {"meaning", channel.meaning}});
     }
     for (const study::CertificateEntry& entry : system.certificate) json["kept"].push_back(entry.name);
+    for (const study::CertificateEntry& entry : system.momentum_certificate)
+        json["added_by_energy_momentum"].push_back(entry.name);
     for (const study::IntegratorDescription& integrator : study::integrators_of(system))
         for (const study::ChartDescription& chart : study::charts_of(system))
             if (takes(integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);

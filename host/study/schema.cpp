@@ -62,7 +62,7 @@ json integrator() {
         json object = object_of(fixed_step_keys);
         const auto add = [&](std::span<const Key> keys) { object["properties"].update(object_of(keys)["properties"]); };
         add(newton_keys);
-        if (!method.kinematic) add(implicit_step_keys);
+        if (method.has_matrix_options()) add(implicit_step_keys);
         if (method.has_spectral_radius) add(spectral_radius_keys);
         json& properties = object["properties"];
         properties["name"]["const"] = method.name;

@@ -115,6 +115,9 @@ struct Study {
     // For standard error, before the run: nothing is wrong, but a person may want to know.
     std::vector<std::string> warnings;
 
+    // That of its system and its integrator.
+    std::vector<CertificateEntry> certificate() const { return certificate_of(*system, integrator); }
+
     bool has_sampler() const { return sampler_ != nullptr; }
     // Its addresses are those of `varied`. std::logic_error where the table was skipped.
     const Sampler& sampler() const;

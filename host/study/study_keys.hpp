@@ -39,7 +39,8 @@ inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts
 // Of implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
 inline constexpr double spectral_radius = 0.9;
 inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
-inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50;
+inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50,
+                               most_newton_iterations_of_energy_momentum = 40;
 }  // namespace defaults
 // More than this is a mistake: quadratic convergence needs a handful.
 inline constexpr std::uint64_t largest_most_newton_iterations = 10'000;
@@ -85,7 +86,8 @@ inline constexpr Key adaptive_step_keys[] = {
 inline constexpr Key newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,
      "of the last correction: lengths over the mechanism's size, rotations in rad; default 1e-10, with fp32 1e-6"},
-    {"most_newton_iterations", KeyType::whole_number, false, "of a step; default 12, of kinematics 50"},
+    {"most_newton_iterations", KeyType::whole_number, false,
+     "of a step; default 12, of kinematics 50, of energy-momentum methods 40"},
     {"solve_precision", KeyType::text, false, "of the linear systems, fp64 or fp32; default the run's precision"},
 };
 inline constexpr Key implicit_step_keys[] = {

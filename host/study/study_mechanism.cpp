@@ -5,6 +5,7 @@
 #include "host/study/number_text.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/suggestion.hpp"
+#include "kernels/mechanism/energy_momentum.hpp"
 
 namespace myriad::study {
 
@@ -71,17 +72,42 @@ std::vector<std::string> constraint_row_names(const mechanism::Mechanism& mechan
     return names;
 }
 
+std::vector<std::string> methods_for_all_joints() {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& one : all_integrators())
+        if (one.has_matrix_options()) names.push_back(one.name);
+    return names;
+}
+
+std::string beyond_energy_momentum(const mechanism::Mechanism& mechanism) {
+    for (const auto* section : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
+        for (const mechanism::NamedElements& named : *section) {
+            bool fits = true;
+            for (int e = named.first_element; e < named.first_element + named.element_count; ++e) {
+                const Element& element = mechanism.table.element[e];
+                fits = fits && (element.is_sensor || has_discrete_gradient(element.kind));
+            }
+            if (!fits || section == &mechanism.drivers)
+                return named.section + "." + named.name + " (" + named.type + ")";
+        }
+    return "";
+}
+
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
     const int rows = mechanism.table.constraint_rows;
     const IntegratorDescription& method = study.integrator;
-    std::vector<std::string> with_constraints;
-    for (const IntegratorDescription& one : all_integrators())
-        if (one.implicit && !one.kinematic) with_constraints.push_back(one.name);
+    const std::vector<std::string> with_constraints = methods_for_all_joints();
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
                     "use a method that keeps constraints: " + list_of(with_constraints));
+    const std::string beyond = method.energy_momentum ? beyond_energy_momentum(mechanism) : "";
+    if (!beyond.empty())
+        name.refuse("\"" + method.name + "\" cannot take " + beyond + " of the mechanism " + mechanism.name +
+                        ": it knows spherical, revolute, universal, fixed, DP1 and D joints, spring_damper, force and "
+                        "torque",
+                    "use one of: " + list_of(with_constraints) + "; or model that part with what it knows");
     if (method.kinematic && mechanism.freedoms > 0)
         name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
                         " has " + std::to_string(mechanism.freedoms) +
@@ -100,9 +126,10 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
         study.warnings.push_back(tolerance->where() + ": fp32 resolves 6e-8 of a number, so a Newton tolerance of " +
                                  number_text(newton.tolerance) + " is rarely met");
     const auto most = integrator.find("most_newton_iterations");
-    newton.most_iterations = most           ? most->whole_number()
-                             : is_kinematic ? defaults::most_newton_iterations_of_kinematics
-                                            : defaults::most_newton_iterations;
+    newton.most_iterations = most                               ? most->whole_number()
+                             : is_kinematic                     ? defaults::most_newton_iterations_of_kinematics
+                             : study.integrator.energy_momentum ? defaults::most_newton_iterations_of_energy_momentum
+                                                                : defaults::most_newton_iterations;
     if (newton.most_iterations == 0 || newton.most_iterations > largest_most_newton_iterations)
         most->refuse("most_newton_iterations is " + std::to_string(newton.most_iterations),
                      "give a number from 1 to " + std::to_string(largest_most_newton_iterations));
@@ -114,7 +141,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     canonical["newton_tolerance"] = newton.tolerance;
     canonical["most_newton_iterations"] = newton.most_iterations;
     canonical["solve_precision"] = name_of(newton.solve_precision);
-    if (is_kinematic) return;
+    if (!study.integrator.has_matrix_options()) return;
 
     if (const auto kind = integrator.find("newton"))
         newton.modified = choice(*kind, newton_names, "Newton methods") == 1;

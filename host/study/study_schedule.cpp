@@ -21,6 +21,10 @@ double largest_count(Precision precision) { return precision == Precision::fp32 
 constexpr double most_rows = 2'147'483'647.0;
 
 constexpr double large_trajectory_bytes = 16e9;
+// Where the parasitic mode of a fast free rotation, 0.3 rad a step, begins to outgrow the error of the method itself, 1
+// %.
+constexpr double short_run_steps = 100.0;
+
 // Below some tens of round-offs of fp32 a relative tolerance asks for what the numbers cannot show.
 constexpr double smallest_fp32_tolerance = 1e-6;
 
@@ -41,7 +45,7 @@ std::vector<std::string> keys_of(const IntegratorDescription& method) {
     std::vector<std::string> keys = names_of(fixed_step_keys);
     const auto add = [&](const std::vector<std::string>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
     if (method.implicit) add(names_of(newton_keys));
-    if (method.implicit && !method.kinematic) add(names_of(implicit_step_keys));
+    if (method.has_matrix_options()) add(names_of(implicit_step_keys));
     if (method.has_spectral_radius) add(names_of(spectral_radius_keys));
     return keys;
 }
@@ -197,6 +201,11 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     const ChartDescription& chosen = find_chart(study.chart, name.where());
     if (takes(method, chosen)) return;
+    if (method.energy_momentum)
+        name.refuse("\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart +
+                        "\"",
+                    "take the chart \"rotation\", whose coordinates these are, or one of: " +
+                        list_of(methods_for_all_joints()));
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         return (other.implicit || study.mechanism->table.constraint_rows == 0) &&
@@ -241,6 +250,12 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
     else
         read_fixed_steps(integrator, study, canonical);
     if (study.integrator.implicit) read_newton(integrator, study, canonical);
+    const double steps = study.integrator.adaptive ? 0.0 : study.end_s / study.fixed.step_s;
+    if (study.integrator.has_parasitic_mode && study.system->has_orientation && steps > short_run_steps)
+        study.warnings.push_back(
+            name.where() + ": these are " + rounded_number_text(steps, 6) + " steps; \"" + study.integrator.name +
+            "\" keeps p . v - T + V, but a parasitic mode grows from step to step and with it the error of the energy "
+            "(momentum_defect in the certificate): for long runs take energy_momentum_convective or livens_midpoint");
 }
 
 void read_observation(const JsonValue& observe, Study& study, json& canonical) {
@@ -289,7 +304,8 @@ Schedule schedule_of(const Study& study) {
             schedule.spectral_radius = study.newton.spectral_radius;
             schedule.newton_tolerance = study.newton.tolerance;
             schedule.most_newton_iterations = static_cast<double>(study.newton.most_iterations);
-            schedule.implicit_euler = flag(!study.integrator.kinematic && !study.integrator.has_spectral_radius);
+            schedule.implicit_euler =
+                flag(study.integrator.has_matrix_options() && !study.integrator.has_spectral_radius);
             schedule.modified_newton = flag(study.newton.modified);
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);

@@ -58,8 +58,26 @@ IntegratorDescription integrator_description() {
     IntegratorDescription method{Integrator::name, Integrator::summary, Integrator::adaptive};
     method.has_spectral_radius = method.name == GeneralizedAlpha::name;
     method.kinematic = method.name == Kinematics::name;
-    method.implicit = method.has_spectral_radius || method.kinematic || method.name == ImplicitEuler::name;
+    method.energy_momentum = requires { Integrator::certificate_drifts(0); };
+    if constexpr (requires { Integrator::alternates; }) method.has_parasitic_mode = Integrator::alternates;
+    method.implicit =
+        method.has_spectral_radius || method.kinematic || method.energy_momentum || method.name == ImplicitEuler::name;
     return method;
+}
+
+// Momenta, rates of the constraints and constraints are in the system's own units.
+template <class System>
+std::vector<CertificateEntry> momentum_certificate_of() {
+    std::vector<CertificateEntry> entries;
+    if constexpr (requires { typename System::Lagrangian; })
+        for (int i = 0; i < momentum_certificate_count<System>; ++i) {
+            const ChannelDescription& entry = momentum_certificate_entries[i];
+            const bool has_own_unit = i > 0 && i < common_certificate_count;
+            entries.push_back({entry.name, has_own_unit ? System::Lagrangian::certificate_units[i - 1] : entry.unit,
+                               momentum_certificate_drifts(i) ? CertificateKind::drift : CertificateKind::largest,
+                               entry.meaning});
+        }
+    return entries;
 }
 
 template <template <class, template <class> class> class System>
@@ -75,6 +93,7 @@ SystemDescription description_of() {
             {channel.name, channel.unit, channel.frame, channel.components, channel.of_body, channel.meaning});
     for (const ChannelDescription& kept : Plain::invariants_kept)
         system.certificate.push_back({kept.name, kept.unit, CertificateKind::drift, kept.meaning});
+    system.momentum_certificate = momentum_certificate_of<Plain>();
     system.channel_count = Plain::channel_count;
     system.scalars = scalars_of(system);
     return system;
@@ -235,6 +254,10 @@ std::span<const SystemDescription> systems() {
             system.has_orientation = false;
             list.push_back(std::move(system));
         }
+        for (SystemDescription& system : descriptions_of(LagrangianSystems{})) {
+            system.has_orientation = false, system.is_lagrangian = true;
+            list.push_back(std::move(system));
+        }
         return list;
     }();
     return all;
@@ -256,7 +279,10 @@ std::span<const ChartDescription> mechanism_charts() {
 }
 
 std::span<const IntegratorDescription> mechanism_integrators() {
-    static const std::vector<IntegratorDescription> all = descriptions_of(MechanismIntegrators{});
+    static const std::vector<IntegratorDescription> implicit = descriptions_of(MechanismIntegrators{}),
+                                                    more = descriptions_of(MechanismEnergyMomentumIntegrators{});
+    static const std::vector<IntegratorDescription> all =
+        together(std::span<const IntegratorDescription>(implicit), std::span<const IntegratorDescription>(more));
     return all;
 }
 
@@ -266,7 +292,9 @@ std::span<const ChartDescription> all_charts() {
 }
 
 std::span<const IntegratorDescription> all_integrators() {
-    static const std::vector<IntegratorDescription> all = together(integrators(), mechanism_integrators());
+    static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
+                                                    common = together(integrators(), mechanism_integrators()),
+                                                    all = together<IntegratorDescription>(common, bodies);
     return all;
 }
 
@@ -276,14 +304,27 @@ std::span<const ChartDescription> charts_of(const SystemDescription& system) {
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
     static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
     static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
-    static const std::vector<IntegratorDescription> of_systems =
-        together(integrators(), std::span<const IntegratorDescription>(implicit));
-    return system.is_mechanism ? of_mechanisms : of_systems;
+    static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
+                                                    lagrangian = descriptions_of(LagrangianIntegrators{});
+    static const std::vector<IntegratorDescription> of_chains =
+                                                        together<IntegratorDescription>(integrators(), implicit),
+                                                    of_bodies = together<IntegratorDescription>(of_chains, bodies);
+    if (system.is_mechanism) return of_mechanisms;
+    if (system.is_lagrangian) return lagrangian;
+    return system.has_orientation ? of_bodies : of_chains;
 }
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
+    if (integrator.energy_momentum) return chart.name == RotationGroup<double>::name;
     const auto fitting = integrator.implicit ? mechanism_charts() : charts();
     return std::any_of(fitting.begin(), fitting.end(),
                        [&](const ChartDescription& known) { return known.name == chart.name; });
+}
+
+std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator) {
+    std::vector<CertificateEntry> entries = system.certificate;
+    if (integrator.energy_momentum)
+        entries.insert(entries.end(), system.momentum_certificate.begin(), system.momentum_certificate.end());
+    return entries;
 }
 
 std::string kind_and_name(const SystemDescription& system) {

@@ -62,11 +62,14 @@ struct SystemDescription {
     std::vector<std::string> body_names;
     bool is_mechanism = false;
     bool has_orientation = true;  // false: in coordinates of its own, on which a chart has no influence
+    // Only energy-momentum methods can run it: its mass may be singular, it may have constraints.
+    bool is_lagrangian = false;
     std::vector<DescribedParameter> parameters;
     std::vector<DescribedChannel> channels;
-    std::vector<CertificateEntry> certificate;  // in the order of the kernel's
-    int channel_count = 0;                      // as the kernel says
-    std::vector<ScalarChannel> scalars;         // [channel_count]
+    std::vector<CertificateEntry> certificate;           // in the order of the kernel's
+    std::vector<CertificateEntry> momentum_certificate;  // what energy-momentum methods add to it
+    int channel_count = 0;                               // as the kernel says
+    std::vector<ScalarChannel> scalars;                  // [channel_count]
 
     // Throw UserError at `where`, with the nearest known address, for one that does not exist; scalar_channel() also
     // for one that names several scalars.
@@ -91,7 +94,12 @@ struct IntegratorDescription {
     bool adaptive = false;
     bool implicit = false;             // solves for the end of each step by Newton's method, constraints included
     bool kinematic = false;            // for mechanisms whose drivers leave no freedom
+    bool energy_momentum = false;      // implicit, on unit quaternions and on some joints only
+    bool has_parasitic_mode = false;   // of these: weakly unstable over long runs
     bool has_spectral_radius = false;  // of an implicit one
+
+    // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.
+    bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum; }
 };
 
 // What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
@@ -106,8 +114,12 @@ std::span<const IntegratorDescription> all_integrators();
 // What this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-// Whether they go together: some charts are for implicit methods only, one is for explicit ones only.
+// Whether they go together: some charts are for implicit methods only, one is for explicit ones only, and some methods
+// are for one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
+
+// The whole certificate of a run of this system by this method.
+std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator);
 
 // "the system heavy_top", "the mechanism four_bar": for messages.
 std::string kind_and_name(const SystemDescription& system);

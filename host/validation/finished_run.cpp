@@ -17,9 +17,10 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t invariant_index(const study::SystemDescription& system, std::string_view name) {
-    for (std::size_t i = 0; i < system.certificate.size(); ++i)
-        if (name == system.certificate[i].name) return i;
+std::size_t invariant_index(const study::Study& study, std::string_view name) {
+    const std::vector<study::CertificateEntry> certificate = study.certificate();
+    for (std::size_t i = 0; i < certificate.size(); ++i)
+        if (name == certificate[i].name) return i;
     throw std::logic_error("validation: nothing kept is called " + std::string(name));
 }
 
@@ -61,11 +62,11 @@ double FinishedRun::observed(std::string_view address, double time_s, std::uint6
 }
 
 double FinishedRun::invariant_initial(std::string_view name) const {
-    return ok() ? chunk.invariants_initial.at(invariant_index(*study.system, name)) : nan;
+    return ok() ? chunk.invariants_initial.at(invariant_index(study, name)) : nan;
 }
 
 double FinishedRun::invariant_drift(std::string_view name) const {
-    return ok() ? chunk.invariants_drift.at(invariant_index(*study.system, name)) : nan;
+    return ok() ? chunk.invariants_drift.at(invariant_index(study, name)) : nan;
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {

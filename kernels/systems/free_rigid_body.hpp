@@ -7,7 +7,7 @@
 // exact motion keeps the energy and L. Not handled: torques.
 #pragma once
 #include "kernels/elementary.hpp"
-#include "kernels/system.hpp"
+#include "kernels/lagrangian/quaternion_body.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -92,6 +92,20 @@ struct FreeRigidBody {
         x = joined(translation, by.rates(z));
         const Real square_of_length = (inertia.xx + inertia.yy + inertia.zz) / (Real(2.0) * mass);
         return (c_q * c_q) * (dot(z, z) + dot(translation, translation) / square_of_length);
+    }
+
+    // For energy-momentum methods, which hold the orientation as a unit quaternion. The motion of the centre of mass,
+    // which is uniformly accelerated, is what all of them give exactly.
+    using Rotor = QuaternionBody<Real, false>;
+    using Lagrangian = Rotor;
+    MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, {}}; }
+    static MYRIAD_HD Rotation<Real> orientation(const Configuration& q) { return q.orientation; }
+    MYRIAD_HD void set_end(const Motion<FreeRigidBody>& begin, Real h, const Rotation<Real>& rotation,
+                           const Vec<3, Real>& w, Motion<FreeRigidBody>& end) const {
+        const Vec<3, Real> velocity = linear(begin.v), after = fma(h, gravity, velocity);
+        end.q.position = fma(Real(0.5) * h, velocity + after, begin.q.position);
+        end.q.orientation = rotation;
+        end.v = joined(after, w);
     }
 
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {

@@ -8,7 +8,7 @@
 // none keeps them exactly, so their drift measures the error. Not handled: friction at the fixed point.
 #pragma once
 #include "kernels/elementary.hpp"
-#include "kernels/system.hpp"
+#include "kernels/lagrangian/quaternion_body.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -90,6 +90,18 @@ struct HeavyTop {
         const Vec<3, Real> z = -(inverse(residual_derivative(motion, by, c_q)) * residual(motion));
         x = by.rates(z);
         return (c_q * c_q) * dot(z, z);
+    }
+
+    // For energy-momentum methods, which hold the orientation as a unit quaternion.
+    using Rotor = QuaternionBody<Real, true>;
+    using Lagrangian = Rotor;
+    MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, weight_moment}; }
+    static MYRIAD_HD Rotation<Real> orientation(const Configuration& q) { return q; }
+    static MYRIAD_HD Vec<3, Real> turning(const Velocity& v) { return v; }
+    // The motion at the end of a step h, from the orientation and the angular velocity there.
+    MYRIAD_HD void set_end(const Motion<HeavyTop>&, Real, const Rotation<Real>& rotation, const Vec<3, Real>& w,
+                           Motion<HeavyTop>& end) const {
+        end.q = rotation, end.v = w;
     }
 
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {

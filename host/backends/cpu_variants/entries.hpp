@@ -52,7 +52,7 @@ KernelEntry entry() {
             Chart<double>::name,
             Integrator::name,
             Integrator::adaptive,
-            Plain::invariant_count,
+            CertificateSize<Integrator, Plain>::all,
             [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
             [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },
             functions<Integrator, System<double, Chart>, with_scalar>(),
@@ -93,5 +93,8 @@ KernelList chain_entries();
 KernelList implicit_entries();
 KernelList mechanism_entries();
 KernelList explicit_mechanism_entries();
+KernelList body_momentum_entries();
+KernelList lagrangian_entries();
+KernelList mechanism_energy_momentum_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

@@ -10,8 +10,14 @@ struct Catalog {
     int count = 0;
 
     Catalog() {
-        const KernelList parts[] = {system_entries(), chain_entries(), implicit_entries(), mechanism_entries(),
-                                    explicit_mechanism_entries()};
+        const KernelList parts[] = {system_entries(),
+                                    chain_entries(),
+                                    implicit_entries(),
+                                    mechanism_entries(),
+                                    explicit_mechanism_entries(),
+                                    body_momentum_entries(),
+                                    lagrangian_entries(),
+                                    mechanism_energy_momentum_entries()};
         for (const KernelList& part : parts)
             for (int i = 0; i < part.count; ++i) entries[count++] = part.entries[i];
     }

@@ -1,0 +1,136 @@
+// Energy-momentum methods and midpoint rules for formula systems, with a fixed step: one skeleton, members by their
+// step.
+//
+//   energy_momentum               Livens' method, unknowns (q+, lambda)                  livens sect. 4.5
+//   energy_momentum_full          the same with (q+, v+, p+, lambda)                     livens eqs. 72, 86
+//   energy_momentum_null_space    the same with an incremental rotation, 3 unknowns      livens remark 4.11
+//   livens_midpoint               the midpoint rule on Livens' equations: MPL; 3 unknowns where there is a rotation
+//   energy_momentum_hamiltonian   Hamilton's equations, regularised mass: EMH            livens app. D
+//   hamiltonian_midpoint          the midpoint rule on these: MPH
+//   energy_momentum_convective    on the rotation group, by the convective angular velocity: keeps T + V itself
+//
+// A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
+// method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
+// (momentum_certificate .hpp shows it). Mechanisms have steps of their own. Not handled: loads, variable steps.
+#pragma once
+#include "kernels/integrators/hamiltonian_step.hpp"
+#include "kernels/integrators/implicit.hpp"
+#include "kernels/integrators/incremental_rotation.hpp"
+#include "kernels/integrators/livens_step.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+struct Livens {
+    static constexpr const char* name = "energy_momentum";
+    static constexpr const char* type_name = "EnergyMomentum<Livens>";
+    static constexpr const char* summary =
+        "implicit, order 2, Livens: keeps generalized energy and momenta; unstable over long runs";
+    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
+    template <class System>
+    using Step = LivensReducedStep<System, false>;
+};
+struct LivensFull {
+    static constexpr const char* name = "energy_momentum_full";
+    static constexpr const char* type_name = "EnergyMomentum<LivensFull>";
+    static constexpr const char* summary = "energy_momentum with rates and momenta as unknowns, for comparison";
+    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
+    template <class System>
+    using Step = LivensFullStep<System, false>;
+};
+struct LivensNullSpace {
+    static constexpr const char* name = "energy_momentum_null_space";
+    static constexpr const char* type_name = "EnergyMomentum<LivensNullSpace>";
+    static constexpr const char* summary =
+        "energy_momentum in an incremental rotation: three unknowns, the cheapest form";
+    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
+    template <class System>
+    using Step = LivensIncrementalStep<System>;
+};
+
+template <class System, bool is_body = is_quaternion_body<System>>
+struct LivensMidpointStep {
+    using Type = MidpointIncrementalStep<System>;
+};
+template <class System>
+struct LivensMidpointStep<System, false> {
+    using Type = LivensReducedStep<System, true>;
+};
+struct LivensMidpoint {
+    static constexpr const char* name = "livens_midpoint";
+    static constexpr const char* type_name = "EnergyMomentum<LivensMidpoint>";
+    static constexpr const char* summary =
+        "implicit, order 2, midpoint rule on Livens' equations: bounded energy error";
+    static constexpr bool alternates = false;
+    template <class System>
+    using Step = typename LivensMidpointStep<System>::Type;
+};
+
+struct HamiltonianEnergy {
+    static constexpr const char* name = "energy_momentum_hamiltonian";
+    static constexpr const char* type_name = "EnergyMomentum<HamiltonianEnergy>";
+    static constexpr const char* summary = "implicit, order 2, Hamiltonian energy-momentum on a regularised mass";
+    static constexpr bool alternates = false;
+    template <class System>
+    using Step = HamiltonianStep<System, false>;
+};
+struct HamiltonianMidpoint {
+    static constexpr const char* name = "hamiltonian_midpoint";
+    static constexpr const char* type_name = "EnergyMomentum<HamiltonianMidpoint>";
+    static constexpr const char* summary =
+        "implicit, order 2, midpoint rule on Hamilton's equations with an inverse mass that assumes unit length";
+    static constexpr bool alternates = false;
+    template <class System>
+    using Step = HamiltonianStep<System, true>;
+};
+
+struct Convective {
+    static constexpr const char* name = "energy_momentum_convective";
+    static constexpr const char* type_name = "EnergyMomentum<Convective>";
+    static constexpr const char* summary =
+        "implicit, order 2, on the rotation group: keeps energy and momenta exactly, for long runs";
+    static constexpr bool alternates = false;
+    template <class System>
+    using Step = ConvectiveIncrementalStep<System>;
+};
+
+template <class Member>
+struct EnergyMomentum : Member {
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = typename Member::template Step<System>::Memory;
+    template <class System>
+    static constexpr int certificate_count = momentum_certificate_count<System>;
+
+    template <class System>
+    static MYRIAD_HD MomentumCertificate<System> certificate(const System& system, const Motion<System>& motion,
+                                                             const Memory<System>& memory) {
+        return memory.certificate(system, motion);
+    }
+    static MYRIAD_HD constexpr bool certificate_drifts(int i) { return momentum_certificate_drifts(i); }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        memory.start(system, motion);
+        return Real(0.0);
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        FixedStep<Real> timing = FixedStep<Real>::of(schedule, progress);
+        typename Member::template Step<System> step(system, timing.h, begin, before);
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+                         [&](MaskOf<Real> going, bool) { return step.correct(going); });
+        step.finish(end, after);
+        Real& reason = timing.attempt.reason;
+        reason = reason_unless(outcome.converged | all_finite(end), Reason::state_not_finite, reason);
+        reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
+        return timing.attempt;
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

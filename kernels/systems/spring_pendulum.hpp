@@ -1,0 +1,166 @@
+// A mass on a nonlinear elastic spring that turns freely about the origin, in spherical coordinates q = (r, theta,
+// phi).
+//
+//   position = r (sin theta cos phi, sin theta sin phi, cos theta)
+//   T = m (r'^2 + r^2 theta'^2 + r^2 sin^2(theta) phi'^2) / 2,   M = m diag(1, r^2, r^2 sin^2 theta)
+//   V = EA e^2 / 2,  e = (r^2 - l0^2)/(2 l0^2)                    EA in N m, as the source writes it (no factor l0)
+//
+// Source: livens sect. 5.2, eqs. 110 to 112; defaults: its code package metis. The exact motion keeps the energy and
+// the angular momentum about z. Not handled: gravity; theta at 0 or pi, where phi has no meaning (chart_singular).
+#pragma once
+#include "kernels/elementary.hpp"
+#include "kernels/lagrangian/lagrangian_system.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// In coordinates of its own: no chart plays a part.
+template <class R, template <class> class ChartOf>
+struct SpringPendulum {
+    using Real = R;
+    static constexpr int freedoms = 3, parameter_count = 9, invariant_count = 2, bodies = 1,
+                         channel_count = bodies * body_channels + 8;
+    static constexpr int coordinates = 3, constraints = 0;
+    static constexpr bool has_orientation = false, potential_is_quadratic = false;
+    static constexpr const char* name = "spring_pendulum";
+    static constexpr const char* type_name = "SpringPendulum";
+    using Configuration = Vec<3, Real>;
+    using Velocity = Vec<3, Real>;
+    using Coordinates = Vec<3, Real>;
+    using Lagrangian = SpringPendulum;
+    using Square = Matrix<3, 3, Real>;
+    // Below this |r sin theta| / l0 the rate of phi has lost nine digits, in single precision all but one.
+    static MYRIAD_HD Real smallest_sine() { return constant<Real>(1e-9, 1e-6); }
+
+    Real mass, stiffness, rest_length;  // kg, N m, m
+
+    static MYRIAD_HD Prepared<SpringPendulum> prepare(const Vec<parameter_count, Real>& p) {
+        const Real zero(0.0);
+        Prepared<SpringPendulum> made{{p[0], p[1], p[2]}, zero, zero};
+        Real sum = zero;
+        MYRIAD_UNROLL for (int i = 0; i < parameter_count; ++i) sum = fma(p[i], zero, sum);
+        made.reason = reason_unless(sum <= zero, Reason::parameter_not_finite, made.reason);
+        made.reason = reason_unless(zero < p[0], Reason::mass_not_positive, made.reason);
+        made.reason = reason_unless(zero < p[2], Reason::length_not_positive, made.reason);
+        made.reason = reason_unless(zero < p[3], Reason::length_not_positive, made.reason);
+        return made;
+    }
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
+        q = {p[3], p[4], p[5]}, v = {p[6], p[7], p[8]};
+    }
+    static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) {
+        return smallest_sine() <= absolute(sincos(q[1]).sine);
+    }
+    MYRIAD_HD const SpringPendulum& lagrangian() const { return *this; }
+
+    MYRIAD_HD Real potential(const Coordinates& q) const {
+        const Real e = strain(q[0]);
+        return Real(0.5) * stiffness * (e * e);
+    }
+    MYRIAD_HD Coordinates potential_gradient(const Coordinates& q) const {
+        const Real o(0.0), per_square = stiffness / (rest_length * rest_length);
+        return {per_square * (strain(q[0]) * q[0]), o, o};
+    }
+    MYRIAD_HD Square potential_hessian(const Coordinates& q) const {
+        const Real square = rest_length * rest_length;
+        Square hessian{};
+        hessian.e[0][0] = stiffness / square * (strain(q[0]) + q[0] * q[0] / square);
+        return hessian;
+    }
+
+    static MYRIAD_HD Vec<0, Real> constraint(const Coordinates&) { return {}; }
+    static MYRIAD_HD Matrix<0, 3, Real> constraint_jacobian(const Coordinates&) { return {}; }
+    static MYRIAD_HD Square constraint_hessian(const Vec<0, Real>&) { return {}; }
+
+    MYRIAD_HD Square mass_matrix(const Coordinates& q) const {
+        const Real o(0.0), sine = sincos(q[1]).sine, of_theta = mass * (q[0] * q[0]);
+        return {{{mass, o, o}, {o, of_theta, o}, {o, o, of_theta * (sine * sine)}}};
+    }
+    MYRIAD_HD Real kinetic_energy(const Coordinates& q, const Coordinates& v) const {
+        return Real(0.5) * dot_product(v, momentum(q, v));
+    }
+    MYRIAD_HD Coordinates momentum(const Coordinates& q, const Coordinates& v) const { return mass_matrix(q) * v; }
+    MYRIAD_HD Coordinates kinetic_gradient(const Coordinates& q, const Coordinates& v) const {
+        const SineCosine<Real> s = sincos(q[1]);
+        const Real turn = v[2] * v[2];
+        return {mass * q[0] * fma(s.sine * s.sine, turn, v[1] * v[1]),
+                mass * (q[0] * q[0]) * (s.sine * s.cosine) * turn, Real(0.0)};
+    }
+    MYRIAD_HD Square kinetic_hessian(const Coordinates& q, const Coordinates& v) const {
+        const SineCosine<Real> s = sincos(q[1]);
+        const Real o(0.0), turn = mass * (v[2] * v[2]), square = q[0] * q[0];
+        const Real rr = fma(s.sine * s.sine, turn, mass * (v[1] * v[1])),
+                   rt = Real(2.0) * q[0] * (s.sine * s.cosine) * turn,
+                   tt = square * fma(s.cosine, s.cosine, -(s.sine * s.sine)) * turn;
+        return {{{rr, rt, o}, {rt, tt, o}, {o, o, o}}};
+    }
+    MYRIAD_HD Square momentum_by_coordinate(const Coordinates& q, const Coordinates& v) const {
+        const SineCosine<Real> s = sincos(q[1]);
+        const Real o(0.0), twice = Real(2.0) * mass * q[0], of_phi = s.sine * v[2];
+        return {{{o, o, o}, {twice * v[1], o, o}, {twice * (s.sine * of_phi), twice * q[0] * (s.cosine * of_phi), o}}};
+    }
+    MYRIAD_HD Coordinates rate_of(const Coordinates& q, const Coordinates& p, const Coordinates&) const {
+        const Square m = mass_matrix(q);
+        return {p[0] / m.e[0][0], p[1] / m.e[1][1], p[2] / m.e[2][2]};
+    }
+    static MYRIAD_HD Coordinates guess(const Coordinates& q, const Coordinates& v, Real h) { return fma(h, v, q); }
+    MYRIAD_HD Real correction_square(const Coordinates& dq) const {
+        const Real r = dq[0] / rest_length;
+        return fma(r, r, fma(dq[1], dq[1], dq[2] * dq[2]));
+    }
+
+    MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
+        return {kinetic_energy(q, v) + potential(q), momentum(q, v)[2]};
+    }
+    MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
+        if (index < body_channels) {
+            const Real o(0.0), l(1.0);
+            const SineCosine<Real> t = sincos(q[1]), f = sincos(q[2]);
+            const Vec<3, Real> along{t.sine * f.cosine, t.sine * f.sine, t.cosine},
+                down{t.cosine * f.cosine, t.cosine * f.sine, -t.sine}, across{-f.sine, f.cosine, o};
+            const Vec<3, Real> velocity = fma(v[0], along, fma(q[0] * v[1], down, (q[0] * t.sine * v[2]) * across));
+            return BodyState<Real>{q[0] * along, {l, o, o, o}, velocity, {o, o, o}}.channel(index);
+        }
+        const int own = index - body_channels;
+        return own < 3 ? q[own] : own < 6 ? v[own - 3] : invariants(q, v)[own - 6];
+    }
+
+#if !defined(__CUDACC_RTC__)
+    static constexpr const char* summary = "mass on a nonlinear spring about a fixed point, in spherical coordinates";
+    static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.2; numbers: code package metis";
+    // Of momenta; there are no constraints.
+    static constexpr const char* certificate_units[] = {"mixed", "1", "1"};
+    static constexpr const char* body_names[bodies] = {"mass"};
+    static constexpr ParameterDescription parameters[parameter_count] = {
+        {"mass_kg", "kg", 1.0, "mass"},
+        {"axial_stiffness_N_m", "N m", 300.0, "EA of the source, times its unit of length: V = EA e^2 / 2"},
+        {"rest_length_m", "m", 1.0, "length of the spring at rest, l0"},
+        {"initial_length_m", "m", 1.05, "r at the start"},
+        {"initial_angle_rad[0]", "rad", 1.5707963267948966, "theta at the start, from the z axis"},
+        {"initial_angle_rad[1]", "rad", 0.0, "phi at the start, about the z axis"},
+        {"initial_length_rate_m_s", "m/s", 0.0, "rate of r at the start"},
+        {"initial_rate_rad_s[0]", "rad/s", 1.0, "rate of theta"},
+        {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"},
+    };
+    static constexpr ChannelDescription channels[] = {
+        {"position", "m", "world", "x y z", true, "the mass"},
+        {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first; constant"},
+        {"velocity", "m/s", "world", "x y z", true, "velocity of the mass"},
+        {"angular_velocity", "rad/s", "body", "x y z", true, "zero"},
+        {"coordinates", "mixed", "", "r theta phi", false, "length in m, angles in rad"},
+        {"rates", "mixed", "", "r theta phi", false, "rates of the coordinates"},
+        {"energy", "J", "", "", false, "kinetic and potential energy; kept"},
+        {"angular_momentum_z", "kg m^2/s", "world", "", false, "about the z axis through the origin; kept"},
+    };
+    static constexpr ChannelDescription invariants_kept[invariant_count] = {
+        {"energy", "J", "", "", false, "total energy"},
+        {"angular_momentum_z", "kg m^2/s", "world", "", false, "about the z axis"},
+    };
+#endif
+
+  private:
+    MYRIAD_HD Real strain(Real r) const {
+        return (r - rest_length) * (r + rest_length) / (Real(2.0) * (rest_length * rest_length));
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
