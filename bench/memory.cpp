@@ -7,7 +7,8 @@
 namespace myriad::bench {
 
 void memory(program::BenchReport& report) {
-    for (const study::SystemDescription& system : study::systems())
+    for (const study::SystemDescription& system : study::systems()) {
+        if (!system.has_orientation) continue;  // the workloads vary the parameters of a body
         for (const study::ChartDescription& chart : study::charts_of(system))
             for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
                 if (!takes(integrator, chart)) continue;
@@ -24,6 +25,7 @@ void memory(program::BenchReport& report) {
                                        "B per instance"});
                 report.rows.push_back(row);
             }
+    }
 }
 
 }  // namespace myriad::bench

@@ -13,6 +13,7 @@ Schedule counting_schedule() {
     schedule.full_steps = schedule.total_steps = 10000.0;
     schedule.relative_tolerance = schedule.absolute_tolerance = 1e-6;
     schedule.initial_step_s = 1e-4, schedule.smallest_step_s = 1e-14, schedule.most_attempts = 1e9;
+    schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 40.0;
     return schedule;
 }
 
@@ -113,6 +114,10 @@ struct All {
     explicit All(SystemList<System...>) {
         (add_charts<System>(Charts{}), ...);
     }
+    template <class Integrators, template <class, template <class> class> class... System>
+    void add_on_rotation(SystemList<System...>) {
+        (add_integrators<System, RotationGroup>(Integrators{}), ...);
+    }
     template <template <class, template <class> class> class... System>
     void add_chains(SystemList<System...>) {
         (add_integrators<System, RotationGroup>(Integrators{}), ...);
@@ -124,6 +129,8 @@ struct All {
 std::vector<StepOperations> count_operations() {
     All all(Systems{});
     all.add_chains(ChainSystems{});
+    all.add_on_rotation<BodyMomentumIntegrators>(Systems{});
+    all.add_on_rotation<LagrangianIntegrators>(LagrangianSystems{});
     return all.members;
 }
 

@@ -127,7 +127,6 @@ struct EnergyMomentum : Member {
                          [&](MaskOf<Real> going, bool) { return step.correct(going); });
         step.finish(end, after);
         Real& reason = timing.attempt.reason;
-        reason = reason_unless(outcome.converged | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return timing.attempt;
     }

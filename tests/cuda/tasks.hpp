@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,13 @@ inline backends::Task generic_task(const std::string& system, const std::string&
     PlanTable& plan = task.plan;
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
     plan.varied_count = 2;
-    const auto either = [&](const char* of_body, const char* of_robot) {
-        const auto found = description.find_parameter(of_body);
-        return found ? *found : description.find_parameter(of_robot).value();
+    const auto first_known = [&](std::initializer_list<const char*> addresses) {
+        for (const char* address : addresses)
+            if (const auto found = description.find_parameter(address)) return *found;
+        throw std::logic_error("no parameter to vary in " + system);
     };
-    plan.varied[either("mass_kg", "link_2.mass_kg")] = 0;
-    plan.varied[either("initial_angular_velocity_rad_s[1]", "initial_rate_rad_s[1]")] = 1;
+    plan.varied[first_known({"mass_kg", "link_2.mass_kg", "mass_kg[0]"})] = 0;
+    plan.varied[first_known({"initial_angular_velocity_rad_s[1]", "initial_rate_rad_s[1]", "initial_rate_m_s[0]"})] = 1;
     plan.quantity_count = 4;
     const Reduction reductions[] = {Reduction::maximum, Reduction::mean, Reduction::first_time_above, Reduction::final};
     const int channels[] = {12, 10, 3, description.channel_count - 1};

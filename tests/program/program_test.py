@@ -200,7 +200,8 @@ class Results(ProgramTest):
         catalog = json.loads(self.myriad("list", "--format", "json").stdout)
         integrators = {integrator["name"]: integrator for integrator in catalog["integrators"]}
         for system in catalog["systems"]:
-            mass = "link_2.mass_kg" if system["name"] == "puma560" else "mass_kg"
+            addresses = [parameter["address"] for parameter in system["parameters"]]
+            mass = next(name for name in ("mass_kg", "link_2.mass_kg", "mass_kg[0]") if name in addresses)
             for name, charts in system["integrators"].items():
                 integrator = integrators[name]
                 for chart in charts:

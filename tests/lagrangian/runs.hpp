@@ -1,0 +1,116 @@
+// Energy-momentum methods step by step, without a backend, on systems with the parameters of the facts.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "ensembles/catalog.hpp"
+
+namespace myriad::test {
+
+using FreeBody = FreeRigidBody<double, RotationGroup>;
+using Top = HeavyTop<double, RotationGroup>;
+using Springs = MassSpring<double, RotationGroup>;
+using Pendulum = SpringPendulum<double, RotationGroup>;
+
+template <class System>
+using ParametersFor = Vec<System::parameter_count, double>;
+
+template <class System>
+ParametersFor<System> defaults() {
+    ParametersFor<System> parameters;
+    for (int i = 0; i < System::parameter_count; ++i) parameters[i] = System::parameters[i].value;
+    return parameters;
+}
+
+// Facts D.4: a cone on its tip in steady precession, its axis along the body's z.
+inline ParametersFor<Top> precessing_top() {
+    const double mass = 0.7068583470577036, length = 0.075, inertia = 5.301437602932773e-4, rate = 10.0, spin = 135.6,
+                 tilt = std::numbers::pi / 3.0;
+    return {mass,
+            0.0,
+            0.0,
+            length,
+            inertia,
+            inertia,
+            inertia,
+            0.0,
+            0.0,
+            0.0,
+            9.81,
+            tilt,
+            0.0,
+            0.0,
+            0.0,
+            rate * std::sin(tilt),
+            spin + rate * std::cos(tilt)};
+}
+// livens eq. 120, at t = 0.1 s.
+inline Vec<3, double> precessed_centre() {
+    const double length = 0.075, tilt = std::numbers::pi / 3.0, angle = 1.0;
+    return {length * std::sin(tilt) * std::sin(angle), -length * std::sin(tilt) * std::cos(angle),
+            length * std::cos(tilt)};
+}
+
+// One instance: the state, and how far its certificate has gone.
+template <class Integrator, class S>
+struct SteppedRun {
+    using System = S;
+    static constexpr int added = momentum_certificate_count<S>;
+
+    System system;
+    double h;
+    Motion<S> motion;
+    typename Integrator::template Memory<S> memory;
+    Schedule schedule{};
+    Progress<double> progress{};
+    double reason = 0.0;
+    MomentumCertificate<S> start, now, worst{};  // as the integrator adds it
+    Vec<S::invariant_count, double> start_kept, worst_kept{};
+
+    SteppedRun(const ParametersFor<S>& parameters, double step, double newton_tolerance = 1e-10) : h(step) {
+        const auto prepared = S::prepare(parameters);
+        EXPECT_EQ(prepared.reason, 0.0);
+        system = prepared.system;
+        S::start(parameters, motion.q, motion.v);
+        schedule.step_s = step, schedule.full_steps = schedule.total_steps = 1e15;
+        schedule.newton_tolerance = newton_tolerance, schedule.most_newton_iterations = 40.0;
+        Integrator::template initialize<S, double>(system, schedule, motion, memory);
+        start = now = Integrator::template certificate<S>(system, motion, memory);
+        start_kept = system.invariants(motion.q, motion.v);
+    }
+    bool step() {
+        Motion<S> end;
+        auto after = memory;
+        const auto attempt =
+            Integrator::template attempt<S, double>(system, schedule, progress, motion, end, memory, after, true);
+        reason = attempt.reason;
+        if (reason > 0.0) return false;
+        motion = end, memory = after;
+        progress.steps += 1.0, progress.time_s = attempt.time_s;
+        now = Integrator::template certificate<S>(system, motion, memory);
+        for (int i = 0; i < added; ++i)
+            worst[i] = std::fmax(worst[i], std::abs(momentum_certificate_drifts(i) ? now[i] - start[i] : now[i]));
+        const auto kept = system.invariants(motion.q, motion.v);
+        for (int i = 0; i < S::invariant_count; ++i)
+            worst_kept[i] = std::fmax(worst_kept[i], std::abs(kept[i] - start_kept[i]));
+        return true;
+    }
+    // The number of steps that were taken.
+    int steps(int count) {
+        for (int i = 0; i < count; ++i)
+            if (!step()) return i;
+        return count;
+    }
+    CoordinatesOf<S> coordinates() const { return coordinates_of(motion); }
+};
+
+template <int N>
+double distance(const Vec<N, double>& a, const Vec<N, double>& b) {
+    double sum = 0.0;
+    for (int i = 0; i < N; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return std::sqrt(sum);
+}
+
+}  // namespace myriad::test
