@@ -94,7 +94,8 @@ inline constexpr Key implicit_step_keys[] = {
     {"newton", KeyType::text, false,
      "full (default), or modified: the factors of a matrix serve for several iterations and steps"},
     {"tangent_operator", KeyType::boolean, false,
-     "whether the matrix of a step differentiates the exponential map exactly; default false. An iteration with it costs "
+     "whether the matrix of a step differentiates the exponential map exactly; default false. An iteration with it "
+     "costs "
      "a tenth more: where two iterations do without it, it is slower, and where it saves one it is faster"},
 };
 inline constexpr Key spectral_radius_keys[] = {
