@@ -31,6 +31,7 @@ std::span<const Case> cases() {
         {"lie_against_chart", "work and precision on the rotation group and on Cardan angles", lie_against_chart},
         {"ra_paper", "the tables of the rA paper, ours beside theirs, as a page", ra_paper_tables},
         {"lgim_paper", "the comparisons of the LGIM paper, as a page", lgim_paper_tables},
+        {"livens_paper", "the comparisons of the Livens paper, as a page", livens_paper_tables},
     };
     return all;
 }

@@ -26,5 +26,6 @@ void library_solvers(program::BenchReport& report);
 void lie_against_chart(program::BenchReport& report);
 void ra_paper_tables(program::BenchReport& report);
 void lgim_paper_tables(program::BenchReport& report);
+void livens_paper_tables(program::BenchReport& report);
 
 }  // namespace myriad::bench

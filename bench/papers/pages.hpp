@@ -1,4 +1,4 @@
-// The pages that `myriad bench ra_paper` and `lgim_paper` write: each runs for a minute or more.
+// The pages that `myriad bench ra_paper`, `lgim_paper` and `livens_paper` write: each runs for a minute or more.
 #pragma once
 #include "bench/papers/markdown.hpp"
 
@@ -6,5 +6,6 @@ namespace myriad::bench {
 
 MarkdownPage ra_paper();
 MarkdownPage lgim_paper();
+MarkdownPage livens_paper();
 
 }  // namespace myriad::bench

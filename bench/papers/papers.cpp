@@ -1,4 +1,4 @@
-// The cases `ra_paper` and `lgim_paper` of `myriad bench`.
+// The cases `ra_paper`, `lgim_paper` and `livens_paper` of `myriad bench`.
 #include "bench/cases.hpp"
 #include "bench/papers/pages.hpp"
 
@@ -6,6 +6,11 @@ namespace myriad::bench {
 
 void ra_paper_tables(program::BenchReport& report) {
     const MarkdownPage page = ra_paper();
+    report.pages.push_back({page.file, page.markdown()});
+}
+
+void livens_paper_tables(program::BenchReport& report) {
+    const MarkdownPage page = livens_paper();
     report.pages.push_back({page.file, page.markdown()});
 }
 

@@ -1,38 +1,23 @@
-// A top in steady precession against its closed form (livens eqs. 118, 120, parameters of its Table 4).
-//
-//   R(t) = Rz(Omega t) Rx(theta) Rz(sigma t),   x(t) = l (sin theta sin Omega t, -sin theta cos Omega t, cos theta)
-//   sigma = m g l / (J3 Omega) + (J1 - J3) / J3 Omega cos theta
-//
-// theta: nutation angle; Omega: precession rate; sigma: spin rate; l: distance of the centre of mass from the tip; J1,
-// J3: transverse and axial moment about the tip. Printed eq. 114 attaches m l^2 to the axial moment; with it on the
-// transverse one eq. 118 gives the published spin rate, which is checked here.
+// A top in steady precession against its closed form (precessing_top.hpp), and the spin rate of its parameters against
+// the published one.
 #include <algorithm>
 #include <array>
-#include <numbers>
 
 #include "host/validation/cases.hpp"
 #include "host/validation/finished_run.hpp"
+#include "host/validation/precessing_top.hpp"
 
 namespace myriad::validation {
 
 namespace {
 
-// A cone of density 2700 kg/m^3, height 0.1 m and radius 0.05 m.
-constexpr double theta = std::numbers::pi / 3, precession = 10.0, gravity = 9.81, l = 0.075;
-constexpr double mass = 2700.0 * std::numbers::pi * 0.05 * 0.05 * 0.1 / 3.0;
-constexpr double about_centre = 0.3 * mass * 0.05 * 0.05;  // about every axis, as the height is twice the radius
+constexpr double theta = precessing_top_nutation_rad, precession = precessing_top_precession_rad_s;
+constexpr double l = precessing_top_arm_m, mass = precessing_top_mass_kg, about_centre = precessing_top_inertia_kg_m2;
 constexpr double end_s = 2.0, step_s = 1e-4, row_s = 0.02;
 
-double spin() {
-    const double transverse = about_centre + mass * l * l;
-    return mass * gravity * l / (about_centre * precession) +
-           (transverse - about_centre) / about_centre * precession * std::cos(theta);
-}
+double spin() { return precessing_top_spin_rad_s(); }
 
-std::array<double, 3> position(double time_s) {
-    return {l * std::sin(theta) * std::sin(precession * time_s), -l * std::sin(theta) * std::cos(precession * time_s),
-            l * std::cos(theta)};
-}
+std::array<double, 3> position(double time_s) { return precessing_top_position(time_s); }
 
 // The product of the quaternions of the three rotations.
 std::array<double, 4> orientation(double time_s) {
@@ -42,16 +27,10 @@ std::array<double, 4> orientation(double time_s) {
 }
 
 std::string study_text() {
-    const std::string inertia = json_number(about_centre);
     return R"({"system": "heavy_top", "instances": 1, "integrator": {"name": "rk67", "end_s": )" + json_number(end_s) +
            R"(, "step_s": )" + json_number(step_s) + R"(}, "observe": {"every_s": )" + json_number(row_s) +
-           R"(, "channels": ["position", "orientation", "angular_velocity", "tilt"]}, "parameters": {"mass_kg": )" +
-           json_number(mass) + R"(, "centre_of_mass_m": [0.0, 0.0, )" + json_number(l) + R"(], "inertia_kg_m2.xx": )" +
-           inertia + R"(, "inertia_kg_m2.yy": )" + inertia + R"(, "inertia_kg_m2.zz": )" + inertia +
-           R"(, "gravity_m_s2": )" + json_number(gravity) + R"(, "initial_rotation_vector_rad": [)" +
-           json_number(theta) + R"(, 0.0, 0.0], "initial_angular_velocity_rad_s": [0.0, )" +
-           json_number(precession * std::sin(theta)) + ", " + json_number(precession * std::cos(theta) + spin()) +
-           "]}}";
+           R"(, "channels": ["position", "orientation", "angular_velocity", "tilt"]}, "parameters": {)" +
+           precessing_top_parameters() + "}}";
 }
 
 struct Distances {

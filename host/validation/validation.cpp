@@ -24,7 +24,8 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"free_mechanisms", free_mechanisms},
                           {"mechanism_orders", mechanism_orders},
                           {"mechanism_residuals", mechanism_residuals},
-                          {"mechanism_twins", mechanism_twins}};
+                          {"mechanism_twins", mechanism_twins},
+                          {"energy_momentum", energy_momentum}};
 
 }  // namespace
 
