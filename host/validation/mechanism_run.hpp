@@ -19,7 +19,7 @@ struct Method {
     std::string chart = "rotation";
     double spectral_radius = -1.0, newton_tolerance = -1.0;
     int most_newton_iterations = -1;
-    std::string newton;  // "full" or "modified"
+    std::string newton = {};  // "full" or "modified"
     bool tangent_operator = false;
 };
 
