@@ -30,10 +30,14 @@ struct Body {
 
 Number length(const NumberVector& u) { return sqrt(u.dot(u)); }
 
+Number rest(const MechanismModel& model, const ModelElement& element, double time_s) {
+    return element.function < 0 ? Number(0.0)
+                                : model.functions[static_cast<std::size_t>(element.function)](Number(time_s));
+}
+
 std::vector<Number> rows(const MechanismModel& model, const ModelElement& element, const End& i, const End& j,
                          double time_s) {
-    const Number f = element.function < 0 ? Number(0.0)
-                                          : model.functions[static_cast<std::size_t>(element.function)](Number(time_s));
+    const Number f = rest(model, element, time_s);
     const NumberVector d = j.point(element.point[1]) - i.point(element.point[0]);
     if (element.kind == RowKind::point) return {d[0], d[1], d[2]};
     if (element.kind == RowKind::dot_1) return {i.turned(element.first).dot(j.turned(element.other)) - f};
@@ -63,7 +67,9 @@ class Equations {
                 if (element.has_law) {
                     const Number change = phi_end[r] - phi[r];
                     lambda[r] = element.stiffness[k] * 0.5 * (phi[r] + phi_end[r]) + element.damping[k] / h_ * change;
-                    work_ -= element.damping[k] / h_ * change.value * change.value;
+                    const double change_of_rest =
+                        rest(model_, element, end_s_).value - rest(model_, element, start_s_).value;
+                    work_ -= element.damping[k] / h_ * change.value * change.value + lambda[r].value * change_of_rest;
                 } else if (element.active[r]) {
                     lambda[r] = unknowns[next];
                     result[next++] = phi_end[r] * Number(1.0 / (h_ * h_));
@@ -146,8 +152,8 @@ class Equations {
                 given[k] = model_.functions[static_cast<std::size_t>(function)](0.5 * (start_s_ + end_s_));
         }
         NumberVector value = given.cast<Number>();
-        if (load.kind == ModelLoadKind::force_body || load.kind == ModelLoadKind::torque_body)
-            value = on.middle * value;
+        if (load.kind == ModelLoadKind::force_body) value = on.mean(given);
+        if (load.kind == ModelLoadKind::torque_body) value = on.middle * value;
         if (load.kind == ModelLoadKind::force_world || load.kind == ModelLoadKind::force_body) {
             on.force += value;
             on.torque += on.mean(load.point).cross(value);

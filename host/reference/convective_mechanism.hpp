@@ -9,7 +9,9 @@
 //     dot_1     none;                                            torque m(R_j b) x m(R_i a) on j, the opposite on i
 //     distance  D = (d + d+) / (|d| + |d+|);                     torques m(R s) x D
 //   law        lambda = k (phi + phi+)/2 + c (phi+ - phi)/h
-//   loads      at mid-time; a force at a point has the arm m(R s); in body axes: turned by half of the step's turn
+//              one of changing rest length does the work -lambda (f+ - f)
+//   loads      at mid-time; a force at a point has the arm m(R s); one in body axes is m(R f), a torque in body axes is
+//              turned by half of the step's turn
 //
 // (R+ - R) s = 2 R b x m(R s), so phi+ - phi is what the row's force and torques have as displacements: a constraint
 // does no work. Net force and net torque of a row vanish (of a point at mid-step, as d = d+ = 0). Source: discrete

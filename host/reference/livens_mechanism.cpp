@@ -154,14 +154,16 @@ Numbers LivensMechanism::load(const LivensStep& step) const {
         }
         const Place at = place_of(q_half, load.body);
         NumberVector value = given.cast<Number>();
-        if (load.kind == ModelLoadKind::force_body || load.kind == ModelLoadKind::torque_body)
-            value = turned<Number>(at.q, value) / at.q.dot(at.q);
+        if (load.kind == ModelLoadKind::force_body) value = turned<Number>(at.q, value);
         const Index x = per_body * load.body;
         if (load.kind == ModelLoadKind::force_world || load.kind == ModelLoadKind::force_body) {
             force.segment<3>(x) += value;
             force.segment<4>(x + 3) += gradient_of_turned<Number>(value, at.q, load.point.cast<Number>());
         } else {
-            force.segment<4>(x + 3) += E_transposed_times<Number>(at.q, value) * Number(2.0);
+            force.segment<4>(x + 3) +=
+                (load.kind == ModelLoadKind::torque_world ? E_transposed_times<Number>(at.q, value)
+                                                          : G_transposed_times<Number>(at.q, value)) *
+                Number(2.0);
         }
     }
     return force;
@@ -209,9 +211,12 @@ double LivensMechanism::work(LivensRule, const LivensStep& step) const {
     for (const ModelElement& element : model_.elements) {
         if (!element.has_law || element.is_sensor) continue;
         const ElementStep at = element_step(element, step);
-        const double change = rows_at(model_, element, at.end, step.end_s)[0].value -
-                              rows_at(model_, element, at.start, step.end_s - step.h)[0].value;
-        work -= element.damping[0] * change * change / step.h;
+        const double start_s = step.end_s - step.h,
+                     change = rows_at(model_, element, at.end, step.end_s)[0].value -
+                              rows_at(model_, element, at.start, start_s)[0].value,
+                     change_of_rest =
+                         function_at(model_, element, step.end_s).value - function_at(model_, element, start_s).value;
+        work -= element.damping[0] * change * change / step.h + law(model_, element, at, step).value * change_of_rest;
     }
     return work;
 }

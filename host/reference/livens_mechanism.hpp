@@ -7,11 +7,12 @@
 //             energy_momentum r_half = (r + r+)/2, under midpoint r_half = q_i,half* o q_j,half. Written in q_i and q_j
 //             it would be quartic, and Gonzalez' gradient would have a net torque (facts F)
 //   distance  phi = |d| - f: D phi = ((d + d+) / (|d| + |d+|)) . (D d of the points)
-//   a law     force -D phi (k (phi + phi+) / 2 + c (phi+ - phi) / h): springs keep their energy, dampers lose c phi'^2
-//   loads     a force at a body point: (D of the point)^T f;  a torque: 2 E(q_half)^T t            livens eqs. 127, 128
-//             in body axes: turned by the rotation of q_half
+//   a law     force -D phi (k (phi + phi+) / 2 + c (phi+ - phi) / h): springs keep their energy, dampers lose c phi'^2;
+//             one of changing rest length does the work -(force) (f+ - f)
+//   loads     a force at a body point: (D of the point)^T f, f being R(q_half) f_b of one in body axes;
+//             a torque: 2 E(q_half)^T t of one in the world, 2 G(q_half)^T t_b of one in body axes     eqs. 127, 128
 //
-// R(q_half) is not normalised where it stands in a point. The ground has position 0 and quaternion 1. Source: livens
+// R(q_half) is not normalised. The ground has position 0 and quaternion 1. Source: livens
 // sect. 5.5; facts F. Not handled, and refused: coordinate_difference, dot_2, driven_angle, angle and rotation_vector
 // as constraints or force elements, laws on point and dot_1.
 #pragma once

@@ -175,6 +175,14 @@ TEST(Springs, GiveBackWhatTheyTookAndDampersTakeTheirWork) {
     }
 }
 
+TEST(Springs, OfChangingRestLengthDoTheWorkOfIt) {
+    MechanismModel model = two_bodies();
+    model.elements = {spring(0, 1, 60.0, 2.0)};
+    model.functions[0] = 0.8 + 0.2 * sin(3.0 * TimeFunction::time());
+    EXPECT_LE(changes(model, "energy_momentum", 1.0, 0.01).generalized_energy, round_off);
+    EXPECT_LE(changes(model, "energy_momentum_convective", 1.0, 0.01).energy, round_off);
+}
+
 TEST(Loads, ChangeTheEnergyByTheirWork) {
     for (const ModelLoadKind kind : {ModelLoadKind::force_world, ModelLoadKind::force_body, ModelLoadKind::torque_world,
                                      ModelLoadKind::torque_body}) {
