@@ -21,7 +21,8 @@ double largest_count(Precision precision) { return precision == Precision::fp32 
 constexpr double most_rows = 2'147'483'647.0;
 
 constexpr double large_trajectory_bytes = 16e9;
-// Where the parasitic mode of a fast free rotation, 0.3 rad a step, begins to outgrow the error of the method itself, 1 %.
+// Where the parasitic mode of a fast free rotation, 0.3 rad a step, begins to outgrow the error of the method itself, 1
+// %.
 constexpr double short_run_steps = 100.0;
 
 // Below some tens of round-offs of fp32 a relative tolerance asks for what the numbers cannot show.
