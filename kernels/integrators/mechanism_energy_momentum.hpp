@@ -1,0 +1,205 @@
+// Energy-momentum integration of mechanisms on (R^3 x S^3)^n, with a fixed step.
+//
+//   energy_momentum              p . v - T + V (livens eq. 74) is kept, joints included; p.v - T is T only as long as
+//                                p = M v, which the method's parasitic mode undoes in long runs (facts F)
+//   livens_midpoint              nothing is kept but the momenta of a free body; stays near in long runs
+//   energy_momentum_convective   T + V, linear and angular momentum of the whole mechanism; no mode of its own
+//
+// All up to the Newton tolerance, where loads, dampers and drivers do no work; else less their exact discrete work,
+// which is what `work` holds. Unknowns of a step are (v+ - v)/h, an angular acceleration (energy_momentum_members.hpp)
+// and the multipliers of the middle of the step: they and the accelerations belong to t + h/2. Velocities satisfy the
+// constraints to second order only. Not handled: other charts than `rotation`, joints beyond energy_momentum.hpp.
+#pragma once
+#include "kernels/integrators/implicit.hpp"
+#include "kernels/mechanism/energy_momentum.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// cos(largest_step_rotation_rad / 2)
+constexpr double least_step_cosine = 0.7316888688738209;
+
+template <class System, class Member>
+struct EnergyMomentumMemory : MechanismMemory<System> {
+    using Real = typename System::Real;
+    KeptSpin<Real> spin[System::Topology::most_bodies];  // where the member has any
+
+    template <class Visit, class First, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
+        MechanismMemory<System>::fields(visit, first, self...);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < first.acceleration.topology.bodies(); ++b) {
+            if constexpr (Member::keeps_rate) visit(first.spin[b].along, self.spin[b].along...);
+            if constexpr (Member::keeps_moment) visit_fields(visit, first.spin[b].moment, self.spin[b].moment...);
+        }
+    }
+};
+
+// What the certificate and the tests say about the generalized velocities and momenta of a state.
+template <class Real>
+struct GeneralizedEnergies {
+    Real generalized;       // p . v - T + V, J
+    Real momentum_defect;   // |p - M v| of the quaternions, kg m^2/s
+    Real length_rate;       // |q . v| of the quaternions, 1/s
+};
+
+template <class Member>
+struct MechanismEnergyMomentum : Member {
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = EnergyMomentumMemory<System, Member>;
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        typename System::Scratch scratch;
+        const Assembled<Real> assembled =
+            assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
+        memory.begin(system, motion, scratch, assembled.correction);
+        memory.power = Real(0.0);
+        Real reason = assembled.reason;
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
+            const Symmetric3<Real> inertia = inertia_of(system, b);
+            const Vec<3, Real> twice = Real(2.0) * (inertia * motion.v.turning(b));
+            memory.spin[b] = {Real(0.0), pure(twice)};
+            if constexpr (Member::inverts_inertia) {
+                const Real trace = inertia.xx + inertia.yy + inertia.zz;
+                reason = reason_unless(semidefinite_slack<Real>() * (trace * trace * trace) < determinant(inertia),
+                                       Reason::inertia_singular, reason);
+            }
+        }
+        return reason;
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
+        const auto& topology = system.topology;
+        const int bodies = topology.bodies(), rates = rate_count(system);
+        const Real h = step.h, position = Real(0.5) * (h * h);
+        DiscreteScratch<System, Member> scratch;
+        const DiscreteEquations<System, Member> equations{system, begin.q, h, scratch};
+        if (topology.functions() > 0) {
+            system.functions_at(step.time_s - h, scratch.functions_before);
+            system.functions_at(step.time_s - Real(0.5) * h, scratch.functions_between);
+            system.functions_at(step.time_s, scratch.solver.functions);
+        }
+        system.place(begin.q, scratch.begin);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.acceleration[i] = before.acceleration[i];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+
+        const auto follow = [&] { place_end(system, begin, before, after.acceleration, h, end.q, scratch); };
+        const NewtonOutcome<Real> outcome = newton<Real>(
+            active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+            [&](MaskOf<Real> going, bool) {
+                follow();
+                equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e, scratch.solver.matrix);
+                return correct(system, schedule.fp32_solve != 0.0, position, going, scratch, after);
+            });
+        follow();
+        after.work = before.work + equations.work_of_step(end.q, after.multipliers.e);
+        Real least_cosine(1.0), sum(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            const Turn<Real>& turn = scratch.turn[b];
+            least_cosine = select(least_cosine <= turn.r.w, least_cosine, turn.r.w);  // NaN is the least
+            Vec<3, Real> omega = begin.v.turning(b);
+            after.spin[b] = before.spin[b];
+            Member::finish(turn, inertia_of(system, b), omega, after.spin[b]);
+            end.v.set(b, fma(h, after.acceleration.linear(b), begin.v.linear(b)), omega);
+            after.acceleration.set(b, after.acceleration.linear(b), (Real(1.0) / h) * (omega - begin.v.turning(b)));
+        }
+        settle(system, end.q);
+        after.time_s = step.time_s, after.power = Real(0.0);
+        after.iterations = before.iterations + outcome.iterations, after.last_iterations = outcome.iterations;
+        after.most_iterations = maximum(outcome.iterations, before.most_iterations);
+        after.assembly_correction = before.assembly_correction;
+
+        Real& reason = step.attempt.reason;
+        reason = reason_unless(Real(least_step_cosine) <= least_cosine, Reason::rotation_beyond_series, reason);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        reason = reason_unless(outcome.converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
+        reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
+        return step.attempt;
+    }
+
+    // Of members that keep momenta, and 0 elsewhere but for the energy, which is then T + V.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD GeneralizedEnergies<Real> generalized(const System& system, const Motion<System>& motion,
+                                                           const Memory<System>& memory, Real kinetic, Real potential) {
+        GeneralizedEnergies<Real> made{kinetic + potential, Real(0.0), Real(0.0)};
+        if constexpr (Member::keeps_rate) {
+            Real defect(0.0), rate(0.0);
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
+                const KeptSpin<Real>& spin = memory.spin[b];
+                const Vec<3, Real> omega = motion.v.turning(b), p = vector_part_of(spin.moment),
+                                   difference = p - Real(2.0) * (inertia_of(system, b) * omega);
+                // p . v - T = T + (p - M v) . v
+                made.generalized = made.generalized +
+                                   fma(spin.moment.w, spin.along, Real(0.5) * dot(difference, omega));
+                defect = defect + fma(spin.moment.w, spin.moment.w, dot(difference, difference));
+                rate = fma(spin.along, spin.along, rate);
+            }
+            made.momentum_defect = sqrt(defect), made.length_rate = sqrt(rate);
+        }
+        return made;
+    }
+
+  private:
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Symmetric3<Real> inertia_of(const System& system, int b) {
+        return symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia);
+    }
+
+    // The end of the step for the unknowns `b`, and all that the equations read of it.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD void place_end(const System& system, const Motion<System>& begin, const Memory<System>& before,
+                                    const typename System::Velocity& b, Real h, typename System::Configuration& end,
+                                    DiscreteScratch<System, Member>& scratch) {
+        const Real half(0.5), position = half * (h * h);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.bodies(); ++i) {
+            const Turn<Real> turn = Member::turn(begin.v.turning(i), b.turning(i), h, before.spin[i]);
+            const Rotation<Real>& q = begin.q.orientation[i];
+            end.orientation[i] = q * turn.r;
+            end.position[i] = fma(position, b.linear(i), fma(h, begin.v.linear(i), begin.q.position[i]));
+            Place<Real>& place = scratch.solver.work.bodies.of[i];
+            place.matrix = matrix_of(end.orientation[i]), place.position = end.position[i];
+            if constexpr (Member::has_relative_quaternions) {
+                const Rotation<Real>& e = end.orientation[i];
+                scratch.middle[i] = {half * (q.w + e.w), half * (q.x + e.x), half * (q.y + e.y), half * (q.z + e.z)};
+            }
+            scratch.rotation[i] =
+                Member::template DiscreteRotation<Real>::of(scratch.begin.of[i].matrix, place.matrix, q, turn.r);
+            scratch.turn[i] = turn;
+        }
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Correction<Real> correct(const System& system, bool single_precision, Real position,
+                                              MaskOf<Real> going, DiscreteScratch<System, Member>& scratch,
+                                              Memory<System>& after) {
+        auto& work = scratch.solver.work;
+        Correction<Real> correction;
+        if (single_precision) {
+            correction.perturbed = system.solve_in_single_precision(scratch.solver);
+        } else {
+            correction.perturbed = system.topology.template factor<Real>(scratch.solver.matrix);
+            system.solve(work, scratch.solver.matrix);
+        }
+        correction.square = system.square_of(work, position);
+        const int bodies = system.topology.bodies();
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            const Vec<3, Real> old = after.acceleration.linear(b), turning = after.acceleration.turning(b),
+                               z = scratch.turn[b].unknown_by * system.solved_rotation(work, b);
+            after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
+                                   select(going, turning + z, turning));
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
+            select(going, after.multipliers[r] + work.solution[6 * bodies + r], after.multipliers[r]);
+        return correction;
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
