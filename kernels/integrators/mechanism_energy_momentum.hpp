@@ -87,6 +87,9 @@ struct MechanismEnergyMomentum : Member {
         }
         system.place(begin.q, scratch.begin);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.acceleration[i] = before.acceleration[i];
+        if constexpr (Member::alternates)
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
+                b, before.acceleration.linear(b), -before.acceleration.turning(b));
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
 

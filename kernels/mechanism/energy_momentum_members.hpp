@@ -53,7 +53,7 @@ struct ConvectiveMember {
     static constexpr const char* type_name = "MechanismEnergyMomentum<ConvectiveMember>";
     static constexpr const char* summary =
         "implicit, order 2, index-3 constraints; keeps energy and all momenta, however long the run";
-    static constexpr bool keeps_rate = false, keeps_moment = false, inverts_inertia = false;
+    static constexpr bool alternates = false, keeps_rate = false, keeps_moment = false, inverts_inertia = false;
     static constexpr bool has_relative_quaternions = false;
     template <class Real>
     using DiscreteRotation = MeanRotation<Real>;
@@ -137,7 +137,7 @@ struct LivensMidpointRule : QuaternionMember<LivensMidpointRule> {
     static constexpr const char* type_name = "MechanismEnergyMomentum<LivensMidpointRule>";
     static constexpr const char* summary =
         "implicit, order 2, index-3 constraints; midpoint rule on Livens' principle: energy stays near, free spin exact";
-    static constexpr bool keeps_rate = false, inverts_inertia = true, has_relative_quaternions = false;
+    static constexpr bool alternates = false, keeps_rate = false, inverts_inertia = true, has_relative_quaternions = false;
 
     template <class Real>
     static MYRIAD_HD Vec<3, Real> moving(const Rotation<Real>&, const Vec<3, Real>& rate, const Vec<3, Real>&,
@@ -162,7 +162,7 @@ struct LivensEnergyMomentum : QuaternionMember<LivensEnergyMomentum> {
     static constexpr const char* type_name = "MechanismEnergyMomentum<LivensEnergyMomentum>";
     static constexpr const char* summary =
         "implicit, order 2, index-3 constraints; keeps Livens' generalized energy; weakly unstable in long runs";
-    static constexpr bool keeps_rate = true, inverts_inertia = false, has_relative_quaternions = true;
+    static constexpr bool alternates = true, keeps_rate = true, inverts_inertia = false, has_relative_quaternions = true;
 
     // (Omega + Omega+)/2 = W + (1 - r0) V + V0 rv + rv x V, with V = Omega/2 and 1 - r0 = |rv|^2/(1 + r0).
     template <class Real>
