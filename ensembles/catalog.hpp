@@ -11,6 +11,7 @@
 #include "kernels/integrators/energy_momentum.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/kinematics.hpp"
+#include "kernels/integrators/mechanism_energy_momentum.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/systems/free_rigid_body.hpp"
@@ -58,5 +59,10 @@ template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
 using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
+
+// On unit quaternions, the coordinates of `rotation`, and on joints with a discrete gradient.
+using MechanismEnergyMomentumIntegrators =
+    IntegratorList<MechanismEnergyMomentum<LivensEnergyMomentum>, MechanismEnergyMomentum<LivensMidpointRule>,
+                   MechanismEnergyMomentum<ConvectiveMember>>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

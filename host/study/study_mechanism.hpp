@@ -23,6 +23,8 @@ std::string name_of_row(const mechanism::Mechanism& mechanism, int row);
 
 // Methods that keep the constraints of any mechanism.
 std::vector<std::string> methods_for_all_joints();
+// "joints.slider (prismatic)": the first part of a mechanism that energy-momentum methods cannot take; empty without.
+std::string beyond_energy_momentum(const mechanism::Mechanism& mechanism);
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.
 void require_fitting_method(const JsonValue& name, const Study& study);
 // Fills `newton`. The integrator, the system and the precision stand already.

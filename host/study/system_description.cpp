@@ -278,7 +278,10 @@ std::span<const ChartDescription> mechanism_charts() {
 }
 
 std::span<const IntegratorDescription> mechanism_integrators() {
-    static const std::vector<IntegratorDescription> all = descriptions_of(MechanismIntegrators{});
+    static const std::vector<IntegratorDescription> implicit = descriptions_of(MechanismIntegrators{}),
+                                                    more = descriptions_of(MechanismEnergyMomentumIntegrators{});
+    static const std::vector<IntegratorDescription> all =
+        together(std::span<const IntegratorDescription>(implicit), std::span<const IntegratorDescription>(more));
     return all;
 }
 

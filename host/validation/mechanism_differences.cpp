@@ -6,6 +6,7 @@
 #include <map>
 
 #include "host/mechanism/mechanism.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::validation {
@@ -94,7 +95,8 @@ std::vector<TwinMethod> methods_of(const MechanismTwin& twin) {
     for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
         const bool is_explicit = !integrator.implicit && !integrator.kinematic;
         if (integrator.adaptive || (is_explicit && mechanism->table.constraint_rows > 0) ||
-            (integrator.kinematic && mechanism->freedoms > 0))
+            (integrator.kinematic && mechanism->freedoms > 0) ||
+            (integrator.energy_momentum && !study::beyond_energy_momentum(*mechanism).empty()))
             continue;
         for (const study::ChartDescription& chart : study::charts_of(system))
             if (takes(integrator, chart)) methods.push_back({integrator.name, chart.name});
@@ -106,7 +108,7 @@ study::Study twin_study(const MechanismTwin& twin, const TwinMethod& method, int
     Method keys{
         .integrator = method.integrator, .step_s = twin.step_s, .end_s = steps * twin.step_s, .chart = method.chart};
     const study::IntegratorDescription& integrator = study::find_integrator(method.integrator, "validation");
-    keys.tangent_operator = integrator.implicit && !integrator.kinematic;
+    keys.tangent_operator = integrator.has_matrix_options();
     if (integrator.implicit || integrator.kinematic)
         keys.newton_tolerance = newton_tolerance, keys.most_newton_iterations = most_newton_iterations;
     Observed observed{twin.step_s, {}};

@@ -36,9 +36,9 @@ struct EnergyMomentumMemory : MechanismMemory<System> {
 // What the certificate and the tests say about the generalized velocities and momenta of a state.
 template <class Real>
 struct GeneralizedEnergies {
-    Real generalized;       // p . v - T + V, J
-    Real momentum_defect;   // |p - M v| of the quaternions, kg m^2/s
-    Real length_rate;       // |q . v| of the quaternions, 1/s
+    Real generalized;      // p . v - T + V, J
+    Real momentum_defect;  // |p - M v| of the quaternions, kg m^2/s
+    Real length_rate;      // |q . v| of the quaternions, 1/s
 };
 
 template <class Member>
@@ -88,19 +88,20 @@ struct MechanismEnergyMomentum : Member {
         system.place(begin.q, scratch.begin);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.acceleration[i] = before.acceleration[i];
         if constexpr (Member::alternates)
-            MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
-                b, before.acceleration.linear(b), -before.acceleration.turning(b));
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
+                after.acceleration.set(b, before.acceleration.linear(b), -before.acceleration.turning(b));
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
 
         const auto follow = [&] { place_end(system, begin, before, after.acceleration, h, end.q, scratch); };
-        const NewtonOutcome<Real> outcome = newton<Real>(
-            active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-            [&](MaskOf<Real> going, bool) {
-                follow();
-                equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e, scratch.solver.matrix);
-                return correct(system, schedule.fp32_solve != 0.0, position, going, scratch, after);
-            });
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+                         [&](MaskOf<Real> going, bool) {
+                             follow();
+                             equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e,
+                                                scratch.solver.matrix);
+                             return correct(system, schedule.fp32_solve != 0.0, position, going, scratch, after);
+                         });
         follow();
         after.work = before.work + equations.work_of_step(end.q, after.multipliers.e);
         Real least_cosine(1.0), sum(0.0);
@@ -140,8 +141,8 @@ struct MechanismEnergyMomentum : Member {
                 const Vec<3, Real> omega = motion.v.turning(b), p = vector_part_of(spin.moment),
                                    difference = p - Real(2.0) * (inertia_of(system, b) * omega);
                 // p . v - T = T + (p - M v) . v
-                made.generalized = made.generalized +
-                                   fma(spin.moment.w, spin.along, Real(0.5) * dot(difference, omega));
+                made.generalized =
+                    made.generalized + fma(spin.moment.w, spin.along, Real(0.5) * dot(difference, omega));
                 defect = defect + fma(spin.moment.w, spin.moment.w, dot(difference, difference));
                 rate = fma(spin.along, spin.along, rate);
             }
@@ -150,7 +151,6 @@ struct MechanismEnergyMomentum : Member {
         return made;
     }
 
-  private:
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Symmetric3<Real> inertia_of(const System& system, int b) {
         return symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia);
@@ -179,6 +179,7 @@ struct MechanismEnergyMomentum : Member {
         }
     }
 
+  private:
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Correction<Real> correct(const System& system, bool single_precision, Real position,
                                               MaskOf<Real> going, DiscreteScratch<System, Member>& scratch,

@@ -11,12 +11,12 @@
 //                                     a . R(r) b in r = q_i* o q_j, which is bilinear:
 //                                     -Vec(q_b* o q_c o w o (q_c* o q_b)_mean o u), b and c at q_half
 //
-// so that phi+ - phi = D . (increments of position) + g . (increments of rotation) to round-off: constraints do no work,
-// springs give back what they took and dampers take c (phi+ - phi)^2/h. lambda, f and torques belong to the middle of
-// the step. The unknown z of a body is (acceleration of the centre, z_theta) with x+ += (h^2/2) z_x and q+ -> q+ exp(
-// (h^2/2) z_theta); constraint rows are divided by h^2/2, as in equations.hpp, and what couples two bodies is left out
-// in the same way. Source: livens sects. 4.3 and 5.5; the mean's gradients are those of the discrete product rule.
-// Not handled: other kinds of elements, drivers; the reader of the study refuses them (study_mechanism.cpp).
+// so that phi+ - phi = D . (increments of position) + g . (increments of rotation) to round-off: constraints do no
+// work, springs give back what they took and dampers take c (phi+ - phi)^2/h. lambda, f and torques belong to the
+// middle of the step. The unknown z of a body is (acceleration of the centre, z_theta) with x+ += (h^2/2) z_x and q+ ->
+// q+ exp( (h^2/2) z_theta); constraint rows are divided by h^2/2, as in equations.hpp, and what couples two bodies is
+// left out in the same way. Source: livens sects. 4.3 and 5.5; the mean's gradients are those of the discrete product
+// rule. Not handled: other kinds of elements, drivers; the reader of the study refuses them (study_mechanism.cpp).
 #pragma once
 #include "kernels/mechanism/energy_momentum_members.hpp"
 #include "kernels/mechanism/mechanism.hpp"
@@ -155,9 +155,8 @@ struct DiscreteEquations {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < bodies; ++i) {
             const int at = parameters_of_body(i);
             force[i] = p()[at + body_mass] * (b.linear(i) - gravity);
-            const Inertial<Real> inertial =
-                Member::inertial(scratch.turn[i], symmetric_at<Real>(p(), at + body_inertia), omega.turning(i), h,
-                                 kept[i]);
+            const Inertial<Real> inertial = Member::inertial(
+                scratch.turn[i], symmetric_at<Real>(p(), at + body_inertia), omega.turning(i), h, kept[i]);
             torque[i] = inertial.residual;
             // The inertial part is not times h^2/2 like the others.
             MYRIAD_UNROLL for (int row = 0; row < 3; ++row) MYRIAD_UNROLL for (int column = 0; column < 3; ++column)
@@ -194,8 +193,8 @@ struct DiscreteEquations {
                 sum = sum + dot(f, scratch.rotation[b].end * turn);
             } else {
                 const Vec<3, Real> s = vector_at<Real>(p(), load.parameter);
-                const Vec<3, Real> way = (end.position[b] - q.position[b]) +
-                                         (after_step.of[b].matrix * s - scratch.begin.of[b].matrix * s);
+                const Vec<3, Real> way =
+                    (end.position[b] - q.position[b]) + (after_step.of[b].matrix * s - scratch.begin.of[b].matrix * s);
                 sum = sum + dot(load.kind == LoadKind::force_body ? arm(b, f) : f, way);
             }
         }
@@ -323,7 +322,8 @@ struct DiscreteEquations {
             const int b = e.body[side];
             if (b < 0) continue;
             const Real sign(side == 0 ? -1.0 : 1.0);
-            const Vec<3, Real> s = vector_at<Real>(p(), e.parameter + 3 * side), signed_direction = sign * row.direction;
+            const Vec<3, Real> s = vector_at<Real>(p(), e.parameter + 3 * side),
+                               signed_direction = sign * row.direction;
             const auto& rotation = scratch.rotation[b];
             force[b] = fma(lambda, signed_direction, force[b]);
             torque[b] = fma(lambda, row.torque[side], torque[b]);
@@ -373,7 +373,8 @@ struct DiscreteEquations {
     }
     // The row of a constraint, divided by h^2/2.
     MYRIAD_HD void finish_row(const Element& e, const Rows<Real>& end, int k, Real* matrix) const {
-        scratch.solver.work.right_hand_side[6 * topology().bodies() + e.row[k]] = -((Real(2.0) / (h * h)) * end.value[k]);
+        scratch.solver.work.right_hand_side[6 * topology().bodies() + e.row[k]] =
+            -((Real(2.0) / (h * h)) * end.value[k]);
         store_row(e, end, k, Real(1.0), matrix);
     }
 };

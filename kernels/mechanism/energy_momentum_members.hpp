@@ -9,10 +9,11 @@
 //     livens_midpoint (MPL)    w = W,   Omega+ = J^-1 P+ / 2
 //     energy_momentum (EML)    w = (Omega + Omega+)/2,  Omega = 2 G(q) v,  v+ = 2 (q+ - q)/h - v   livens eqs. 86-88
 //
-// Quaternion rate and momentum are kept in body axes: q* o v = (V0, Omega/2), q* o p = (P0, P); consistent are V0 = P0 =
-// 0 and P = 2 J Omega. The moment of momentum about the centre is R P/2, or R J Omega of the convective member, which is
-// that of Simo and Wong (Int. J. Numer. Meth. Eng. 31, 1991) on Cayley's map: T changes by the work of the torque alone.
-// With the unknown in place of q+ nothing is divided by h, and q+ has unit length. Not handled: |h W| of 2 and more.
+// Quaternion rate and momentum are kept in body axes: q* o v = (V0, Omega/2), q* o p = (P0, P); consistent are V0 = P0
+// = 0 and P = 2 J Omega. The moment of momentum about the centre is R P/2, or R J Omega of the convective member, which
+// is that of Simo and Wong (Int. J. Numer. Meth. Eng. 31, 1991) on Cayley's map: T changes by the work of the torque
+// alone. With the unknown in place of q+ nothing is divided by h, and q+ has unit length. Not handled: |h W| of 2 and
+// more.
 #pragma once
 #include "kernels/mechanism/discrete_rotation.hpp"
 #include "kernels/mechanism/equations.hpp"
@@ -30,9 +31,9 @@ struct KeptSpin {
 template <class Real>
 struct Turn {
     Rotation<Real> r;
-    Vec<3, Real> rate;     // W
-    Vec<3, Real> moving;   // w: what J multiplies; of the convective member Omega+
-    Mat3<Real> unknown_by; // b changes by unknown_by z where q+ turns by (h^2/2) z
+    Vec<3, Real> rate;      // W
+    Vec<3, Real> moving;    // w: what J multiplies; of the convective member Omega+
+    Mat3<Real> unknown_by;  // b changes by unknown_by z where q+ turns by (h^2/2) z
     MYRIAD_HD Vec<3, Real> axis() const { return {r.x, r.y, r.z}; }
 };
 
@@ -59,8 +60,7 @@ struct ConvectiveMember {
     using DiscreteRotation = MeanRotation<Real>;
 
     template <class Real>
-    static MYRIAD_HD Turn<Real> turn(const Vec<3, Real>& omega, const Vec<3, Real>& b, Real h,
-                                     const KeptSpin<Real>&) {
+    static MYRIAD_HD Turn<Real> turn(const Vec<3, Real>& omega, const Vec<3, Real>& b, Real h, const KeptSpin<Real>&) {
         const Real one(1.0), half_h = Real(0.5) * h;
         const Vec<3, Real> rate = fma(half_h, b, omega), g = half_h * rate;
         const Real r0 = one / sqrt(one + dot(g, g));
@@ -76,7 +76,8 @@ struct ConvectiveMember {
         return made;
     }
     template <class Real>
-    static MYRIAD_HD void finish(const Turn<Real>& turn, const Symmetric3<Real>&, Vec<3, Real>& omega, KeptSpin<Real>&) {
+    static MYRIAD_HD void finish(const Turn<Real>& turn, const Symmetric3<Real>&, Vec<3, Real>& omega,
+                                 KeptSpin<Real>&) {
         omega = turn.moving;
     }
 };
@@ -109,8 +110,8 @@ struct QuaternionMember {
         const Mat3<Real> axis_by = fma(half, turn.unknown_by, zero_matrix<Real>());
         const Mat3<Real> y_by = matrix_of(inertia) * Rule::moving_by(turn, axis_by, omega, h, kept);
         Inertial<Real> made;
-        made.residual = (Real(1.0) / h) *
-                        fma(one_and_r0, difference, add_cross(axis, sum, (half * kept.moment.w) * axis));
+        made.residual =
+            (Real(1.0) / h) * fma(one_and_r0, difference, add_cross(axis, sum, (half * kept.moment.w) * axis));
         Mat3<Real> moment_by = diagonal(half * kept.moment.w);
         add_skew(moment_by, Real(-1.0), sum);
         const Mat3<Real> all =
@@ -127,8 +128,7 @@ struct QuaternionMember {
         const Vec<3, Real> y = inertia * turn.moving;
         const Rotation<Real> four_k{two + two * turn.r.w, two * turn.r.x, two * turn.r.y, two * turn.r.z};
         const Rotation<Real> sum = four_k * Rotation<Real>{Real(0.0), y[0], y[1], y[2]};
-        return inverse(turn.r) *
-               Rotation<Real>{sum.w - before.w, sum.x - before.x, sum.y - before.y, sum.z - before.z};
+        return inverse(turn.r) * Rotation<Real>{sum.w - before.w, sum.x - before.x, sum.y - before.y, sum.z - before.z};
     }
 };
 
@@ -136,8 +136,10 @@ struct LivensMidpointRule : QuaternionMember<LivensMidpointRule> {
     static constexpr const char* name = "livens_midpoint";
     static constexpr const char* type_name = "MechanismEnergyMomentum<LivensMidpointRule>";
     static constexpr const char* summary =
-        "implicit, order 2, index-3 constraints; midpoint rule on Livens' principle: energy stays near, free spin exact";
-    static constexpr bool alternates = false, keeps_rate = false, inverts_inertia = true, has_relative_quaternions = false;
+        "implicit, order 2, index-3 constraints; midpoint rule on Livens' principle: energy stays near, free spin "
+        "exact";
+    static constexpr bool alternates = false, keeps_rate = false, inverts_inertia = true,
+                          has_relative_quaternions = false;
 
     template <class Real>
     static MYRIAD_HD Vec<3, Real> moving(const Rotation<Real>&, const Vec<3, Real>& rate, const Vec<3, Real>&,
@@ -162,7 +164,8 @@ struct LivensEnergyMomentum : QuaternionMember<LivensEnergyMomentum> {
     static constexpr const char* type_name = "MechanismEnergyMomentum<LivensEnergyMomentum>";
     static constexpr const char* summary =
         "implicit, order 2, index-3 constraints; keeps Livens' generalized energy; weakly unstable in long runs";
-    static constexpr bool alternates = true, keeps_rate = true, inverts_inertia = false, has_relative_quaternions = true;
+    static constexpr bool alternates = true, keeps_rate = true, inverts_inertia = false,
+                          has_relative_quaternions = true;
 
     // (Omega + Omega+)/2 = W + (1 - r0) V + V0 rv + rv x V, with V = Omega/2 and 1 - r0 = |rv|^2/(1 + r0).
     template <class Real>
@@ -185,8 +188,8 @@ struct LivensEnergyMomentum : QuaternionMember<LivensEnergyMomentum> {
                                  KeptSpin<Real>& kept) {
         const Vec<3, Real> axis = turn.axis();
         // 2 (1 - r0)/h - r0 V0 - rv . V
-        kept.along = dot(axis, turn.rate) / (Real(1.0) + turn.r.w) -
-                     fma(turn.r.w, kept.along, Real(0.5) * dot(axis, omega));
+        kept.along =
+            dot(axis, turn.rate) / (Real(1.0) + turn.r.w) - fma(turn.r.w, kept.along, Real(0.5) * dot(axis, omega));
         kept.moment = moment_at_end(turn, inertia, kept.moment);
         omega = Real(2.0) * turn.moving - omega;
     }

@@ -43,7 +43,8 @@ TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
                                 names_of(ChainSystems{}).size() * names_of(ChainIntegrators{}).size();
     const std::size_t momentum = names_of(Systems{}).size() * names_of(BodyMomentumIntegrators{}).size() +
                                  names_of(LagrangianSystems{}).size() * names_of(LagrangianIntegrators{}).size();
-    const std::size_t of_mechanisms = all_charts * names_of(MechanismIntegrators{}).size() + charts * methods;
+    const std::size_t of_mechanisms = all_charts * names_of(MechanismIntegrators{}).size() + charts * methods +
+                                      names_of(MechanismEnergyMomentumIntegrators{}).size();
     EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count), members + momentum + of_mechanisms);
     std::vector<std::string> names;
     for (const backends::Member& member : backends::catalog_members()) {

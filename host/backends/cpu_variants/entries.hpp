@@ -95,5 +95,6 @@ KernelList mechanism_entries();
 KernelList explicit_mechanism_entries();
 KernelList body_momentum_entries();
 KernelList lagrangian_entries();
+KernelList mechanism_energy_momentum_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

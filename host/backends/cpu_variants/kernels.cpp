@@ -16,7 +16,8 @@ struct Catalog {
                                     mechanism_entries(),
                                     explicit_mechanism_entries(),
                                     body_momentum_entries(),
-                                    lagrangian_entries()};
+                                    lagrangian_entries(),
+                                    mechanism_energy_momentum_entries()};
         for (const KernelList& part : parts)
             for (int i = 0; i < part.count; ++i) entries[count++] = part.entries[i];
     }
