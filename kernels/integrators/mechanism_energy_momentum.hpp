@@ -15,8 +15,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// cos(largest_step_rotation_rad / 2)
-constexpr double least_step_cosine = 0.7316888688738209;
+// Of half the turn of a step: these maps have no series that would end at largest_step_rotation_rad, but beyond a third
+// of a turn a step has nothing to do with the motion.
+constexpr double least_step_cosine = 0.5;
 
 template <class System, class Member>
 struct EnergyMomentumMemory : MechanismMemory<System> {

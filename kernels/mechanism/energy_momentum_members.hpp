@@ -96,7 +96,7 @@ struct QuaternionMember {
         const Vec<3, Real> rate = fma(half_h, b, omega), axis = half_h * rate;
         // An iterate beyond what a step may turn stays a number; as a result it is refused.
         const Real square = fma(-axis[0], axis[0], fma(-axis[1], axis[1], fma(-axis[2], axis[2], one)));
-        const Real r0 = sqrt(maximum(square, Real(0.25)));
+        const Real r0 = sqrt(maximum(square, Real(0.0625)));
         const Rotation<Real> r{r0, axis[0], axis[1], axis[2]};
         return {r, rate, Rule::moving(r, rate, omega, kept), fma(one, skew(axis), diagonal(r0))};
     }
