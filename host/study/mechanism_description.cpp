@@ -83,6 +83,12 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
         {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"},
         {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"},
     };
+    for (int i = 0; i < mechanism_momentum_count; ++i) {
+        const ChannelDescription& entry = mechanism_momentum_entries[i];
+        system.momentum_certificate.push_back(
+            {entry.name, entry.unit, mechanism_momentum_drifts(i) ? CertificateKind::drift : CertificateKind::largest,
+             entry.meaning});
+    }
     return system;
 }
 

@@ -322,7 +322,7 @@ bool takes(const IntegratorDescription& integrator, const ChartDescription& char
 
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator) {
     std::vector<CertificateEntry> entries = system.certificate;
-    if (integrator.energy_momentum && !system.is_mechanism)
+    if (integrator.energy_momentum)
         entries.insert(entries.end(), system.momentum_certificate.begin(), system.momentum_certificate.end());
     return entries;
 }

@@ -11,6 +11,7 @@
 // constraints to second order only. Not handled: other charts than `rotation`, joints beyond energy_momentum.hpp.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
+#include "kernels/integrators/mechanism_momentum_certificate.hpp"
 #include "kernels/mechanism/energy_momentum.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -34,19 +35,20 @@ struct EnergyMomentumMemory : MechanismMemory<System> {
     }
 };
 
-// What the certificate and the tests say about the generalized velocities and momenta of a state.
-template <class Real>
-struct GeneralizedEnergies {
-    Real generalized;      // p . v - T + V, J
-    Real momentum_defect;  // |p - M v| of the quaternions, kg m^2/s
-    Real length_rate;      // |q . v| of the quaternions, 1/s
-};
-
 template <class Member>
 struct MechanismEnergyMomentum : Member {
     static constexpr bool adaptive = false;
     template <class System>
     using Memory = EnergyMomentumMemory<System, Member>;
+    template <class System>
+    static constexpr int certificate_count = mechanism_momentum_count;
+
+    template <class System>
+    static MYRIAD_HD auto certificate(const System& system, const Motion<System>& motion,
+                                      const Memory<System>& memory) {
+        return mechanism_momentum_certificate<Member>(system, motion, memory);
+    }
+    static MYRIAD_HD constexpr bool certificate_drifts(int i) { return mechanism_momentum_drifts(i); }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
@@ -128,28 +130,6 @@ struct MechanismEnergyMomentum : Member {
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return step.attempt;
-    }
-
-    // Of members that keep momenta, and 0 elsewhere but for the energy, which is then T + V.
-    template <class System, class Real = typename System::Real>
-    static MYRIAD_HD GeneralizedEnergies<Real> generalized(const System& system, const Motion<System>& motion,
-                                                           const Memory<System>& memory, Real kinetic, Real potential) {
-        GeneralizedEnergies<Real> made{kinetic + potential, Real(0.0), Real(0.0)};
-        if constexpr (Member::keeps_rate) {
-            Real defect(0.0), rate(0.0);
-            MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
-                const KeptSpin<Real>& spin = memory.spin[b];
-                const Vec<3, Real> omega = motion.v.turning(b), p = vector_part_of(spin.moment),
-                                   difference = p - Real(2.0) * (inertia_of(system, b) * omega);
-                // p . v - T = T + (p - M v) . v
-                made.generalized =
-                    made.generalized + fma(spin.moment.w, spin.along, Real(0.5) * dot(difference, omega));
-                defect = defect + fma(spin.moment.w, spin.moment.w, dot(difference, difference));
-                rate = fma(spin.along, spin.along, rate);
-            }
-            made.momentum_defect = sqrt(defect), made.length_rate = sqrt(rate);
-        }
-        return made;
     }
 
     template <class System, class Real = typename System::Real>

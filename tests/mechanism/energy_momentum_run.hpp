@@ -77,25 +77,23 @@ class SteppedInstance {
         system.functions_at(memory().time_s, room->functions);
         system.place(motion().q, motion().v, room->bodies);
         const Energies<double> energy = energies(system, room->bodies, room->functions, motion().q.turned);
-        Invariants seen{energy.kinetic,  energy.potential, memory().work,  energy.kinetic + energy.potential, 0.0, 0.0,
-                        {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0},  {0.0, 0.0, 0.0}};
+        Invariants seen{};
+        seen.kinetic = energy.kinetic, seen.potential = energy.potential, seen.work = memory().work;
+        seen.momentum = seen.moment = Eigen::Vector3d::Zero();
         for (int b = 0; b < mechanism_.table.bodies; ++b) {
             const Place<double>& body = room->bodies.of[b];
-            const double mass = parameters_[parameters_of_body(b) + body_mass];
             const Vec<3, double> spin =
                 symmetric_at<double>(parameters_, parameters_of_body(b) + body_inertia) * body.angular_velocity;
-            Vec<3, double> kept = spin;
-            if constexpr (requires { requires Integrator::keeps_moment; })
-                kept = 0.5 * vector_part_of(memory().spin[b].moment);
-            const Eigen::Vector3d p = mass * vector(body.velocity), orbital = vector(body.position).cross(p);
+            const Eigen::Vector3d p = parameters_[parameters_of_body(b) + body_mass] * vector(body.velocity);
             seen.momentum += p;
-            seen.moment += orbital + vector(body.matrix * spin);
-            seen.kept_moment += orbital + vector(body.matrix * kept);
+            seen.moment += vector(body.position).cross(p) + vector(body.matrix * spin);
         }
+        seen.kept_moment = seen.moment, seen.generalized = seen.kinetic + seen.potential;
         if constexpr (requires { Integrator::keeps_moment; }) {
-            const auto g = Integrator::generalized(system, motion(), memory(), energy.kinetic, energy.potential);
-            seen.generalized = g.generalized, seen.momentum_defect = g.momentum_defect;
-            seen.length_rate = g.length_rate;
+            const auto certified = Integrator::certificate(system, motion(), memory());
+            seen.generalized = certified[0] + seen.work, seen.momentum_defect = certified[1];
+            seen.length_rate = certified[2];
+            seen.kept_moment = {certified[7], certified[8], certified[9]};
         }
         return seen;
     }

@@ -99,7 +99,7 @@ std::vector<InstanceEnd> run_on(const Mechanism& mechanism, const std::vector<st
             end.initial_state.push_back(initial[place(n, states, i)]);
             end.final_state.push_back(final_states[place(n, states, i)]);
         }
-        const int drift = fields - 2 * table.quantity_count - System::invariant_count;
+        const int drift = fields - 2 * table.quantity_count - CertificateSize<Integrator, System>::all;
         end.energy_drift = field(drift), end.constraint_residual = field(drift + 1);
         end.velocity_residual = field(drift + 2), end.newton_iterations = field(drift + 3);
         end.most_newton_iterations = field(drift + 4), end.assembly_correction = field(drift + 5);

@@ -89,10 +89,10 @@ std::string kernel_source(const Task& task) {
                      : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) +
                            system_type(LagrangianSystems{}, task.system) + "<" + number + ", " +
                            chart_type(MechanismCharts{}, task.chart) + ">";
-    const std::string integrator = integrator_type(Integrators{}, task.integrator) +
-                                   integrator_type(MechanismIntegrators{}, task.integrator) +
-                                   (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator)
-                                                  : integrator_type(BodyMomentumIntegrators{}, task.integrator));
+    const std::string integrator =
+        integrator_type(Integrators{}, task.integrator) + integrator_type(MechanismIntegrators{}, task.integrator) +
+        (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator)
+                      : integrator_type(BodyMomentumIntegrators{}, task.integrator));
     std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
