@@ -62,7 +62,7 @@ struct MechanismEnergyMomentum : Member {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
             const Symmetric3<Real> inertia = inertia_of(system, b);
             const Vec<3, Real> twice = Real(2.0) * (inertia * motion.v.turning(b));
-            memory.spin[b] = {Real(0.0), pure(twice)};
+            memory.spin[b] = {Real(0.0), pure_quaternion(twice)};
             if constexpr (Member::inverts_inertia) {
                 const Real trace = inertia.xx + inertia.yy + inertia.zz;
                 reason = reason_unless(semidefinite_slack<Real>() * (trace * trace * trace) < determinant(inertia),

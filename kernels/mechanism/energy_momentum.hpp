@@ -53,7 +53,7 @@ MYRIAD_HD Vec<3, Real> column_of(const Mat3<Real>& m, int k) {
     return {m.e[0][k], m.e[1][k], m.e[2][k]};
 }
 template <class Real>
-MYRIAD_HD Rotation<Real> pure(const Vec<3, Real>& v) {
+MYRIAD_HD Rotation<Real> pure_quaternion(const Vec<3, Real>& v) {
     return {Real(0.0), v[0], v[1], v[2]};
 }
 
@@ -120,8 +120,8 @@ struct DiscreteEquations {
                            w = vector_at<Real>(p(), e.parameter + 3 * (1 - side));
         const auto& rotation = scratch.rotation[b];
         if constexpr (Member::has_relative_quaternions) {
-            const Rotation<Real> y = inverse(scratch.middle[b]) * (middle(c) * pure(w)),
-                                 z = (y * mean_relative(b, c)) * pure(-u);
+            const Rotation<Real> y = inverse(scratch.middle[b]) * (middle(c) * pure_quaternion(w)),
+                                 z = (y * mean_relative(b, c)) * pure_quaternion(-u);
             const Vec<3, Real> torque = vector_part_of(z);
             if (stiffness) {
                 // d(q_half*) = (-ratio . theta, -one_and_ratio theta)/4 o q_half*, d r_mean = r+ o (0, theta)/4

@@ -69,10 +69,13 @@ TEST_P(SmallMechanism, StaysNearTheRegisters) {
     EXPECT_EQ(found, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, SmallMechanism,
-                         testing::Values(Gate{"heavy_top", "generalized_alpha", 512},
-                                         Gate{"double_pendulum", "generalized_alpha", 3072}),
-                         [](const auto& given) { return given.param.mechanism; });
+INSTANTIATE_TEST_SUITE_P(
+    Catalog, SmallMechanism,
+    testing::Values(Gate{"heavy_top", "generalized_alpha", 512}, Gate{"double_pendulum", "generalized_alpha", 3072},
+                    Gate{"heavy_top", "energy_momentum_convective", 512}, Gate{"heavy_top", "livens_midpoint", 512},
+                    Gate{"heavy_top", "energy_momentum", 512},
+                    Gate{"double_pendulum", "energy_momentum_convective", 3072}),
+    [](const auto& given) { return given.param.mechanism + std::string("_") + given.param.integrator; });
 
 TEST(MechanismSource, HoldsTheTopologyAndNoValue) {
     Task task = mechanism_task("double_pendulum", "generalized_alpha");

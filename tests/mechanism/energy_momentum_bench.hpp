@@ -25,7 +25,7 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
         for (int b = 0; b < bodies; ++b) {
             const Vec<3, double> moment = 2.0 * (Method::inertia_of(system, b) * v.turning(b));
             const Vec<3, double> defect = vec(generic.vector(0.1));
-            before.spin[b] = {generic.number(-0.3, 0.3), pure(moment + defect)};
+            before.spin[b] = {generic.number(-0.3, 0.3), pure_quaternion(moment + defect)};
             before.spin[b].moment.w = generic.number(-0.3, 0.3);
         }
     }

@@ -137,5 +137,14 @@ TEST(CompiledTopology, HasTheBitsOfTheTableForAPumaWithItsControllers) {
     expect_same_bits<Alpha, RotationGroup, Puma560Rolled, double>(*mechanism);
 }
 
+TEST(CompiledTopology, HasTheBitsOfTheTableForEnergyMomentumMethods) {
+    const auto top = read("heavy_top"), pendulum = read("double_pendulum");
+    expect_same_bits<MechanismEnergyMomentum<ConvectiveMember>, RotationGroup, HeavyTopUnrolled, double>(*top);
+    expect_same_bits<MechanismEnergyMomentum<ConvectiveMember>, RotationGroup, HeavyTopRolled, FourLanes>(*top);
+    expect_same_bits<MechanismEnergyMomentum<LivensMidpointRule>, RotationGroup, HeavyTopUnrolled, double>(*top);
+    expect_same_bits<MechanismEnergyMomentum<LivensEnergyMomentum>, RotationGroup, DoublePendulumUnrolledKeepingFactors,
+                     double>(*pendulum, true);
+}
+
 }  // namespace
 }  // namespace myriad::tests

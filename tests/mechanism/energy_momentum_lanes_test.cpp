@@ -1,0 +1,98 @@
+// Instances of energy-momentum methods side by side in a pack: the same bits as alone, whatever their neighbours do.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/integrators/mechanism_energy_momentum.hpp"
+#include "tests/mechanism/energy_momentum_texts.hpp"
+#include "tests/mechanism/kernel_runs_of.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using Four = Pack<double, 4>;
+
+template <class Integrator>
+class EnergyMomentumLanes : public testing::Test {};
+using Methods = testing::Types<MechanismEnergyMomentum<ConvectiveMember>, MechanismEnergyMomentum<LivensMidpointRule>,
+                               MechanismEnergyMomentum<LivensEnergyMomentum>>;
+TYPED_TEST_SUITE(EnergyMomentumLanes, Methods);
+
+RunSetup setup_of(const Mechanism& mechanism, double step_s, int steps) {
+    RunSetup setup{};
+    setup.step_s = step_s, setup.steps = steps, setup.most_newton_iterations = 40;
+    setup.observed = {0, 1, 2, channel_index(mechanism, "energy"), channel_index(mechanism, "work")};
+    return setup;
+}
+
+void expect_same_ends(const InstanceEnd& a, const InstanceEnd& b) {
+    EXPECT_EQ(a.status, b.status);
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_TRUE(same_bits(a.record, b.record));
+    EXPECT_TRUE(same_bits(a.final_state, b.final_state));
+    ASSERT_EQ(a.rows.size(), b.rows.size());
+    for (std::size_t row = 0; row < a.rows.size(); ++row) EXPECT_TRUE(same_bits(a.rows[row], b.rows[row]));
+}
+
+// 1, 31 and 33 of them, the last pack not full.
+TYPED_TEST(EnergyMomentumLanes, HaveTheBitsOfInstancesAlone) {
+    const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
+    const RunSetup setup = setup_of(*mechanism, 0.01, 40);
+    for (const int count : {1, 31, 33}) {
+        std::vector<std::vector<double>> parameters(static_cast<std::size_t>(count),
+                                                    mechanism->nominal_kernel_parameters());
+        for (std::size_t n = 0; n < parameters.size(); ++n)
+            parameters[n][static_cast<std::size_t>(body_parameter(0, body_angular_velocity))] +=
+                0.05 * static_cast<double>(n);
+        const auto packed = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
+        const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, parameters, setup);
+        for (std::size_t n = 0; n < parameters.size(); ++n) {
+            EXPECT_EQ(alone[n].status, Status::ok);
+            expect_same_ends(packed[n], alone[n]);
+        }
+    }
+}
+
+TYPED_TEST(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
+    const auto mechanism = catalog_mechanism("four_bar_loop");
+    const RunSetup setup = setup_of(*mechanism, 0.05, 40);
+    const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
+    std::vector<std::vector<double>> parameters(12, healthy);
+    const auto at = [](int body, int offset) { return static_cast<std::size_t>(body_parameter(body, offset)); };
+    parameters[1][at(0, body_mass)] = std::nan("");
+    parameters[3][at(1, body_mass)] = -1.0;
+    // Bar 2 turns about its axis, where no joint holds it: by more than a third of a turn in a step.
+    parameters[6][at(1, body_angular_velocity)] = 200.0;
+    // Bar 2 twice as long as its neighbours reach: the loop cannot be closed.
+    for (std::size_t p = 0; p < parameters[9].size(); ++p)
+        if (p >= at(mechanism->table.bodies, 0) && std::abs(parameters[9][p]) == 5.0) {
+            parameters[9][p] *= 100.0;
+            break;
+        }
+    const auto ends = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
+    const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy}, setup);
+    EXPECT_EQ(ends[1].reason, Reason::parameter_not_finite);
+    EXPECT_EQ(ends[3].reason, Reason::mass_not_positive);
+    EXPECT_EQ(ends[6].status, Status::step_rotation_too_large);
+    EXPECT_EQ(ends[9].status, Status::assembly_failed);
+    ASSERT_EQ(alone[0].status, Status::ok);
+    for (std::size_t n = 0; n < ends.size(); ++n)
+        if (n != 1 && n != 3 && n != 6 && n != 9) expect_same_ends(ends[n], alone[0]);
+}
+
+// Of one iteration a step cannot converge; it stops with its last good state.
+TYPED_TEST(EnergyMomentumLanes, StopWhereNewtonStalls) {
+    const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
+    RunSetup setup = setup_of(*mechanism, 0.01, 40);
+    setup.most_newton_iterations = 1;
+    const InstanceEnd end =
+        run_on<double, TypeParam, RotationGroup>(*mechanism, {mechanism->nominal_kernel_parameters()}, setup).front();
+    EXPECT_EQ(end.status, Status::newton_stalled);
+    EXPECT_EQ(end.steps, 0.0);
+    EXPECT_TRUE(same_bits(end.final_state, end.initial_state));
+}
+
+}  // namespace
+
+}  // namespace myriad::mechanism
