@@ -41,13 +41,6 @@ struct DiscreteScratch {
     Rotation<Real> middle[Topology::most_bodies];  // q_half
 };
 
-// One row between two poses: D and g as above; of a distance d + d+ by its length.
-template <class Real>
-struct DiscreteRow {
-    Vec<3, Real> direction, torque[2];
-    Real lengths;  // |d| + |d+|
-};
-
 template <class Real>
 MYRIAD_HD Vec<3, Real> column_of(const Mat3<Real>& m, int k) {
     return {m.e[0][k], m.e[1][k], m.e[2][k]};
@@ -85,26 +78,14 @@ struct DiscreteEquations {
     MYRIAD_HD Rotation<Real> after(int b) const { return b < 0 ? unturned() : q.orientation[b] * scratch.turn[b].r; }
     static MYRIAD_HD Rotation<Real> unturned() { return {Real(1.0), Real(0.0), Real(0.0), Real(0.0)}; }
 
-    // phi of a distance at the beginning of the step, by its f there.
-    MYRIAD_HD Real length_before(const Element& e, Vec<3, Real>& d) const {
-        d = scratch.begin.point(e.body[1], vector_at<Real>(p(), e.parameter + 3)) -
-            scratch.begin.point(e.body[0], vector_at<Real>(p(), e.parameter));
-        return sqrt(dot(d, d));
+    // From the point of the first body to that of the second, at the beginning of the step or at its end.
+    MYRIAD_HD Vec<3, Real> between_points(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies) const {
+        return bodies.point(e.body[1], vector_at<Real>(p(), e.parameter + 3)) -
+               bodies.point(e.body[0], vector_at<Real>(p(), e.parameter));
     }
-
-    MYRIAD_HD DiscreteRow<Real> distance_row(const Element& e, const Rows<Real>& end) const {
-        DiscreteRow<Real> row;
-        Vec<3, Real> d;
-        row.lengths = length_before(e, d) + end.length;
-        row.direction = (Real(1.0) / row.lengths) * fma(end.length, end.direction[0], d);
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int b = e.body[side];
-            const Real sign(side == 0 ? -1.0 : 1.0);
-            if (b >= 0)
-                row.torque[side] =
-                    scratch.rotation[b].torque(vector_at<Real>(p(), e.parameter + 3 * side), sign * row.direction);
-        }
-        return row;
+    MYRIAD_HD Real length_of(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies) const {
+        const Vec<3, Real> d = between_points(e, bodies);
+        return sqrt(dot(d, d));
     }
 
     // r_mean = (q_c* o q_b + q_c+* o q_b+)/2
@@ -114,7 +95,7 @@ struct DiscreteEquations {
         return {half * (r.w + s.w), half * (r.x + s.x), half * (r.y + s.y), half * (r.z + s.z)};
     }
     // The gradient of a dot_1 row on `side` and, times lambda, its derivative, added to the stiffness.
-    MYRIAD_HD Vec<3, Real> dot_torque(const Element& e, int side, const Real* lambda, Mat3<Real>* stiffness) const {
+    MYRIAD_HD Vec<3, Real> dot_torque(const Element& e, int side, Real lambda, Mat3<Real>& m) const {
         const int b = e.body[side], c = e.body[1 - side];
         const Vec<3, Real> u = vector_at<Real>(p(), e.parameter + 3 * side),
                            w = vector_at<Real>(p(), e.parameter + 3 * (1 - side));
@@ -123,23 +104,20 @@ struct DiscreteEquations {
             const Rotation<Real> y = inverse(scratch.middle[b]) * (middle(c) * pure_quaternion(w)),
                                  z = (y * mean_relative(b, c)) * pure_quaternion(-u);
             const Vec<3, Real> torque = vector_part_of(z);
-            if (stiffness) {
-                // d(q_half*) = (-ratio . theta, -one_and_ratio theta)/4 o q_half*, d r_mean = r+ o (0, theta)/4
-                const Real quarter = Real(0.25) * *lambda;
-                const Rotation<Real> x = y * (inverse(after(c)) * after(b));
-                const Vec<3, Real> xv = vector_part_of(x);
-                Mat3<Real> by_middle = diagonal(-z.w), by_mean = diagonal(x.w);
-                add_skew(by_middle, Real(1.0), torque);
-                add_skew(by_mean, Real(1.0), xv);
-                Mat3<Real>& m = *stiffness;
-                m = fma(quarter, by_middle * rotation.one_and_ratio(), m);
-                m = fma(quarter, skew(u) * by_mean, m);
-                m = fma(quarter, rotation.outer(u, xv), fma(-quarter, rotation.outer(torque, rotation.ratio), m));
-            }
+            // d(q_half*) = (-ratio . theta, -one_and_ratio theta)/4 o q_half*, d r_mean = r+ o (0, theta)/4
+            const Real quarter = Real(0.25) * lambda;
+            const Rotation<Real> x = y * (inverse(after(c)) * after(b));
+            const Vec<3, Real> xv = vector_part_of(x);
+            Mat3<Real> by_middle = diagonal(-z.w), by_mean = diagonal(x.w);
+            add_skew(by_middle, Real(1.0), torque);
+            add_skew(by_mean, Real(1.0), xv);
+            m = fma(quarter, by_middle * rotation.one_and_ratio(), m);
+            m = fma(quarter, skew(u) * by_mean, m);
+            m = fma(quarter, rotation.outer(u, xv), fma(-quarter, rotation.outer(torque, rotation.ratio), m));
             return torque;
         } else {
             const Vec<3, Real> seen = arm(c, w);
-            if (stiffness) rotation.add_torque_stiffness(*stiffness, *lambda, u, seen);
+            rotation.add_torque_stiffness(m, lambda, u, seen);
             return rotation.torque(u, seen);
         }
     }
@@ -201,11 +179,9 @@ struct DiscreteEquations {
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology().elements(); ++e) {
             const Element& element = topology().element(e);
             if (!element.has_law || element.kind != ElementKind::distance) continue;
-            Vec<3, Real> d;
             const Real change_of_rest = value_of(scratch.solver.functions, element.function) -
                                         value_of(scratch.functions_before, element.function);
-            const Real change =
-                (equations().rows(element, after_step, nullptr).length - length_before(element, d)) - change_of_rest;
+            const Real change = (length_of(element, after_step) - length_of(element, scratch.begin)) - change_of_rest;
             sum = fma(-multiplier[element.row[0]], change_of_rest, sum);
             sum = fma(-(equations().damping(element, 0) / h), change * change, sum);
         }
@@ -259,39 +235,28 @@ struct DiscreteEquations {
         }
     }
 
+    // On a GPU this is unrolled for every element: it has no code for kinds that are none of its own.
     MYRIAD_HD void add_element(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
                                BodyStiffness<Real>* stiff, Real* matrix) const {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
-        auto& work = scratch.solver.work;
-        const Rows<Real> end = rows_at(e, work.bodies, p(), equations().function(e.function), Real(0.0));
-        switch (e.kind) {
-            case ElementKind::point:
-                add_point(e, end, multiplier, force, torque, stiff, matrix);
-                break;
-            case ElementKind::distance:
-                add_distance(e, end, multiplier[e.row[0]], force, torque, stiff, matrix);
-                break;
-            case ElementKind::dot_1: {
-                const Real lambda = multiplier[e.row[0]];
-                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-                    const int b = e.body[side];
-                    if (b < 0) continue;
-                    const Vec<3, Real> g = dot_torque(e, side, &lambda, &stiff[b].rotation);
-                    torque[b] = fma(lambda, g, torque[b]);
-                    store_column(e.row[0], side, end.direction[0], g, matrix);
-                }
-                finish_row(e, end, 0, matrix);
-                break;
-            }
-            default:
-                break;
-        }
+        if (e.kind == ElementKind::point)
+            add_point(e, multiplier, force, torque, stiff, matrix);
+        else if (e.kind == ElementKind::dot_1)
+            add_dot(e, multiplier[e.row[0]], torque, stiff, matrix);
+        else if (e.kind == ElementKind::distance)
+            add_distance(e, multiplier[e.row[0]], force, torque, stiff, matrix);
     }
 
-    MYRIAD_HD void add_point(const Element& e, const Rows<Real>& end, const Real* multiplier, Vec<3, Real>* force,
-                             Vec<3, Real>* torque, BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_HD void add_point(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
+                             BodyStiffness<Real>* stiff, Real* matrix) const {
+        const auto& places = scratch.solver.work.bodies;
+        const Vec<3, Real> phi = between_points(e, places);
         Vec<3, Real> lambda{Real(0.0), Real(0.0), Real(0.0)};
-        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) if (e.row[k] >= 0) lambda[k] = multiplier[e.row[k]];
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            if (e.row[k] < 0) continue;
+            lambda[k] = multiplier[e.row[k]];
+            set_constraint(e.row[k], phi[k]);
+        }
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int b = e.body[side];
             if (b < 0) continue;
@@ -302,52 +267,80 @@ struct DiscreteEquations {
             force[b] = fma(sign, lambda, force[b]);
             torque[b] = fma(sign, rotation.torque(s, lambda), torque[b]);
             rotation.add_torque_stiffness(stiff[b].rotation, sign, s, lambda);
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) if (e.row[k] >= 0)
-                store_column(e.row[k], side, sign * end.direction[k], sign * column_of(levers, k), matrix);
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                if (e.row[k] < 0) continue;
+                const Vec<3, Real> direction = sign * unit_vector<Real>(k);
+                store_column(e.row[k], side, direction, sign * column_of(levers, k), matrix);
+                store_row(e.row[k], side, direction, sign * cross(s, row_of(places.of[b].matrix, k)), matrix);
+            }
         }
-        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) if (e.row[k] >= 0) finish_row(e, end, k, matrix);
     }
 
-    MYRIAD_HD void add_distance(const Element& e, const Rows<Real>& end, Real lambda, Vec<3, Real>* force,
-                                Vec<3, Real>* torque, BodyStiffness<Real>* stiff, Real* matrix) const {
-        auto& work = scratch.solver.work;
-        const DiscreteRow<Real> row = distance_row(e, end);
+    MYRIAD_HD void add_dot(const Element& e, Real lambda, Vec<3, Real>* torque, BodyStiffness<Real>* stiff,
+                           Real* matrix) const {
+        const auto& places = scratch.solver.work.bodies;
         const int r = e.row[0];
+        const Vec<3, Real> direction[2] = {places.to_world(e.body[0], vector_at<Real>(p(), e.parameter)),
+                                           places.to_world(e.body[1], vector_at<Real>(p(), e.parameter + 3))};
+        set_constraint(r, dot(direction[0], direction[1]) - value_of(scratch.solver.functions, e.function));
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            const Vec<3, Real> g = dot_torque(e, side, lambda, stiff[b].rotation), none{},
+                               u = vector_at<Real>(p(), e.parameter + 3 * side);
+            torque[b] = fma(lambda, g, torque[b]);
+            store_column(r, side, none, g, matrix);
+            store_row(r, side, none, cross(u, places.to_body(b, direction[1 - side])), matrix);
+        }
+    }
+
+    MYRIAD_HD void add_distance(const Element& e, Real lambda, Vec<3, Real>* force, Vec<3, Real>* torque,
+                                BodyStiffness<Real>* stiff, Real* matrix) const {
+        auto& work = scratch.solver.work;
+        const int r = e.row[0];
+        const Vec<3, Real> before = between_points(e, scratch.begin), after_step = between_points(e, work.bodies);
+        const Real length_before = sqrt(dot(before, before)), length = sqrt(dot(after_step, after_step));
+        const Real inverse_lengths = Real(1.0) / (length_before + length);
+        const Vec<3, Real> direction = inverse_lengths * (before + after_step), end = (Real(1.0) / length) * after_step;
+        const Real phi = length - value_of(scratch.solver.functions, e.function);
+        // Of a law k (phi + phi+)/2 + c (phi+ - phi)/h, by phi+ and times h^2/2.
+        Real scale(1.0);
+        if (e.has_law) {
+            const Real half(0.5), k = equations().stiffness(e, 0), c = equations().damping(e, 0) / h;
+            const Real phi_before = length_before - value_of(scratch.functions_before, e.function);
+            work.right_hand_side[6 * topology().bodies() + r] =
+                lambda - fma(half * k, phi_before + phi, c * (phi - phi_before));
+            scale = (half * (h * h)) * fma(half, k, c);
+            matrix[topology().diagonal_slot(r)] = Real(-1.0);
+        } else {
+            set_constraint(r, phi);
+        }
         // lambda dD/dd+ = lambda (I - D e+^T)/(|d| + |d+|)
-        const Real size = lambda / row.lengths;
+        const Real size = lambda * inverse_lengths;
         Mat3<Real> turning = diagonal(size);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) turning.e[i][k] =
-            fma(-size * row.direction[i], end.direction[0][k], turning.e[i][k]);
+            fma(-size * direction[i], end[k], turning.e[i][k]);
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int b = e.body[side];
             if (b < 0) continue;
             const Real sign(side == 0 ? -1.0 : 1.0);
-            const Vec<3, Real> s = vector_at<Real>(p(), e.parameter + 3 * side),
-                               signed_direction = sign * row.direction;
+            const Vec<3, Real> s = vector_at<Real>(p(), e.parameter + 3 * side), signed_direction = sign * direction;
             const auto& rotation = scratch.rotation[b];
+            const Mat3<Real>& orientation = work.bodies.of[b].matrix;
+            const Vec<3, Real> g = rotation.torque(s, signed_direction);
             force[b] = fma(lambda, signed_direction, force[b]);
-            torque[b] = fma(lambda, row.torque[side], torque[b]);
+            torque[b] = fma(lambda, g, torque[b]);
             rotation.add_torque_stiffness(stiff[b].rotation, lambda, s, signed_direction);
             // d d+ = +-(dx - R+ s~ dtheta); the signs of d and of the force cancel.
-            const Mat3<Real> by_turn = turning * (work.bodies.of[b].matrix * skew(-s)), levers = rotation.lever_map(s);
+            const Mat3<Real> by_turn = turning * (orientation * skew(-s)), levers = rotation.lever_map(s);
             stiff[b].translation = fma(Real(1.0), turning, stiff[b].translation);
             stiff[b].translation_rotation = fma(Real(1.0), by_turn, stiff[b].translation_rotation);
             stiff[b].rotation_translation = fma(Real(1.0), levers * turning, stiff[b].rotation_translation);
             stiff[b].rotation = fma(Real(1.0), levers * by_turn, stiff[b].rotation);
-            store_column(r, side, signed_direction, row.torque[side], matrix);
+            store_column(r, side, signed_direction, g, matrix);
+            const Vec<3, Real> scaled = (sign * scale) * end;
+            store_row(r, side, scaled, cross(s, transposed_times(orientation, scaled)), matrix);
         }
-        if (!e.has_law) {
-            finish_row(e, end, 0, matrix);
-            return;
-        }
-        Vec<3, Real> d;
-        const auto equations_here = equations();
-        const Real half(0.5), k = equations_here.stiffness(e, 0), c = equations_here.damping(e, 0) / h;
-        const Real before = length_before(e, d) - value_of(scratch.functions_before, e.function);
-        work.right_hand_side[6 * topology().bodies() + r] =
-            lambda - fma(half * k, before + end.value[0], c * (end.value[0] - before));
-        store_row(e, end, 0, (half * (h * h)) * fma(half, k, c), matrix);
-        matrix[topology().diagonal_slot(r)] = Real(-1.0);
     }
 
     MYRIAD_HD void store_column(int r, int side, const Vec<3, Real>& direction, const Vec<3, Real>& torque,
@@ -358,24 +351,18 @@ struct DiscreteEquations {
             if (angular >= 0) matrix[angular] = torque[i];
         }
     }
-    // scale times the gradient of phi at the end.
-    MYRIAD_HD void store_row(const Element& e, const Rows<Real>& end, int k, Real scale, Real* matrix) const {
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            if (e.body[side] < 0) continue;
-            const Real sign = side == 0 ? -scale : scale;
-            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-                const int linear = topology().row_slot(e.row[k], side, i),
-                          angular = topology().row_slot(e.row[k], side, 3 + i);
-                if (linear >= 0) matrix[linear] = sign * end.direction[k][i];
-                if (angular >= 0) matrix[angular] = scale * end.turn[side][k][i];
-            }
+    // The gradient of phi at the end.
+    MYRIAD_HD void store_row(int r, int side, const Vec<3, Real>& direction, const Vec<3, Real>& turn,
+                             Real* matrix) const {
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            const int linear = topology().row_slot(r, side, i), angular = topology().row_slot(r, side, 3 + i);
+            if (linear >= 0) matrix[linear] = direction[i];
+            if (angular >= 0) matrix[angular] = turn[i];
         }
     }
     // The row of a constraint, divided by h^2/2.
-    MYRIAD_HD void finish_row(const Element& e, const Rows<Real>& end, int k, Real* matrix) const {
-        scratch.solver.work.right_hand_side[6 * topology().bodies() + e.row[k]] =
-            -((Real(2.0) / (h * h)) * end.value[k]);
-        store_row(e, end, k, Real(1.0), matrix);
+    MYRIAD_HD void set_constraint(int r, Real phi) const {
+        scratch.solver.work.right_hand_side[6 * topology().bodies() + r] = -((Real(2.0) / (h * h)) * phi);
     }
 };
 
