@@ -146,8 +146,15 @@ struct DiscreteEquations {
         }
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology().loads(); ++l)
             add_load(topology().load(l), force, torque, stiff);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology().elements(); ++e)
-            add_element(topology().element(e), multiplier, force, torque, stiff, matrix);
+        // One loop for each kind: a compiler for GPUs unrolls them over constant elements only as long as they are
+        // short.
+        const int elements = topology().elements();
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::point))
+            add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1))
+            add_dot(topology().element(e), multiplier, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::distance))
+            add_distance(topology().element(e), multiplier, force, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < bodies; ++i) {
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
                 work.right_hand_side[6 * i + k] = -force[i][k];
@@ -235,16 +242,10 @@ struct DiscreteEquations {
         }
     }
 
-    // On a GPU this is unrolled for every element: it has no code for kinds that are none of its own.
-    MYRIAD_HD void add_element(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                               BodyStiffness<Real>* stiff, Real* matrix) const {
-        if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
-        if (e.kind == ElementKind::point)
-            add_point(e, multiplier, force, torque, stiff, matrix);
-        else if (e.kind == ElementKind::dot_1)
-            add_dot(e, multiplier[e.row[0]], torque, stiff, matrix);
-        else if (e.kind == ElementKind::distance)
-            add_distance(e, multiplier[e.row[0]], force, torque, stiff, matrix);
+    // False of sensors and of elements all of whose rows are redundant.
+    MYRIAD_HD bool acts_as(int e, ElementKind kind) const {
+        const Element& element = topology().element(e);
+        return element.kind == kind && (element.row[0] >= 0 || element.row[1] >= 0 || element.row[2] >= 0);
     }
 
     MYRIAD_HD void add_point(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
@@ -276,10 +277,11 @@ struct DiscreteEquations {
         }
     }
 
-    MYRIAD_HD void add_dot(const Element& e, Real lambda, Vec<3, Real>* torque, BodyStiffness<Real>* stiff,
+    MYRIAD_HD void add_dot(const Element& e, const Real* multiplier, Vec<3, Real>* torque, BodyStiffness<Real>* stiff,
                            Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const int r = e.row[0];
+        const Real lambda = multiplier[r];
         const Vec<3, Real> direction[2] = {places.to_world(e.body[0], vector_at<Real>(p(), e.parameter)),
                                            places.to_world(e.body[1], vector_at<Real>(p(), e.parameter + 3))};
         set_constraint(r, dot(direction[0], direction[1]) - value_of(scratch.solver.functions, e.function));
@@ -294,10 +296,11 @@ struct DiscreteEquations {
         }
     }
 
-    MYRIAD_HD void add_distance(const Element& e, Real lambda, Vec<3, Real>* force, Vec<3, Real>* torque,
+    MYRIAD_HD void add_distance(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
                                 BodyStiffness<Real>* stiff, Real* matrix) const {
         auto& work = scratch.solver.work;
         const int r = e.row[0];
+        const Real lambda = multiplier[r];
         const Vec<3, Real> before = between_points(e, scratch.begin), after_step = between_points(e, work.bodies);
         const Real length_before = sqrt(dot(before, before)), length = sqrt(dot(after_step, after_step));
         const Real inverse_lengths = Real(1.0) / (length_before + length);
