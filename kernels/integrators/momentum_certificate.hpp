@@ -15,7 +15,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // How many components of the momentum map there are.
 template <class System>
-constexpr int momentum_maps_of() {
+MYRIAD_HD constexpr int momentum_maps_of() {
     if constexpr (is_quaternion_body<System>)
         return System::Rotor::has_weight ? 1 : 3;
     else
