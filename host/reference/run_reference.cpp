@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "host/reference/convective_rigid_body.hpp"
 #include "host/reference/free_rigid_body.hpp"
 #include "host/reference/heavy_top.hpp"
 #include "host/reference/implicit_formula.hpp"
+#include "host/reference/livens_formula.hpp"
+#include "host/reference/mass_spring.hpp"
 #include "host/reference/puma560.hpp"
+#include "host/reference/spring_pendulum.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -21,8 +25,11 @@ struct NamedSystem {
 };
 
 const std::vector<NamedSystem>& systems() {
-    static const std::vector<NamedSystem> list{
-        {"heavy_top", heavy_top}, {"free_rigid_body", free_rigid_body}, {"puma560", puma560}};
+    static const std::vector<NamedSystem> list{{"heavy_top", heavy_top},
+                                               {"free_rigid_body", free_rigid_body},
+                                               {"puma560", puma560},
+                                               {"mass_spring", mass_spring},
+                                               {"spring_pendulum", spring_pendulum}};
     return list;
 }
 
@@ -40,6 +47,14 @@ void require(bool holds, const std::string& field, const std::string& what_is_wr
     if (!holds) throw UserError(ExitCode::usage_or_input, "reference settings: " + field, what_is_wrong, remedy);
 }
 
+constexpr const char* convective = "energy_momentum_convective";
+
+bool keeps_energy(const std::string& integrator) { return is_livens_method(integrator) || integrator == convective; }
+
+bool takes_fixed_steps(const std::string& integrator) {
+    return is_implicit_method(integrator) || keeps_energy(integrator);
+}
+
 void check(const Settings& settings, const std::string& integrator) {
     require(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time", "give seconds");
     require(settings.observe_every_steps >= 0, "observe_every_steps", "is negative", "give 0 for none");
@@ -55,7 +70,7 @@ void check(const Settings& settings, const std::string& integrator) {
                 "give seconds");
         return;
     }
-    require(!is_implicit_method(integrator), "step_s", "is missing, and " + integrator + " has no step control",
+    require(!takes_fixed_steps(integrator), "step_s", "is missing, and " + integrator + " has no step control",
             "give step_s");
     const ButcherTable& table = butcher_table(integrator);
     const StepControl& control = settings.control;
@@ -77,6 +92,8 @@ class Walk {
     virtual double time_s() const = 0;
     virtual long steps_taken() const = 0;
     virtual long steps_rejected() const = 0;
+    // What the method knows beside configuration and velocity.
+    virtual void add_observables(Observables&) const {}
 };
 
 class ExplicitWalk final : public Walk {
@@ -104,12 +121,10 @@ class ExplicitWalk final : public Walk {
     RungeKutta runge_kutta_;
 };
 
-class ImplicitWalk final : public Walk {
+// Steps of a fixed length; a span that is no multiple of it ends with a shorter one.
+class FixedWalk : public Walk {
   public:
-    ImplicitWalk(const System& system, const std::string& integrator, const Settings& settings)
-        : step_s_(*settings.step_s),
-          formula_(system, {integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations,
-                            settings.largest_step_rotation_rad}) {}
+    explicit FixedWalk(const Settings& settings) : step_s_(*settings.step_s) {}
 
     void run_to(double stop_s, const RungeKutta::Observer& observer) override {
         const double start = time_s_, full_steps = std::floor((stop_s - start) / step_s_ + no_remainder);
@@ -118,15 +133,14 @@ class ImplicitWalk final : public Walk {
         if (remainder > no_remainder * step_s_) step(remainder, stop_s, observer);
         time_s_ = stop_s;
     }
-    Configuration configuration() const override { return formula_.configuration(); }
-    Eigen::VectorXd velocity() const override { return formula_.velocity(); }
     double time_s() const override { return time_s_; }
     long steps_taken() const override { return steps_taken_; }
     long steps_rejected() const override { return 0; }
 
   private:
+    virtual void step(double h) = 0;
     void step(double h, double end_s, const RungeKutta::Observer& observer) {
-        formula_.step(h);
+        step(h);
         time_s_ = end_s;
         ++steps_taken_;
         observer(end_s);
@@ -134,10 +148,73 @@ class ImplicitWalk final : public Walk {
 
     double step_s_, time_s_ = 0.0;
     long steps_taken_ = 0;
+};
+
+class ImplicitWalk final : public FixedWalk {
+  public:
+    ImplicitWalk(const System& system, const std::string& integrator, const Settings& settings)
+        : FixedWalk(settings),
+          formula_(system, {integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations,
+                            settings.largest_step_rotation_rad}) {}
+
+    Configuration configuration() const override { return formula_.configuration(); }
+    Eigen::VectorXd velocity() const override { return formula_.velocity(); }
+
+  private:
+    void step(double h) override { formula_.step(h); }
+
     ImplicitFormula formula_;
 };
 
-std::unique_ptr<Walk> make_walk(const System& system, const std::string& integrator, const Settings& settings) {
+class LivensWalk final : public FixedWalk {
+  public:
+    LivensWalk(const std::string& system, const Parameters& parameters, const std::string& integrator,
+               const Settings& settings)
+        : FixedWalk(settings),
+          formula_(livens_formula(system, parameters,
+                                  settings.exact_inverse_mass ? InverseMass::exact : InverseMass::at_unit_length)),
+          integrator_(*formula_, integrator, formula_->initial_coordinates(), formula_->initial_rate(),
+                      Eigen::VectorXd::Zero(formula_->constraints()), settings.most_newton_iterations) {}
+
+    Configuration configuration() const override { return formula_->configuration(integrator_.state().q); }
+    Eigen::VectorXd velocity() const override {
+        return formula_->velocity(integrator_.state().q, integrator_.state().v);
+    }
+    void add_observables(Observables& observables) const override {
+        add_livens_observables(*formula_, integrator_.state(), observables);
+    }
+
+  private:
+    void step(double h) override { integrator_.step(integrator_.state().time_s + h); }
+
+    std::unique_ptr<LivensFormula> formula_;
+    LivensIntegrator integrator_;
+};
+
+class ConvectiveWalk final : public FixedWalk {
+  public:
+    ConvectiveWalk(const std::string& system, const Parameters& parameters, const Settings& settings)
+        : FixedWalk(settings), body_(system, parameters, settings.most_newton_iterations) {}
+
+    Configuration configuration() const override { return body_.configuration(); }
+    Eigen::VectorXd velocity() const override { return body_.velocity(); }
+
+  private:
+    void step(double h) override { body_.step(h); }
+
+    ConvectiveRigidBody body_;
+};
+
+std::unique_ptr<Walk> make_walk(const std::string& system_name, const Parameters& parameters, const System& system,
+                                const std::string& integrator, const Settings& settings) {
+    if (keeps_energy(integrator)) {
+        const bool has_orientation = system.initial_velocity().size() > system.initial_configuration().position.size();
+        require(!has_orientation || settings.chart == "rotation", "chart",
+                "is not rotation, and " + integrator + " takes no other",
+                "its coordinates are the unit quaternion: choose rotation");
+        if (integrator == convective) return std::make_unique<ConvectiveWalk>(system_name, parameters, settings);
+        return std::make_unique<LivensWalk>(system_name, parameters, integrator, settings);
+    }
     if (is_implicit_method(integrator)) return std::make_unique<ImplicitWalk>(system, integrator, settings);
     return std::make_unique<ExplicitWalk>(system, integrator, settings);
 }
@@ -154,6 +231,8 @@ std::vector<std::string> reference_integrators() {
     std::vector<std::string> names;
     for (const ButcherTable& table : butcher_tables()) names.push_back(table.name);
     for (const std::string& name : implicit_methods()) names.push_back(name);
+    for (const std::string& name : livens_methods()) names.push_back(name);
+    names.emplace_back(convective);
     return names;
 }
 
@@ -165,7 +244,7 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     std::unique_ptr<Walk> walk;
     try {
         system = make_system(system_name, parameters);
-        walk = make_walk(*system, integrator, settings);
+        walk = make_walk(system_name, parameters, *system, integrator, settings);
     } catch (const InvalidParameter& error) {
         result.status = "invalid_parameter", result.reason = error.what();
         return result;
@@ -174,12 +253,17 @@ Result run_reference(const std::string& system_name, const std::string& integrat
         return result;
     }
 
+    const auto observed = [&] {
+        Observables observables = system->observe(walk->configuration(), walk->velocity());
+        walk->add_observables(observables);
+        return observables;
+    };
     const auto observe = [&](double time_s) {
         if (!result.trajectory.empty() && result.trajectory.back().time_s == time_s) return;
-        result.trajectory.push_back({time_s, system->observe(walk->configuration(), walk->velocity())});
+        result.trajectory.push_back({time_s, observed()});
     };
     const auto after_step = [&](double time_s) {
-        if (settings.after_step) settings.after_step(time_s, system->observe(walk->configuration(), walk->velocity()));
+        if (settings.after_step) settings.after_step(time_s, observed());
         if (settings.observe_every_steps > 0 && walk->steps_taken() % settings.observe_every_steps == 0)
             observe(time_s);
         if (walk->steps_taken() >= settings.most_steps && time_s < settings.end_s)
@@ -190,7 +274,7 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     const bool end_is_observed = !stops.empty() && stops.back() == settings.end_s;
     if (!end_is_observed) stops.push_back(settings.end_s);
     if (settings.observe_every_steps > 0 || !settings.observation_times_s.empty()) observe(0.0);
-    if (settings.after_step) settings.after_step(0.0, system->observe(walk->configuration(), walk->velocity()));
+    if (settings.after_step) settings.after_step(0.0, observed());
     result.status = "ok";
     try {
         for (std::size_t i = 0; i < stops.size(); ++i) {
@@ -203,7 +287,7 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     result.final_time_s = walk->time_s();
     result.final_configuration = walk->configuration();
     result.final_velocity = walk->velocity();
-    result.final_observables = system->observe(result.final_configuration, result.final_velocity);
+    result.final_observables = observed();
     result.steps_taken = walk->steps_taken();
     result.steps_rejected = walk->steps_rejected();
     return result;

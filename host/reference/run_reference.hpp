@@ -1,6 +1,7 @@
 // One instance on the reference path: a system by name, an integrator by name, parameters and settings; out come the
 // trajectory of its observables and how it ended. Systems and integrators are looked up in the two lists below; nothing
-// here is shared with the kernels. Not handled: systems with constraints.
+// here is shared with the kernels. Not handled: systems with constraints, but for the energy-momentum integrators,
+// under which the observables of livens_formula.hpp are there too.
 #pragma once
 #include <functional>
 #include <numbers>
@@ -29,6 +30,9 @@ struct Settings {
     long most_steps = 1'000'000'000;
     double spectral_radius = 0.9;     // of generalized_alpha
     int most_newton_iterations = 50;  // of a step of an implicit method
+    // Of the Hamiltonian integrators of a rigid body: the exact inverse of the regularised mass, not the one that holds
+    // at unit length (livens_formula.hpp).
+    bool exact_inverse_mass = false;
 };
 
 struct Sample {

@@ -1,8 +1,11 @@
 #include "host/reference/run_reference_mechanism.hpp"
 
 #include <cmath>
+#include <optional>
 
+#include "host/reference/convective_mechanism.hpp"
 #include "host/reference/explicit_mechanism.hpp"
+#include "host/reference/livens_mechanism.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -18,12 +21,23 @@ void require(bool condition, const char* where, const char* what_is_wrong, const
 
 bool is_implicit(const MechanismSettings& settings) { return is_implicit_method(settings.integrator); }
 
+constexpr const char* convective = "energy_momentum_convective";
+
+bool keeps_energy(const std::string& integrator) {
+    return integrator == "energy_momentum" || integrator == "livens_midpoint" || integrator == convective;
+}
+
 void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time", "give seconds");
     require(std::isfinite(settings.step_s) && settings.step_s >= 0.0, "step_s", "is not a time", "give seconds");
     require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
             "is not between 0 and 1", "0.9 damps little");
-    if (is_implicit(settings) || settings.integrator == "kinematics") {
+    if (keeps_energy(settings.integrator)) {
+        require(settings.chart == "rotation", "chart", "is not rotation, and energy-momentum integrators take no other",
+                "their coordinates are the unit quaternion: choose rotation");
+        require_energy_momentum_elements(model, settings.integrator);
+    }
+    if (is_implicit(settings) || settings.integrator == "kinematics" || keeps_energy(settings.integrator)) {
         require(settings.step_s > 0.0, "step_s", "is missing, and the method has no step control", "give seconds");
         return;
     }
@@ -32,6 +46,31 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
             "is missing, and the method has no step control", "give step_s, or choose ode23 or dopri5");
     require(constraint_rows(model) == 0, "integrator", "is explicit, and the mechanism has constraints",
             "choose implicit_euler or generalized_alpha");
+}
+
+// What an energy-momentum integrator knows beside the motion.
+struct MomentumRecord {
+    double work_j = 0.0;
+    // p . v - 2 T: by what the generalized energy differs from T + V.
+    double excess_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;
+    std::optional<Eigen::Vector3d> angular_momentum;
+};
+
+Eigen::Vector3d momentum_of(const MechanismModel& model, const MechanismState& state) {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) sum += model.bodies[b].mass_kg * state.bodies[b].velocity;
+    return sum;
+}
+
+Eigen::Vector3d angular_momentum_of(const MechanismModel& model, const MechanismState& state) {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const ModelBody& given = model.bodies[b];
+        const BodyState& body = state.bodies[b];
+        sum += given.mass_kg * body.position.cross(body.velocity) +
+               body.orientation * (given.inertia_kg_m2 * body.angular_velocity);
+    }
+    return sum;
 }
 
 // Keeps what a run has come to.
@@ -44,15 +83,15 @@ class Recorder {
         result_.last.assembly_correction = start.correction;
         observe(start.motion, 0);
     }
-    void step(const MechanismMotion& motion, int iterations) {
+    void step(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr) {
         ++result_.steps_taken;
-        observe(motion, iterations);
+        observe(motion, iterations, record);
         if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
             throw StepFailure{"step_limit", "the run took as many steps as it may"};
     }
 
   private:
-    void observe(const MechanismMotion& motion, int iterations) {
+    void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr) {
         MechanismSample& sample = result_.last;
         const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
         const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
@@ -65,6 +104,16 @@ class Recorder {
         sample.velocity_residual = terms.largest_constraint_rate;
         sample.newton_iterations = iterations;
         work_rate_ = terms.work_rate;
+        sample.generalized_energy_j = terms.kinetic_energy + terms.potential_energy;
+        sample.momentum = momentum_of(model_, motion.state);
+        sample.angular_momentum = angular_momentum_of(model_, motion.state);
+        if (record != nullptr) {
+            sample.angular_momentum = record->angular_momentum.value_or(sample.angular_momentum);
+            sample.work_j = record->work_j;
+            sample.generalized_energy_j += record->excess_energy_j;
+            sample.momentum_defect = record->momentum_defect;
+            sample.quaternion_rate_residual = record->quaternion_rate_residual;
+        }
         if (settings_.after_step) settings_.after_step(sample);
     }
 
@@ -101,6 +150,40 @@ void run_explicit(const MechanismModel& model, const MechanismSettings& settings
     result.steps_rejected = runge_kutta.steps_rejected();
 }
 
+void run_livens(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
+                Recorder& recorder) {
+    const LivensMechanism system(model);
+    const MechanismState& first = start.motion.state;
+    LivensIntegrator integrator(system, settings.integrator, system.coordinates_of(first), system.rates_of(first),
+                                system.multipliers_of(start.motion.multipliers), settings.most_newton_iterations);
+    recorder.start(start);
+    MechanismMotion motion = start.motion;
+    run_fixed(settings, [&](double end_s) {
+        const double h = end_s - motion.state.time_s;
+        const Eigen::VectorXd velocity = velocity_vector(motion.state);
+        integrator.step(end_s);
+        const LivensState& state = integrator.state();
+        motion.state = system.state_of(state);
+        motion.acceleration = (velocity_vector(motion.state) - velocity) / h;
+        motion.multipliers = system.rows_of(state);
+        const MomentumRecord record{integrator.work(), system.excess_energy(state), system.momentum_defect(state),
+                                    system.quaternion_rate_residual(state), system.angular_momentum(state)};
+        recorder.step(motion, integrator.iterations(), &record);
+    });
+}
+
+void run_convective(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
+                    Recorder& recorder) {
+    ConvectiveMechanism mechanism(model, start.motion, settings.most_newton_iterations);
+    recorder.start(start);
+    run_fixed(settings, [&](double end_s) {
+        mechanism.step(end_s);
+        MomentumRecord record;
+        record.work_j = mechanism.work();
+        recorder.step(mechanism.motion(), mechanism.iterations(), &record);
+    });
+}
+
 }  // namespace
 
 MechanismResult run_reference_mechanism(const MechanismModel& model, const MechanismSettings& settings) {
@@ -120,6 +203,10 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
                 integrator.step(end_s);
                 recorder.step(integrator.motion(), integrator.iterations());
             });
+        } else if (settings.integrator == convective) {
+            run_convective(model, settings, start, recorder);
+        } else if (keeps_energy(settings.integrator)) {
+            run_livens(model, settings, start, recorder);
         } else if (settings.integrator == "kinematics") {
             MechanismMotion motion = start.motion;
             recorder.start(start);

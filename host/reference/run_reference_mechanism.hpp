@@ -16,16 +16,23 @@ struct MechanismSample {
     MechanismMotion motion;
     std::vector<Eigen::Vector3d> element_multipliers;  // as of mechanism_equations.hpp
     double kinetic_energy_j = 0.0, potential_energy_j = 0.0;
-    // Done by loads, drivers and dampers since the start: the trapezoidal rule over the steps.
+    // Done by loads, drivers and dampers since the start: the trapezoidal rule over the steps, or what an
+    // energy-momentum integrator's discrete equations say.
     double work_j = 0.0;
     double constraint_residual = 0.0, velocity_residual = 0.0;  // the largest of all rows, redundant ones included
     int newton_iterations = 0;                                  // linear solves of the step
     double assembly_correction = 0.0;
+    // Of energy_momentum and livens_midpoint: p . v - T + V, |p - M(q) v| and the norm of the bodies' |q . q'|. Of any
+    // other integrator T + V, 0 and 0.
+    double generalized_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;
+    // Of all bodies, about the origin; where there are momenta, from those.
+    Eigen::Vector3d momentum = Eigen::Vector3d::Zero(), angular_momentum = Eigen::Vector3d::Zero();
 };
 
 struct MechanismSettings {
-    // implicit_euler, generalized_alpha, kinematics, or an explicit method (butcher_tables.hpp) where there are no
-    // constraint rows
+    // implicit_euler, generalized_alpha, kinematics, energy_momentum, livens_midpoint, energy_momentum_convective
+    // (those three on the chart "rotation"; multipliers and accelerations of the step's middle), or an explicit method
+    // (butcher_tables.hpp) where there are no constraint rows
     std::string integrator = "generalized_alpha";
     std::string chart = "rotation";  // one of orientation_chart_names(); kinematics does not depend on it
     double end_s = 0.0;

@@ -1,0 +1,60 @@
+// A mechanism in quaternion coordinates, as the integrators of Livens' principle see it.
+//
+//   q = (position, quaternion) of every body, v and p likewise; lambda = unit lengths, then the active rows
+//   T     m |x'|^2 / 2 + rotation_kinetic (livens_rigid_body.hpp) of every body                    livens eq. 123
+//   point     phi = x_j + R(q_j) s_j - x_i - R(q_i) s_i, quadratic: D phi is its gradient at mid-step      eqs. 125,
+//   126 dot_1     phi = a . R(r) b, r = q_i* o q_j: D phi = (dr/dq at mid-step)^T of the gradient by r at r_half. Under
+//             energy_momentum r_half = (r + r+)/2, under midpoint r_half = q_i,half* o q_j,half. Written in q_i and q_j
+//             it would be quartic, and Gonzalez' gradient would have a net torque (facts F)
+//   distance  phi = |d| - f: D phi = ((d + d+) / (|d| + |d+|)) . (D d of the points)
+//   a law     force -D phi (k (phi + phi+) / 2 + c (phi+ - phi) / h): springs keep their energy, dampers lose c phi'^2;
+//             one of changing rest length does the work -(force) (f+ - f)
+//   loads     a force at a body point: (D of the point)^T f, f being R(q_half) f_b of one in body axes;
+//             a torque: 2 E(q_half)^T t of one in the world, 2 G(q_half)^T t_b of one in body axes     eqs. 127, 128
+//
+// R(q_half) is not normalised. The ground has position 0 and quaternion 1. Source: livens
+// sect. 5.5; facts F. Not handled, and refused: coordinate_difference, dot_2, driven_angle, angle and rotation_vector
+// as constraints or force elements, laws on point and dot_1.
+#pragma once
+#include "host/reference/livens_integrator.hpp"
+#include "host/reference/mechanism_start.hpp"
+
+namespace myriad::reference {
+
+// Throws UserError for an element that no energy-momentum integrator takes.
+void require_energy_momentum_elements(const MechanismModel& model, const std::string& integrator);
+
+class LivensMechanism final : public LivensSystem {
+  public:
+    explicit LivensMechanism(const MechanismModel& model);
+
+    Eigen::Index coordinates() const override;
+    LivensDerivatives kinetic(LivensRule rule, const LivensStep& step) const override;
+    Numbers force(LivensRule rule, const LivensStep& step) const override;
+    Numbers constraint(const LivensStep& step) const override;
+    double work(LivensRule rule, const LivensStep& step) const override;
+    double size(const Eigen::VectorXd& correction) const override;
+    Eigen::VectorXd momentum(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const override;
+    Eigen::VectorXd rate(const Eigen::VectorXd& q, const Eigen::VectorXd& p, const Eigen::VectorXd& v) const override;
+
+    Eigen::VectorXd coordinates_of(const MechanismState& state) const;
+    Eigen::VectorXd rates_of(const MechanismState& state) const;
+    Eigen::VectorXd multipliers_of(const Eigen::VectorXd& rows) const;  // with those of the unit lengths, zero
+    MechanismState state_of(const LivensState& state) const;
+    Eigen::VectorXd rows_of(const LivensState& state) const;  // the multipliers of the active rows
+
+    // What facts F want watched: p . v - 2 T, by which the generalized energy p . v - T + V differs from T + V,
+    // |p - M(q) v|, and the norm of the bodies' |q . q'|.
+    double excess_energy(const LivensState& state) const;
+    double momentum_defect(const LivensState& state) const;
+    double quaternion_rate_residual(const LivensState& state) const;
+    // Of x x p and E(q) p / 2 of all bodies, about the origin: livens eq. 64.
+    Eigen::Vector3d angular_momentum(const LivensState& state) const;
+
+  private:
+    Numbers load(const LivensStep& step) const;
+
+    const MechanismModel& model_;
+};
+
+}  // namespace myriad::reference
