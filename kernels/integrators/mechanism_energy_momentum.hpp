@@ -1,7 +1,7 @@
 // Energy-momentum integration of mechanisms on (R^3 x S^3)^n, with a fixed step.
 //
-//   energy_momentum              p . v - T + V (livens eq. 74) is kept, joints included; p.v - T is T only as long as
-//                                p = M v, which the method's parasitic mode undoes in long runs (facts F)
+//   energy_momentum              p . v - T + V (livens eq. 74) is kept, joints included; p . v - T is T only as long
+//                                as p = M v, which the method's parasitic mode undoes in long runs
 //   livens_midpoint              nothing is kept but the momenta of a free body; stays near in long runs
 //   energy_momentum_convective   T + V, linear and angular momentum of the whole mechanism; no mode of its own
 //
@@ -106,7 +106,8 @@ struct MechanismEnergyMomentum : Member {
             const Turn<Real>& turn = scratch.turn[b];
             least_cosine = select(least_cosine <= turn.r.w, least_cosine, turn.r.w);  // NaN is the least
             Vec<3, Real> omega = begin.v.turning(b);
-            after.spin[b] = before.spin[b];
+            if constexpr (Member::keeps_rate) after.spin[b].along = before.spin[b].along;
+            if constexpr (Member::keeps_moment) after.spin[b].moment = before.spin[b].moment;
             Member::finish(turn, inertia_of(system, b), omega, after.spin[b]);
             end.v.set(b, fma(h, after.acceleration.linear(b), begin.v.linear(b)), omega);
             after.acceleration.set(b, after.acceleration.linear(b), (Real(1.0) / h) * (omega - begin.v.turning(b)));
