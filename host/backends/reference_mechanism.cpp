@@ -1,5 +1,6 @@
 #include "host/backends/reference_mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -257,6 +258,16 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample) {
     values[study::velocity_residual] = sample.velocity_residual;
     values[study::newton_iterations] = values[study::newton_iterations_in_a_step] = sample.newton_iterations;
     values[study::assembly_correction] = sample.assembly_correction;
+    // Those that energy-momentum methods add (kernels/integrators/mechanism_momentum_certificate.hpp).
+    double length_residual = 0.0;
+    for (const reference::BodyState& body : sample.motion.state.bodies)
+        length_residual = std::max(
+            length_residual,
+            (body.orientation.transpose() * body.orientation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff());
+    values.insert(values.end(), {sample.generalized_energy_j - sample.work_j, sample.momentum_defect,
+                                 sample.quaternion_rate_residual, length_residual});
+    for (const Eigen::Vector3d& momentum : {sample.momentum, sample.angular_momentum})
+        values.insert(values.end(), momentum.begin(), momentum.end());
     return values;
 }
 

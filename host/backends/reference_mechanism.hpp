@@ -19,7 +19,7 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index);
 
 // Of a sample the values of the certificate's entries (study::MechanismCertificate), those of the step where they count
-// over all.
+// over all; then those that energy-momentum methods add.
 std::vector<double> certificate_of(const reference::MechanismSample& sample);
 
 }  // namespace myriad::backends

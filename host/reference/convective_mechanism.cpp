@@ -22,7 +22,6 @@ struct End {
 struct Body {
     End start, end;
     NumberVector turn = NumberVector::Zero();  // 2 R b: (R+ - R) s is its cross product with the mean arm
-    NumberMatrix middle = NumberMatrix::Identity();
     NumberVector force = NumberVector::Zero(), torque = NumberVector::Zero();
 
     NumberVector mean(const Vector3d& s) const { return (start.turned(s) + end.turned(s)) * Number(0.5); }
@@ -112,11 +111,8 @@ class Equations {
             const BodyState& before = state_.bodies[n];
             const NumberVector b = unknowns.segment<3>(x + 3);
             const NumberMatrix R = before.orientation.cast<Number>();
-            // A turn by atan |b|: tan of half of it is |b| / (1 + sqrt(1 + |b|^2)).
-            const NumberVector half = b / (Number(1.0) + sqrt(Number(1.0) + b.dot(b)));
             bodies_[n].start = {before.position.cast<Number>(), R};
             bodies_[n].end = {unknowns.segment<3>(x), R * cayley<Number>(b)};
-            bodies_[n].middle = R * cayley<Number>(half);
             bodies_[n].turn = R * b * Number(2.0);
             x += 6;
         }
@@ -152,8 +148,7 @@ class Equations {
                 given[k] = model_.functions[static_cast<std::size_t>(function)](0.5 * (start_s_ + end_s_));
         }
         NumberVector value = given.cast<Number>();
-        if (load.kind == ModelLoadKind::force_body) value = on.mean(given);
-        if (load.kind == ModelLoadKind::torque_body) value = on.middle * value;
+        if (load.kind == ModelLoadKind::force_body || load.kind == ModelLoadKind::torque_body) value = on.mean(given);
         if (load.kind == ModelLoadKind::force_world || load.kind == ModelLoadKind::force_body) {
             on.force += value;
             on.torque += on.mean(load.point).cross(value);

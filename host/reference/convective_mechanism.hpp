@@ -10,8 +10,7 @@
 //     distance  D = (d + d+) / (|d| + |d+|);                     torques m(R s) x D
 //   law        lambda = k (phi + phi+)/2 + c (phi+ - phi)/h
 //              one of changing rest length does the work -lambda (f+ - f)
-//   loads      at mid-time; a force at a point has the arm m(R s); one in body axes is m(R f), a torque in body axes is
-//              turned by half of the step's turn
+//   loads      at mid-time; a force at a point has the arm m(R s); in body axes forces and torques are m(R f)
 //
 // (R+ - R) s = 2 R b x m(R s), so phi+ - phi is what the row's force and torques have as displacements: a constraint
 // does no work. Net force and net torque of a row vanish (of a point at mid-step, as d = d+ = 0). Source: discrete

@@ -11,7 +11,8 @@
 //
 // A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
 // method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
-// (momentum_certificate .hpp shows it). Mechanisms have steps of their own. Not handled: loads, variable steps.
+// (momentum_certificate.hpp shows it). Mechanisms have steps of their own. A step of more than a full turn
+// is refused. Not handled: loads, variable steps.
 #pragma once
 #include "kernels/integrators/hamiltonian_step.hpp"
 #include "kernels/integrators/implicit.hpp"
@@ -19,6 +20,8 @@
 #include "kernels/integrators/livens_step.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+constexpr double square_of_full_turn = 39.47841760435743;  // (2 pi)^2
 
 struct Livens {
     static constexpr const char* name = "energy_momentum";
@@ -127,6 +130,12 @@ struct EnergyMomentum : Member {
                          [&](MaskOf<Real> going, bool) { return step.correct(going); });
         step.finish(end, after);
         Real& reason = timing.attempt.reason;
+        if constexpr (is_quaternion_body<System>) {
+            // A quaternion increment cannot tell a rotation from one by a full turn more.
+            const Vec<3, Real> turn = timing.h * System::turning(begin.v);
+            reason =
+                reason_unless(dot(turn, turn) <= Real(square_of_full_turn), Reason::rotation_beyond_series, reason);
+        }
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return timing.attempt;
     }

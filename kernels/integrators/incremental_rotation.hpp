@@ -171,8 +171,9 @@ struct LivensIncrementalStep : IncrementalStep<System> {
     Real per_step;         // 2/h
     Vector half_velocity;  // w/2
 
-    MYRIAD_HD LivensIncrementalStep(const System& system, Real step, const Motion<System>& motion, const Memory& memory)
-        : IncrementalStep<System>(system, step, motion),
+    MYRIAD_HD LivensIncrementalStep(const System& system_given, Real step, const Motion<System>& motion,
+                                    const Memory& memory)
+        : IncrementalStep<System>(system_given, step, motion),
           before(memory),
           per_step(Real(2.0) / step),
           half_velocity(Real(0.5) * this->w) {}
@@ -223,9 +224,9 @@ struct MidpointIncrementalStep : IncrementalStep<System> {
     const Memory& before;
     Real per_step;  // 2/h
 
-    MYRIAD_HD MidpointIncrementalStep(const System& system, Real step, const Motion<System>& motion,
+    MYRIAD_HD MidpointIncrementalStep(const System& system_given, Real step, const Motion<System>& motion,
                                       const Memory& memory)
-        : IncrementalStep<System>(system, step, motion), before(memory), per_step(Real(2.0) / step) {}
+        : IncrementalStep<System>(system_given, step, motion), before(memory), per_step(Real(2.0) / step) {}
 
     MYRIAD_HD Correction<Real> correct(MaskOf<Real> going) {
         const Mat3<Real> by_turn =
@@ -257,8 +258,9 @@ struct ConvectiveIncrementalStep : IncrementalStep<System> {
     Vector momentum;  // h/4 J w
     Vector old_part;  // h/4 w
 
-    MYRIAD_HD ConvectiveIncrementalStep(const System& system, Real step, const Motion<System>& motion, const Memory&)
-        : IncrementalStep<System>(system, step, motion) {
+    MYRIAD_HD ConvectiveIncrementalStep(const System& system_given, Real step, const Motion<System>& motion,
+                                        const Memory&)
+        : IncrementalStep<System>(system_given, step, motion) {
         old_part = (Real(0.25) * step) * this->w;
         momentum = this->body.inertia * old_part;
     }

@@ -88,18 +88,18 @@ struct LivensReducedStep : LivensStep<S, midpoint> {
     using typename Base::Vector;
 
     MYRIAD_HD Correction<Real> correct(Mask going) {
-        const Real half(0.5), two(2.0), four(4.0), per_step = two / this->h, h = this->h;
+        const Real half(0.5), two(2.0), four(4.0), per_step = two / this->h, dt = this->h;
         const Vector v = this->rate_at(this->q_end);
         const auto t = kinetic_derivatives(this->view, this->q, this->before.rate, this->q_end, v, midpoint);
         const auto potential = potential_gradient(this->view, this->q, this->q_end, midpoint);
         const Vector force = t.by_coordinate - potential.value, p = two * (t.by_rate - this->before.momentum);
         const auto b_half = this->view.constraint_jacobian(half * (this->q + this->q_end));
         const auto b_end = this->view.constraint_jacobian(this->q_end);
-        const Vector residual = p + transposed_times(b_half, this->mu) - h * force;
-        // d/dq+ + (2/h) d/dv+ of 2 D_v T - h (D_q T - D V)
-        auto matrix = fma(four / h, t.rate_by_v, two * t.rate_by_q);
-        matrix = fma(-h, fma(per_step, t.coordinate_by_v, t.coordinate_by_q), matrix);
-        matrix = fma(h, potential.by_end, fma(half, this->view.constraint_hessian(this->mu), matrix));
+        const Vector residual = p + transposed_times(b_half, this->mu) - dt * force;
+        // d/dq+ + (2/dt) d/dv+ of 2 D_v T - dt (D_q T - D V)
+        auto matrix = fma(four / dt, t.rate_by_v, two * t.rate_by_q);
+        matrix = fma(-dt, fma(per_step, t.coordinate_by_v, t.coordinate_by_q), matrix);
+        matrix = fma(dt, potential.by_end, fma(half, this->view.constraint_hessian(this->mu), matrix));
         SquareMatrix<n + m, Real> saddle{};
         Vec<n + m, Real> right;
         MYRIAD_UNROLL for (int i = 0; i < n; ++i) {
@@ -137,27 +137,27 @@ struct LivensFullStep : LivensStep<S, midpoint> {
     using typename Base::Vector;
 
     MYRIAD_HD Correction<Real> correct(Mask going) {
-        const Real half(0.5), h = this->h, half_step = half * h;
-        const Vector &q = this->q, &v = this->before.rate, &p = this->before.momentum;
-        const auto t = kinetic_derivatives(this->view, q, v, this->q_end, this->v_end, midpoint);
-        const auto potential = potential_gradient(this->view, q, this->q_end, midpoint);
-        const auto b_half = this->view.constraint_jacobian(half * (q + this->q_end));
+        const Real half(0.5), dt = this->h, half_step = half * dt;
+        const Vector &q_old = this->q, &v_old = this->before.rate, &p_old = this->before.momentum;
+        const auto t = kinetic_derivatives(this->view, q_old, v_old, this->q_end, this->v_end, midpoint);
+        const auto potential = potential_gradient(this->view, q_old, this->q_end, midpoint);
+        const auto b_half = this->view.constraint_jacobian(half * (q_old + this->q_end));
         const auto b_end = this->view.constraint_jacobian(this->q_end);
         const auto stiffness = fma(half, this->view.constraint_hessian(this->mu),
-                                   h * fma(Real(-1.0), t.coordinate_by_q, potential.by_end));
+                                   dt * fma(Real(-1.0), t.coordinate_by_q, potential.by_end));
         constexpr int size = 3 * n + m, of_v = n, of_p = 2 * n, of_mu = 3 * n;
         SquareMatrix<size, Real> matrix{};
         Vec<size, Real> right;
-        const Vector drift = this->q_end - q - half_step * (v + this->v_end);
+        const Vector drift = this->q_end - q_old - half_step * (v_old + this->v_end);
         const Vector balance =
-            this->p_end - p - h * (t.by_coordinate - potential.value) + transposed_times(b_half, this->mu);
-        const Vector fibre = half * (p + this->p_end) - t.by_rate;
+            this->p_end - p_old - dt * (t.by_coordinate - potential.value) + transposed_times(b_half, this->mu);
+        const Vector fibre = half * (p_old + this->p_end) - t.by_rate;
         MYRIAD_UNROLL for (int i = 0; i < n; ++i) {
             matrix.e[i][i] = Real(1.0), matrix.e[i][of_v + i] = -half_step;
             matrix.e[of_v + i][of_p + i] = Real(1.0), matrix.e[of_p + i][of_p + i] = half;
             MYRIAD_UNROLL for (int j = 0; j < n; ++j) {
                 matrix.e[of_v + i][j] = stiffness.e[i][j];
-                matrix.e[of_v + i][of_v + j] = -h * t.coordinate_by_v.e[i][j];
+                matrix.e[of_v + i][of_v + j] = -dt * t.coordinate_by_v.e[i][j];
                 matrix.e[of_p + i][j] = -t.rate_by_q.e[i][j];
                 matrix.e[of_p + i][of_v + j] = -t.rate_by_v.e[i][j];
             }

@@ -1,7 +1,7 @@
 // Energy-momentum integration of mechanisms on (R^3 x S^3)^n, with a fixed step.
 //
-//   energy_momentum              p . v - T + V (livens eq. 74) is kept, joints included; p.v - T is T only as long as
-//                                p = M v, which the method's parasitic mode undoes in long runs (facts F)
+//   energy_momentum              p . v - T + V (livens eq. 74) is kept, joints included; p . v - T is T only as long
+//                                as p = M v, which the method's parasitic mode undoes in long runs
 //   livens_midpoint              nothing is kept but the momenta of a free body; stays near in long runs
 //   energy_momentum_convective   T + V, linear and angular momentum of the whole mechanism; no mode of its own
 //
@@ -80,9 +80,8 @@ struct MechanismEnergyMomentum : Member {
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
         const auto& topology = system.topology;
         const int bodies = topology.bodies(), rates = rate_count(system);
-        const Real h = step.h, position = Real(0.5) * (h * h);
+        const Real h = step.h;
         DiscreteScratch<System, Member> scratch;
-        const DiscreteEquations<System, Member> equations{system, begin.q, h, scratch};
         if (topology.functions() > 0) {
             system.functions_at(step.time_s - h, scratch.functions_before);
             system.functions_at(step.time_s - Real(0.5) * h, scratch.functions_between);
@@ -96,23 +95,19 @@ struct MechanismEnergyMomentum : Member {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
 
-        const auto follow = [&] { place_end(system, begin, before, after.acceleration, h, end.q, scratch); };
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-                         [&](MaskOf<Real> going, bool) {
-                             follow();
-                             equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e,
-                                                scratch.solver.matrix);
-                             return correct(system, schedule.fp32_solve != 0.0, position, going, scratch, after);
-                         });
-        follow();
+        const NewtonStep<System> newton_step{system, begin, before, after, end, scratch, h, schedule.fp32_solve != 0.0};
+        const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
+                                                         Real(schedule.newton_tolerance), newton_step);
+        place_end(system, begin, before, after.acceleration, h, end.q, scratch);
+        const DiscreteEquations<System, Member> equations{system, begin.q, h, scratch};
         after.work = before.work + equations.work_of_step(end.q, after.multipliers.e);
         Real least_cosine(1.0), sum(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
             const Turn<Real>& turn = scratch.turn[b];
             least_cosine = select(least_cosine <= turn.r.w, least_cosine, turn.r.w);  // NaN is the least
             Vec<3, Real> omega = begin.v.turning(b);
-            after.spin[b] = before.spin[b];
+            if constexpr (Member::keeps_rate) after.spin[b].along = before.spin[b].along;
+            if constexpr (Member::keeps_moment) after.spin[b].moment = before.spin[b].moment;
             Member::finish(turn, inertia_of(system, b), omega, after.spin[b]);
             end.v.set(b, fma(h, after.acceleration.linear(b), begin.v.linear(b)), omega);
             after.acceleration.set(b, after.acceleration.linear(b), (Real(1.0) / h) * (omega - begin.v.turning(b)));
@@ -161,30 +156,45 @@ struct MechanismEnergyMomentum : Member {
     }
 
   private:
-    template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Correction<Real> correct(const System& system, bool single_precision, Real position,
-                                              MaskOf<Real> going, DiscreteScratch<System, Member>& scratch,
-                                              Memory<System>& after) {
-        auto& work = scratch.solver.work;
-        Correction<Real> correction;
-        if (single_precision) {
-            correction.perturbed = system.solve_in_single_precision(scratch.solver);
-        } else {
-            correction.perturbed = system.topology.template factor<Real>(scratch.solver.matrix);
-            system.solve(work, scratch.solver.matrix);
+    // One correction. A struct, since a compiler for GPUs need not inline a lambda: then all that it refers to would
+    // lie in memory.
+    template <class System>
+    struct NewtonStep {
+        using Real = typename System::Real;
+        const System& system;
+        const Motion<System>& begin;
+        const Memory<System>& before;
+        Memory<System>& after;
+        Motion<System>& end;
+        DiscreteScratch<System, Member>& scratch;
+        Real h;
+        bool single_precision;
+
+        MYRIAD_HD Correction<Real> operator()(MaskOf<Real> going, bool) const {
+            place_end(system, begin, before, after.acceleration, h, end.q, scratch);
+            const DiscreteEquations<System, Member> equations{system, begin.q, h, scratch};
+            equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e, scratch.solver.matrix);
+            auto& work = scratch.solver.work;
+            Correction<Real> correction;
+            if (single_precision) {
+                correction.perturbed = system.solve_in_single_precision(scratch.solver);
+            } else {
+                correction.perturbed = system.topology.template factor<Real>(scratch.solver.matrix);
+                system.solve(work, scratch.solver.matrix);
+            }
+            correction.square = system.square_of(work, Real(0.5) * (h * h));
+            const int bodies = system.topology.bodies();
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+                const Vec<3, Real> old = after.acceleration.linear(b), turning = after.acceleration.turning(b),
+                                   z = scratch.turn[b].unknown_by * system.solved_rotation(work, b);
+                after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
+                                       select(going, turning + z, turning));
+            }
+            MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
+                select(going, after.multipliers[r] + work.solution[6 * bodies + r], after.multipliers[r]);
+            return correction;
         }
-        correction.square = system.square_of(work, position);
-        const int bodies = system.topology.bodies();
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-            const Vec<3, Real> old = after.acceleration.linear(b), turning = after.acceleration.turning(b),
-                               z = scratch.turn[b].unknown_by * system.solved_rotation(work, b);
-            after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
-                                   select(going, turning + z, turning));
-        }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
-            select(going, after.multipliers[r] + work.solution[6 * bodies + r], after.multipliers[r]);
-        return correction;
-    }
+    };
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -14,7 +14,7 @@
 // so that phi+ - phi = D . (increments of position) + g . (increments of rotation) to round-off: constraints do no
 // work, springs give back what they took and dampers take c (phi+ - phi)^2/h. lambda, f and torques belong to the
 // middle of the step. The unknown z of a body is (acceleration of the centre, z_theta) with x+ += (h^2/2) z_x and q+ ->
-// q+ exp( (h^2/2) z_theta); constraint rows are divided by h^2/2, as in equations.hpp, and what couples two bodies is
+// q+ exp((h^2/2) z_theta); constraint rows are divided by h^2/2, as in equations.hpp, and what couples two bodies is
 // left out in the same way. Source: livens sects. 4.3 and 5.5; the mean's gradients are those of the discrete product
 // rule. Not handled: other kinds of elements, drivers; the reader of the study refuses them (study_mechanism.cpp).
 #pragma once

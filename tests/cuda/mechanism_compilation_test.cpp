@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Gate{"heavy_top", "generalized_alpha", 512}, Gate{"double_pendulum", "generalized_alpha", 3072},
                     Gate{"heavy_top", "energy_momentum_convective", 512}, Gate{"heavy_top", "livens_midpoint", 512},
                     Gate{"heavy_top", "energy_momentum", 512},
-                    Gate{"double_pendulum", "energy_momentum_convective", 8192}),
+                    Gate{"double_pendulum", "energy_momentum_convective", 3072}),
     [](const auto& given) { return given.param.mechanism + std::string("_") + given.param.integrator; });
 
 TEST(MechanismSource, HoldsTheTopologyAndNoValue) {

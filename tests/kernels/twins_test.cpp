@@ -16,6 +16,14 @@ constexpr double one_step_tolerance = 2e-15;
 // in the position and velocity of a falling body, and the motion's own growth in that second is less than threefold.
 constexpr double thousand_steps_tolerance = 5e-13;
 
+// Methods whose rates are differences of coordinates, 2 (q+ - q)/h - v, carry two round-offs over h in each step, the
+// sign alternating; in a thousand steps these add up as a random walk does, grown threefold by the motion.
+constexpr double round_off_of_differences = 4.4e-16, largest_walk = 100.0;
+bool has_rates_by_difference(const Member& member) {
+    const bool in_coordinates = !study::find_system(member.system, "test").has_orientation;
+    return member.integrator == "energy_momentum" || (in_coordinates && member.integrator == "livens_midpoint");
+}
+
 class Twins : public testing::TestWithParam<Member> {};
 // Adaptive ones choose their steps: step_control_test.cpp follows them.
 class FixedStepTwins : public Twins {};
@@ -39,14 +47,15 @@ TEST_P(Twins, AgreeAfterOneStep) {
     task.schedule.initial_step_s = 0.01;
     const double distance = largest_distance(task);
     RecordProperty("distance", std::to_string(distance * 1e15) + "e-15");
-    EXPECT_LE(distance, one_step_tolerance);
+    EXPECT_LE(distance, has_rates_by_difference(GetParam()) ? round_off_of_differences / 0.01 : one_step_tolerance);
     EXPECT_GT(distance, 0.0) << "two independent paths do not round alike";
 }
 
 TEST_P(FixedStepTwins, AgreeAfterAThousandSteps) {
     const double distance = largest_distance(plain_task(GetParam(), 1000, 0.001));
     RecordProperty("distance", std::to_string(distance * 1e13) + "e-13");
-    EXPECT_LE(distance, thousand_steps_tolerance);
+    EXPECT_LE(distance, has_rates_by_difference(GetParam()) ? largest_walk * round_off_of_differences / 0.001
+                                                            : thousand_steps_tolerance);
 }
 
 std::string test_name(const testing::TestParamInfo<Member>& info) {

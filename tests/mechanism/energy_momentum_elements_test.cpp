@@ -56,10 +56,11 @@ TYPED_TEST(DiscreteGradient, TimesTheIncrementsIsTheIncrementOfTheRow) {
                         std::max(largest, std::abs(work - driven - (bench->phi(0, k, true) - bench->phi(0, k, false))));
                 }
             }
-        if (exact)
+        if (exact) {
             EXPECT_LT(largest, sum_round_off) << "kind " << static_cast<int>(kind);
-        else
+        } else {
             EXPECT_GT(largest, 1e-4);
+        }
     }
 }
 
@@ -85,7 +86,9 @@ TYPED_TEST(DiscreteGradient, BetweenBodiesHasNoNetForceAndOfAnglesNoNetTorque) {
                 EXPECT_LT(std::sqrt(dot(force, force)), sum_round_off);
                 const bool no_moment =
                     kind == ElementKind::dot_1 || (kind == ElementKind::distance && bench->is_convective);
-                if (no_moment) EXPECT_LT(std::sqrt(dot(moment, moment)), sum_round_off);
+                if (no_moment) {
+                    EXPECT_LT(std::sqrt(dot(moment, moment)), sum_round_off);
+                }
             }
         }
 }

@@ -1,0 +1,79 @@
+// The energy-momentum methods of mechanisms against the reference path, which has quaternions, their rates and momenta
+// as coordinates, dense matrices and derivatives by forward differentiation.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "host/backends/reference_mechanism.hpp"
+#include "host/reference/run_reference_mechanism.hpp"
+#include "tests/mechanism/energy_momentum_run.hpp"
+#include "tests/mechanism/energy_momentum_texts.hpp"
+#include "tests/mechanism/kernel_runs.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+// Both stop Newton's method at corrections of 1e-10 or less, of lengths of some metres and angles; momenta are up to a
+// thousand times as large. A term gone wrong shows by 1e-5.
+constexpr double state_tolerance = 2e-9, momentum_tolerance = 1e-7;
+
+template <class Integrator>
+void expect_the_twins_motion(const Mechanism& mechanism, double h, int steps, const std::string& name) {
+    SCOPED_TRACE(name + ", " + Integrator::name);
+    SteppedInstance<Integrator> instance(mechanism, h, steps);
+    for (int k = 0; k < steps; ++k) ASSERT_TRUE(instance.step()) << sentence_of(instance.reason());
+    const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
+    reference::MechanismSettings settings;
+    settings.integrator = Integrator::name, settings.step_s = h, settings.end_s = h * steps;
+    const reference::MechanismResult twin =
+        reference::run_reference_mechanism(backends::reference_model(mechanism.table, parameters), settings);
+    ASSERT_EQ(twin.status, "ok") << twin.reason;
+    const auto distance = [](const Vec<3, double>& ours, const Eigen::Vector3d& theirs) {
+        return (Eigen::Vector3d(ours[0], ours[1], ours[2]) - theirs).norm();
+    };
+    double largest = 0.0;
+    for (int b = 0; b < mechanism.table.bodies; ++b) {
+        const reference::BodyState& body = twin.last.motion.state.bodies[static_cast<std::size_t>(b)];
+        const Rotation<double>& q = instance.motion().q.orientation[b];
+        const Eigen::Matrix3d orientation = Eigen::Quaterniond(q.w, q.x, q.y, q.z).toRotationMatrix();
+        largest =
+            std::max({largest, distance(instance.motion().q.position[b], body.position),
+                      (orientation - body.orientation).norm(), distance(instance.motion().v.linear(b), body.velocity),
+                      distance(instance.motion().v.turning(b), body.angular_velocity)});
+    }
+    EXPECT_LE(largest, state_tolerance);
+    const Invariants ours = instance.invariants();
+    EXPECT_NEAR(ours.generalized, twin.last.generalized_energy_j, momentum_tolerance);
+    EXPECT_NEAR(ours.work, twin.last.work_j, momentum_tolerance);
+    EXPECT_NEAR(ours.momentum_defect, twin.last.momentum_defect, momentum_tolerance);
+    EXPECT_NEAR(ours.length_rate, twin.last.quaternion_rate_residual, momentum_tolerance);
+    EXPECT_LE((ours.kept_moment - twin.last.angular_momentum).norm(), momentum_tolerance);
+}
+
+void expect_the_twins_motions(const Mechanism& mechanism, double h, int steps, const std::string& name) {
+    expect_the_twins_motion<Convective>(mechanism, h, steps, name);
+    expect_the_twins_motion<Midpoint>(mechanism, h, steps, name);
+    expect_the_twins_motion<EnergyMomentum>(mechanism, h, steps, name);
+}
+
+TEST(EnergyMomentumTwins, AgreeOnMechanismsOfTheCatalog) {
+    expect_the_twins_motions(*catalog_mechanism("double_pendulum"), 2e-3, 50, "double_pendulum");
+    expect_the_twins_motions(*catalog_mechanism("heavy_top"), 1e-3, 50, "heavy_top");
+    expect_the_twins_motions(*catalog_mechanism("four_bar_loop"), 0.1, 15, "four_bar_loop");
+}
+
+TEST(EnergyMomentumTwins, AgreeOnLoadsLawsAndDotRows) {
+    expect_the_twins_motions(*parse_mechanism(pushed_block_text, "pushed_block"), 0.01, 50, "pushed_block");
+    expect_the_twins_motions(*parse_mechanism(gimbal_text, "gimbal"), 0.01, 50, "gimbal");
+    expect_the_twins_motions(*parse_mechanism(hinged_pair_text, "hinged_pair"), 0.01, 50, "hinged_pair");
+    std::string sprung = sprung_pair_text;
+    sprung.replace(sprung.find("DAMPING"), 7, "0.2");
+    sprung.replace(sprung.find("REST_LENGTH"), 11, "\"0.8 + 0.1 * sin(3 * t)\"");
+    expect_the_twins_motions(*parse_mechanism(sprung, "sprung_pair"), 0.01, 50, "sprung_pair");
+}
+
+}  // namespace
+
+}  // namespace myriad::mechanism
