@@ -232,6 +232,7 @@ class CardanXyzBodyRate : public OrientationChart {
         return angles_.rates(increment, rates);
     }
     void advance(const VectorXd& increment) override { angles_.advance(increment); }
+    void require_regular(const Matrix3d& orientation) const override { angles_.require_regular(orientation); }
 
   private:
     CardanXyz angles_;
