@@ -30,9 +30,15 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
     for (const std::string& name : names_of(ChainSystems{}))
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(LagrangianSystems{}))
+        EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
     for (const std::string& name : names_of(Charts{}))
         EXPECT_THAT(reference::formulation_names(), testing::Contains(name));
     for (const std::string& name : names_of(Integrators{}))
+        EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
+    for (const std::string& name : names_of(BodyMomentumIntegrators{}))
+        EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
+    for (const std::string& name : names_of(MechanismEnergyMomentumIntegrators{}))
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
 }
 
