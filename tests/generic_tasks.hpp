@@ -68,8 +68,7 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"initial_rate_m_s", -1.0, 1.0},
                                 {"initial_length_m", 0.8, 1.2},
                                 {"initial_length_rate_m_s", -0.5, 0.5},
-                                {"initial_polar_angle_rad", 1.0, 2.0},
-                                {"initial_azimuth_rad", -1.0, 1.0},
+                                {"polar_angle_rad", 1.0, 2.0},
                                 {"initial_position_m", -2.0, 2.0},
                                 {"initial_rotation_vector_rad", -0.5, 0.5},
                                 {"initial_velocity_m_s", -3.0, 3.0},
@@ -87,8 +86,12 @@ using Instances = std::vector<std::vector<double>>;
 
 inline std::vector<double> generic_instance(const std::string& system, std::uint64_t instance) {
     std::vector<double> values;
-    for (const auto& parameter : study::find_system(system, "test").parameters)
-        values.push_back(generic_value(parameter.address, uniform(instance, values.size())));
+    for (const auto& parameter : study::find_system(system, "test").parameters) {
+        // Away from the axis of spherical coordinates.
+        const bool is_polar = system == "spring_pendulum" && parameter.address == "initial_angle_rad[0]";
+        values.push_back(
+            generic_value(is_polar ? "polar_angle_rad" : parameter.address, uniform(instance, values.size())));
+    }
     return values;
 }
 inline Instances generic_instances(const std::string& system, std::uint64_t count) {

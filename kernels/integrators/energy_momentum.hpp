@@ -5,7 +5,7 @@
 //   energy_momentum_full          the same with (q+, v+, p+, lambda)                     livens eqs. 72, 86
 //   energy_momentum_null_space    the same with an incremental rotation, 3 unknowns      livens remark 4.11
 //   livens_midpoint               the midpoint rule on Livens' equations: MPL; 3 unknowns where there is a rotation
-//   energy_momentum_hamiltonian   Hamilton's equations, regularised mass: EMH            livens app. D
+//   energy_momentum_hamiltonian   Hamilton's equations, regularised mass: EMH            livens app. D; 3 unknowns
 //   hamiltonian_midpoint          the midpoint rule on these: MPH
 //   energy_momentum_convective    on the rotation group, by the convective angular velocity: keeps T + V itself
 //
@@ -14,6 +14,7 @@
 // (momentum_certificate.hpp shows it). Mechanisms have steps of their own. A step of more than a full turn
 // is refused. Not handled: loads, variable steps.
 #pragma once
+#include "kernels/integrators/hamiltonian_incremental.hpp"
 #include "kernels/integrators/hamiltonian_step.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/incremental_rotation.hpp"
@@ -71,10 +72,11 @@ struct LivensMidpoint {
 struct HamiltonianEnergy {
     static constexpr const char* name = "energy_momentum_hamiltonian";
     static constexpr const char* type_name = "EnergyMomentum<HamiltonianEnergy>";
-    static constexpr const char* summary = "implicit, order 2, Hamiltonian energy-momentum on a regularised mass";
+    static constexpr const char* summary =
+        "implicit, order 2, Hamiltonian on a regularised mass: keeps energy and momenta exactly";
     static constexpr bool alternates = false;
     template <class System>
-    using Step = HamiltonianStep<System, false>;
+    using Step = HamiltonianIncrementalStep<System>;
 };
 struct HamiltonianMidpoint {
     static constexpr const char* name = "hamiltonian_midpoint";

@@ -42,8 +42,7 @@ constexpr int most_stack_bytes_of_5_unknowns = 160, most_stack_bytes_of_9_unknow
 int stack_bytes_of_dense_steps(const std::string& integrator) {
     if (integrator == "energy_momentum") return most_stack_bytes_of_5_unknowns;
     if (integrator == "energy_momentum_full") return most_stack_bytes_of_13_unknowns;
-    if (integrator == "energy_momentum_hamiltonian" || integrator == "hamiltonian_midpoint")
-        return most_stack_bytes_of_9_unknowns;
+    if (integrator == "hamiltonian_midpoint") return most_stack_bytes_of_9_unknowns;
     return 0;
 }
 

@@ -150,6 +150,14 @@ TEST(ConvectiveMethod, ExchangesKineticAndPotentialEnergyExactly) {
     EXPECT_LE(run.worst_kept[1], 1000.0 * 5.0 * per_step_round_off);
 }
 
+// The Hamiltonian method is such a cure too: a million steps, as above.
+TEST(HamiltonianMethods, KeepEnergyAndMomentumOverAMillionSteps) {
+    SteppedRun<EnergyMomentum<HamiltonianEnergy>, FreeBody> run(defaults<FreeBody>(), 0.01);
+    ASSERT_EQ(run.steps(1'000'000), 1'000'000);
+    EXPECT_LE(run.worst_kept[0] / 2500.0, 2e-12);
+    for (int i = 1; i < 4; ++i) EXPECT_LE(run.worst_kept[i] / 180.0, 1e-11);
+}
+
 // livens app. D: EMH keeps its H, which is T + V as q . p stays zero; free rotation, h = 0.05 s, T = 2 s.
 TEST(HamiltonianMethods, KeepEnergyAndMomentum) {
     SteppedRun<EnergyMomentum<HamiltonianEnergy>, FreeBody> run(defaults<FreeBody>(), 0.05);

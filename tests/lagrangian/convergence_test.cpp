@@ -101,6 +101,25 @@ TEST(PrecessingTop, RanksTheMethodsAsThePaperDoes) {
     }
 }
 
+// EMH as it stands in the paper, with nine unknowns.
+struct HamiltonianAsWritten {
+    template <class System>
+    using Step = HamiltonianStep<System, false>;
+};
+TEST(Forms, OfTheHamiltonianMethodGiveOneSolution) {
+    constexpr double grown_tolerance = 1e-9;
+    SteppedRun<EnergyMomentum<HamiltonianEnergy>, FreeBody> three(defaults<FreeBody>(), 0.05);
+    SteppedRun<EnergyMomentum<HamiltonianAsWritten>, FreeBody> nine(defaults<FreeBody>(), 0.05);
+    SteppedRun<EnergyMomentum<HamiltonianEnergy>, Top> three_top(precessing_top(), 0.01);
+    SteppedRun<EnergyMomentum<HamiltonianAsWritten>, Top> nine_top(precessing_top(), 0.01);
+    for (int step = 0; step < 40; ++step) {
+        ASSERT_TRUE(three.step() && nine.step() && three_top.step() && nine_top.step());
+        EXPECT_LE(distance(three.coordinates(), nine.coordinates()), grown_tolerance);
+        EXPECT_LE(distance(three_top.coordinates(), nine_top.coordinates()), grown_tolerance);
+    }
+    EXPECT_LE(nine.worst[2], 1e-12);  // |q . v|, 1/s: what lets three unknowns do
+}
+
 // At h = 0.05 (D.3) and h = 0.01 (D.4): differences of the Newton tolerance, grown by the motion.
 TEST(Forms, OfLivensMethodGiveOneSolution) {
     constexpr double grown_tolerance = 1e-8;
