@@ -89,11 +89,11 @@ void throughput_cpu(program::BenchReport& report) {
         {.chart = "cardan_xyz", .integrator = "rk4"},
         {.system = "free_rigid_body", .integrator = "rk4", .step_s = 1e-4},
         {.system = "free_rigid_body", .integrator = "dopri5", .tolerance = 1e-8},
-        {.system = "free_rigid_body", .integrator = "energy_momentum_convective", .step_s = 1e-3},
-        {.system = "free_rigid_body", .integrator = "energy_momentum_hamiltonian", .step_s = 1e-3},
-        {.system = "free_rigid_body", .integrator = "energy_momentum_null_space", .step_s = 1e-3},
-        {.system = "free_rigid_body", .integrator = "energy_momentum", .step_s = 1e-3},
-        {.system = "free_rigid_body", .integrator = "livens_midpoint", .step_s = 1e-3},
+        {.system = "free_rigid_body", .integrator = "energy_momentum_convective", .step_s = 1e-4},
+        {.system = "free_rigid_body", .integrator = "energy_momentum_hamiltonian", .step_s = 1e-4},
+        {.system = "free_rigid_body", .integrator = "energy_momentum_null_space", .step_s = 1e-4},
+        {.system = "free_rigid_body", .integrator = "energy_momentum", .step_s = 1e-4},
+        {.system = "free_rigid_body", .integrator = "livens_midpoint", .step_s = 1e-4},
     };
     for (const Workload& workload : workloads) {
         for (const int width : widths) measure(report, workload, width, 1);
