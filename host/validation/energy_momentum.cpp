@@ -95,7 +95,7 @@ void add_free_rotation(Rows& rows, backends::Backend& device) {
             add_kept(rows, finished, name, entry, momentum, kept);
         rows.add(name + ": largest |q . q - 1|/2", finished.invariant_drift("constraint_residual"), 0.0,
                  {round_off(1.0, 1.0), "round-off"}, paper);
-        // Fig. 7, right: not kept. Our own path, reference or not, gives 214 J.
+        // Fig. 7, right.
         rows.add(name + ": log10 of the largest drift of T + V, relative",
                  std::log10(finished.invariant_drift("energy") / energy), -1.0,
                  {0.3, "not kept: some per cent to a tenth of it"}, paper);
@@ -158,7 +158,7 @@ void add_loop(Rows& rows, backends::Backend& device) {
             const double a = coarse.observed(one.channel, 2.0), b = fine.observed(one.channel, 2.0);
             rows.add(
                 std::string("closed loop, ") + method + ": " + one.channel + " at 2 s", (4.0 * b - a) / 3.0, one.value,
-                {1e-6 * one.value, "the fourth power of the step, 0.02 s against motions of some rad/s"}, independent);
+                {1e-8 * one.value, "the fourth power of the step, 0.02 s against motions of some rad/s"}, independent);
             rows.add(std::string("closed loop, ") + method + ": " + one.channel + " at 2 s: order",
                      std::log2((a - one.value) / (b - one.value)), 2.0, {0.1, "the next term of the error"},
                      order_of_method);
