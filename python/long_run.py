@@ -22,10 +22,10 @@ METHODS = (  # integrator, label, colour, further keys
     ("rk4", "rk4", "#1f77b4", {}),
     ("generalized_alpha", "generalized-alpha, radius 0.9", "#9467bd", {}),
     ("livens_midpoint", "livens_midpoint", "#2ca02c", {}),
-    ("energy_momentum_null_space", "energy_momentum (its cheapest form)", "#d62728", {}),
+    ("energy_momentum_null_space", "energy_momentum_null_space", "#d62728", {}),
     ("energy_momentum_convective", "energy_momentum_convective", "#000000", {}),
 )
-WIDTH, HEIGHT, LEFT, TOP, PANEL = 860, 430, 62, 40, 360
+WIDTH, HEIGHT, LEFT, TOP, PANEL = 860, 430, 62, 56, 360
 
 
 def run(program, folder, method, extra, step_s, span_s, row_s):
@@ -103,7 +103,7 @@ def main(program, picture):
     panel(parts, LEFT, "energy", energies, times)
     panel(parts, LEFT + PANEL + 60, "angular momentum", momenta, times)
     for i, (_, label, colour, _) in enumerate(METHODS):
-        across, down = LEFT + 270 * (i % 3), HEIGHT - 44 + 20 * (i // 3)
+        across, down = LEFT + 270 * (i % 3), HEIGHT - 36 + 20 * (i // 3)
         parts.append(f'<path d="M{across},{down}h22" stroke="{colour}" stroke-width="2"/>'
                      f'<text x="{across + 28}" y="{down + 4}">{label}</text>')
     pathlib.Path(picture).write_text("\n".join(parts) + "\n</svg>\n", encoding="utf-8")
