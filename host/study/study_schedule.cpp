@@ -202,10 +202,10 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const ChartDescription& chosen = find_chart(study.chart, name.where());
     if (takes(method, chosen)) return;
     if (method.energy_momentum)
-        name.refuse("\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart +
-                        "\"",
-                    "take the chart \"rotation\", whose coordinates these are, or one of: " +
-                        list_of(methods_for_all_joints()));
+        name.refuse(
+            "\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart + "\"",
+            "take the chart \"rotation\", whose coordinates these are, or one of: " +
+                list_of(methods_for_all_joints()));
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         return (other.implicit || study.mechanism->table.constraint_rows == 0) &&

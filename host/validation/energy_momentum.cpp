@@ -97,8 +97,8 @@ void add_free_rotation(Rows& rows, backends::Backend& device) {
                  {round_off(1.0, 1.0), "round-off"}, paper);
         // Fig. 7, right.
         rows.add(name + ": log10 of the largest drift of T + V, relative",
-                 std::log10(finished.invariant_drift("energy") / energy), -1.0,
-                 {0.19, "not kept: about a tenth of it"}, paper);
+                 std::log10(finished.invariant_drift("energy") / energy), -1.0, {0.19, "not kept: about a tenth of it"},
+                 paper);
     }
     for (const char* method : {"energy_momentum_convective", "energy_momentum_hamiltonian"}) {
         const FinishedRun finished = run(example, method, example.step_s, {}, device);
