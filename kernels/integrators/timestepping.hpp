@@ -1,0 +1,259 @@
+// Timestepping with contact, friction and impact: one skeleton, whose members differ in the step between impacts.
+//
+//   1. contacts that are closed at the beginning, g(q_i) <= 0, take part in the step: laws on velocity level
+//   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
+//   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end:
+//      v^+ = v^- + M^-1 W L,   u^+ + eps u^-  by the laws with the impulses L          nonsmooth eqs. 46 to 54
+//
+// Bilateral contacts are always closed and take impulses too, or v^+ would break them. An initial velocity that a
+// closed contact does not admit is corrected by an impact at the start; the first acceleration is that of a step so
+// short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting mass would
+// chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside a
+// step, variable steps, contact that is lost within a step.
+#pragma once
+#include "kernels/integrators/contact_stages.hpp"
+#include "kernels/integrators/implicit.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
+template <class System>
+struct ContactMemory {
+    using Real = typename System::Real;
+    static constexpr int rows = System::contacts * (1 + System::tangents);
+    typename System::Velocity acceleration, algorithmic;  // a, A
+    Vec<rows, Real> force;                                // of the contacts at the end of the step, N
+    Vec<rows, Real> impulse;                              // of the impact at the end of the step, N s; zero without one
+
+    Real impacts;              // whose largest normal impulse was above the threshold
+    Real largest_impulse_N_s;  // normal, of any contact in any impact
+    Real largest_force_N;      // normal, apart from impacts
+    Real first_contact_s;      // when a gap first closed; negative: never yet
+    Real penetration_m;        // worst
+    Real friction_loss_J;      // the work of friction between impacts, as a loss
+    Real friction_power_W;     // at the end of the step
+    Real impact_loss_J;        // kinetic energy lost in impacts
+    Real initial_energy_J;
+    Real energy_error_J;  // worst |energy + losses - initial energy|
+    Real problems, prox_iterations, most_prox_iterations, prox_residual;
+    Real newton_iterations, most_newton_iterations;
+
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.acceleration...), visit_fields(visit, self.algorithmic...);
+        if constexpr (rows > 0) visit_fields(visit, self.force...), visit_fields(visit, self.impulse...);
+        visit(self.impacts...), visit(self.largest_impulse_N_s...), visit(self.largest_force_N...);
+        visit(self.first_contact_s...), visit(self.penetration_m...), visit(self.friction_loss_J...);
+        visit(self.friction_power_W...), visit(self.impact_loss_J...), visit(self.initial_energy_J...);
+        visit(self.energy_error_J...), visit(self.problems...), visit(self.prox_iterations...);
+        visit(self.most_prox_iterations...), visit(self.prox_residual...), visit(self.newton_iterations...);
+        visit(self.most_newton_iterations...);
+    }
+};
+
+// One step as a member sees it, and what it leaves behind.
+template <class System>
+struct ContactStep {
+    using Real = typename System::Real;
+    const System& system;
+    const Schedule& schedule;
+    Real begin_s, h;
+    const Motion<System>& begin;
+    const ContactMemory<System>& before;
+    const ContactStateOf<System>& contact;  // at the beginning
+    const ContactMasks<System::contacts, Real>& masks;
+    MaskOf<Real> active;
+    Motion<System>& end;           // v^- before an impact
+    ContactMemory<System>& after;  // acceleration, algorithmic and force are the member's to set
+    ContactEffort<Real>& effort;
+    MaskOf<Real> newton_converged, contacts_solved;
+    Real newton_iterations;
+    // Set by members that treat impacts and contact as one: which contacts took an impulse, and that impulse.
+    MaskOf<Real> struck;
+
+    // The forces of the step before, as a guess for those of the contacts that are closed now.
+    MYRIAD_HD Vec<ContactMemory<System>::rows, Real> guessed_force() const {
+        Vec<ContactMemory<System>::rows, Real> guess = before.force;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < ContactMemory<System>::rows; ++i) guess[i] =
+            select(masks.closed[i / (1 + System::tangents)], guess[i], Real(0.0));
+        return guess;
+    }
+    template <int S>
+    MYRIAD_HD void note(const ContactStages<System, S>& stages) {
+        newton_converged = newton_converged & stages.newton_outcome.converged;
+        contacts_solved = contacts_solved & stages.contacts_solved;
+        newton_iterations = newton_iterations + stages.newton_outcome.iterations;
+    }
+};
+
+template <class Member>
+struct Timestepping : Member {
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = ContactMemory<System>;
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        const Real zero(0.0);
+        const ContactSettings settings = ContactSettings::of(schedule);
+        visit_fields([](Real& x) { x = Real(0.0); }, memory);
+        memory.first_contact_s = Real(-1.0);
+        Real reason(0.0);
+        ContactEffort<Real> effort = ContactEffort<Real>::none();
+        ContactMasks<System::contacts, Real> masks;
+        if constexpr (System::contacts > 0) {
+            const ContactStateOf<System> contact = system.contact_state(motion.q);
+            masks = closed_contacts(system, contact.gap);
+            MaskOf<Real> refused = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+                const MaskOf<Real> unilateral = !(masks.bilateral[k] | system.unused(k));
+                refused = refused | (unilateral & (!(Real(-schedule.allowed_penetration_m) <= contact.gap[k])));
+                memory.first_contact_s = select(unilateral & masks.closed[k], zero, memory.first_contact_s);
+            }
+            reason = reason_unless(!refused, Reason::start_penetrates, reason);
+            const MaskOf<Real> struck = inadmissible<System>(contact, masks, motion.v);
+            if (any(struck)) {
+                const MaskOf<Real> solved = resolve_impact(system, motion.q, contact, masks, settings, struck, effort,
+                                                           motion.v, memory.impulse, memory.impact_loss_J);
+                reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
+            }
+        }
+        memory.initial_energy_J = system.energy(motion.q, motion.v) + memory.impact_loss_J;
+        SmallFactors<System::freedoms, Real> factors;
+        factors.factor(system.mass(motion.q));
+        memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
+        if constexpr (System::contacts > 0) {
+            // Forces that keep the velocities admissible a moment later, W^T (v + moment a) with W of that moment, are
+            // to first order in it those that do so now.
+            const Real moment = Real(schedule.step_s) * Real(first_moment);
+            const ContactStateOf<System> now = system.contact_state(motion.q),
+                                         later = system.contact_state(system.retract(motion.q, moment * motion.v));
+            const MaskOf<Real> touching = masks.any_closed();
+            ContactImpulse<System> contact;
+            ContactRows<System> none;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) none[i] = contact.impulse[i] = zero;
+            const auto free = fma(moment, memory.acceleration, motion.v);
+            contact.resolve(system, factors, now, later, moment, free, none, masks, settings, touching, effort);
+            reason = reason_unless(contact.solved, Reason::prox_did_not_converge, reason);
+            memory.acceleration =
+                select(touching, (Real(1.0) / moment) * (contact.velocity - motion.v), memory.acceleration);
+            memory.force = contact.impulse;
+        }
+        memory.algorithmic = memory.acceleration;
+        return reason;
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        using Mask = MaskOf<Real>;
+        FixedStep<Real> fixed = FixedStep<Real>::of(schedule, progress);
+        const ContactSettings settings = ContactSettings::of(schedule);
+        ContactStateOf<System> contact;
+        if constexpr (System::contacts > 0) contact = system.contact_state(begin.q);
+        const ContactMasks<System::contacts, Real> masks = closed_contacts(system, contact.gap);
+        ContactEffort<Real> effort = ContactEffort<Real>::none();
+        after = before;
+        const Mask all = true_mask<Real>(), none = !all;
+        ContactStep<System> step{system, schedule, progress.time_s, fixed.h, begin, before, contact,   masks,
+                                 active, end,      after,           effort,  all,   all,    Real(0.0), none};
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
+        Member::step(step);
+        if constexpr (System::contacts > 0) {
+            const ContactStateOf<System> last = system.contact_state(end.q);
+            const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap);
+            Mask newly = none;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) newly =
+                newly | (at_end.closed[k] & (!masks.closed[k]));
+            Mask struck = step.struck;
+            record_forces(step, last);
+            if constexpr (Member::impacts_apart) {
+                struck = newly & active;
+                if (any(struck)) {
+                    Real loss(0.0);
+                    const Mask solved = resolve_impact(system, end.q, last, at_end, settings, struck, effort, end.v,
+                                                       after.impulse, loss);
+                    after.impact_loss_J = after.impact_loss_J + loss;
+                    step.contacts_solved = step.contacts_solved & solved;
+                }
+            }
+            record_impact(step, schedule, struck, newly, fixed.time_s, last);
+        }
+        after.problems = after.problems + effort.problems;
+        after.prox_iterations = after.prox_iterations + effort.iterations;
+        after.most_prox_iterations = maximum(effort.most_iterations, after.most_prox_iterations);
+        after.prox_residual = maximum(effort.residual, after.prox_residual);
+        after.newton_iterations = after.newton_iterations + step.newton_iterations;
+        after.most_newton_iterations = maximum(step.newton_iterations, after.most_newton_iterations);
+        const Real error = absolute(((system.energy(end.q, end.v) - before.initial_energy_J) + after.impact_loss_J) +
+                                    after.friction_loss_J);
+        after.energy_error_J = maximum(error, after.energy_error_J);
+        Real& reason = fixed.attempt.reason;
+        Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        const Mask finite = sum <= Real(0.0);
+        reason = reason_unless(step.newton_converged | finite, Reason::state_not_finite, reason);
+        reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
+        reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
+        return fixed.attempt;
+    }
+
+  private:
+    // Of a step: what is of first order in it is not seen beside h^2, nor is round-off divided by it.
+    static constexpr double first_moment = 0x1p-10;
+
+    // Lanes where a closed contact approaches, or where a bilateral one moves, by more than the round-off of the sum.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD MaskOf<Real> inadmissible(const ContactStateOf<System>& contact,
+                                               const ContactMasks<System::contacts, Real>& masks,
+                                               const typename System::Velocity& v) {
+        MaskOf<Real> some = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+            const auto& normal = contact.direction[k * (1 + System::tangents)];
+            Real size(0.0);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) size = size + absolute(normal[i] * v[i]);
+            const Real u = inner(normal, v), noise = constant<Real>(1e-14, 1e-6) * size;
+            some = some | (masks.closed[k] & ((u < -noise) | (masks.bilateral[k] & (noise < u))));
+        }
+        return some;
+    }
+
+    template <class System>
+    static MYRIAD_HD void record_forces(ContactStep<System>& step, const ContactStateOf<System>& last) {
+        using Real = typename System::Real;
+        constexpr int directions = 1 + System::tangents;
+        auto& after = step.after;
+        Real power(0.0);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+            const int row = k * directions;
+            after.largest_force_N = maximum(absolute(after.force[row]), after.largest_force_N);
+            MYRIAD_UNROLL_PLAN for (int i = row + 1; i < row + directions; ++i) power =
+                fma(-after.force[i], last.velocity(i, step.end.v), power);
+        }
+        after.friction_power_W = power;
+        if constexpr (Member::impacts_apart)
+            after.friction_loss_J =
+                fma(Real(0.5) * step.h, step.before.friction_power_W + power, after.friction_loss_J);
+    }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD void record_impact(ContactStep<System>& step, const Schedule& schedule, MaskOf<Real> struck,
+                                        MaskOf<Real> newly, Real time_s, const ContactStateOf<System>& last) {
+        auto& after = step.after;
+        Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+            largest = maximum(after.impulse[k * (1 + System::tangents)], largest);
+            const MaskOf<Real> unilateral = !(step.masks.bilateral[k] | step.system.unused(k));
+            after.penetration_m = select(unilateral, maximum(-last.gap[k], after.penetration_m), after.penetration_m);
+        }
+        after.largest_impulse_N_s =
+            select(struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
+        after.impacts =
+            select(struck & (Real(schedule.impact_threshold_N_s) < largest), after.impacts + Real(1.0), after.impacts);
+        after.first_contact_s = select(newly & (after.first_contact_s < Real(0.0)), time_s, after.first_contact_s);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
