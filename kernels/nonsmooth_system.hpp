@@ -76,11 +76,16 @@ MYRIAD_HD void check_contact_laws(const System& system, Real& reason, Real& warn
     MaskOf<Real> gains = !true_mask<Real>();
     MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
         const ContactLaw<Real> law = system.law(k);
-        const MaskOf<Real> sound = (zero <= law.friction) & (zero <= law.normal_restitution) &
-                                   (law.normal_restitution <= one) & (zero <= law.tangential_restitution) &
-                                   (law.tangential_restitution <= one);
-        reason = reason_unless(sound, Reason::contact_law_invalid, reason);
-        gains = gains | ((zero < law.friction) & (!(law.normal_restitution == law.tangential_restitution)));
+        const auto share = [&](Real x) {
+            const MaskOf<Real> below = x <= one, above = zero <= x;
+            return MaskOf<Real>(below & above);
+        };
+        reason = reason_unless(zero <= law.friction, Reason::contact_law_invalid, reason);
+        reason = reason_unless(share(law.normal_restitution), Reason::contact_law_invalid, reason);
+        reason = reason_unless(share(law.tangential_restitution), Reason::contact_law_invalid, reason);
+        const MaskOf<Real> rough = zero < law.friction,
+                           uneven = !(law.normal_restitution == law.tangential_restitution);
+        gains = gains | (rough & uneven);
     }
     warnings = warnings + select(gains, Real(static_cast<double>(Warning::impacts_may_gain_energy)), zero);
 }

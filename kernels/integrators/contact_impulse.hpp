@@ -14,11 +14,11 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // How the equations of a step are solved, from the schedule.
 struct ContactSettings {
-    double newton_tolerance, prox_tolerance;
+    double newton_tolerance, prox_tolerance, gap_tolerance_m;
     int most_newton_iterations, most_prox_iterations;
     static MYRIAD_HD ContactSettings of(const Schedule& schedule) {
-        return {schedule.newton_tolerance, schedule.prox_tolerance, static_cast<int>(schedule.most_newton_iterations),
-                static_cast<int>(schedule.most_prox_iterations)};
+        return {schedule.newton_tolerance, schedule.prox_tolerance, schedule.gap_tolerance_m,
+                static_cast<int>(schedule.most_newton_iterations), static_cast<int>(schedule.most_prox_iterations)};
     }
 };
 
@@ -45,13 +45,16 @@ struct ContactMasks {
     }
 };
 
+// g <= 0 but for the tolerance: round-off must not open a contact that rests.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD ContactMasks<System::contacts, Real> closed_contacts(const System& system,
-                                                               const Vec<System::contacts, Real>& gap) {
+                                                               const Vec<System::contacts, Real>& gap,
+                                                               const ContactSettings& settings) {
     ContactMasks<System::contacts, Real> masks;
     MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
         masks.bilateral[k] = system.held(k);
-        const MaskOf<Real> used = !system.unused(k), touching = masks.bilateral[k] | (gap[k] <= Real(0.0));
+        const MaskOf<Real> used = !system.unused(k),
+                           touching = masks.bilateral[k] | (gap[k] <= Real(settings.gap_tolerance_m));
         masks.closed[k] = touching & used;
     }
     return masks;

@@ -104,11 +104,11 @@ struct Timestepping : Member {
         ContactMasks<System::contacts, Real> masks;
         if constexpr (System::contacts > 0) {
             const ContactStateOf<System> contact = system.contact_state(motion.q);
-            masks = closed_contacts(system, contact.gap);
+            masks = closed_contacts(system, contact.gap, settings);
             MaskOf<Real> refused = !true_mask<Real>();
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
                 const MaskOf<Real> unilateral = !(masks.bilateral[k] | system.unused(k));
-                refused = refused | (unilateral & (!(Real(-schedule.allowed_penetration_m) <= contact.gap[k])));
+                refused = refused | (unilateral & (!(Real(-schedule.gap_tolerance_m) <= contact.gap[k])));
                 memory.first_contact_s = select(unilateral & masks.closed[k], zero, memory.first_contact_s);
             }
             reason = reason_unless(!refused, Reason::start_penetrates, reason);
@@ -139,6 +139,7 @@ struct Timestepping : Member {
             memory.acceleration =
                 select(touching, (Real(1.0) / moment) * (contact.velocity - motion.v), memory.acceleration);
             memory.force = contact.impulse;
+            memory.friction_power_W = friction_power<System>(now, memory.force, motion.v);
         }
         memory.algorithmic = memory.acceleration;
         return reason;
@@ -154,7 +155,7 @@ struct Timestepping : Member {
         const ContactSettings settings = ContactSettings::of(schedule);
         ContactStateOf<System> contact;
         if constexpr (System::contacts > 0) contact = system.contact_state(begin.q);
-        const ContactMasks<System::contacts, Real> masks = closed_contacts(system, contact.gap);
+        const ContactMasks<System::contacts, Real> masks = closed_contacts(system, contact.gap, settings);
         ContactEffort<Real> effort = ContactEffort<Real>::none();
         after = before;
         const Mask all = true_mask<Real>(), none = !all;
@@ -164,7 +165,7 @@ struct Timestepping : Member {
         Member::step(step);
         if constexpr (System::contacts > 0) {
             const ContactStateOf<System> last = system.contact_state(end.q);
-            const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap);
+            const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap, settings);
             Mask newly = none;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) newly =
                 newly | (at_end.closed[k] & (!masks.closed[k]));
@@ -221,18 +222,24 @@ struct Timestepping : Member {
         return some;
     }
 
+    // What friction takes, W.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real friction_power(const ContactStateOf<System>& contact, const ContactRows<System>& force,
+                                         const typename System::Velocity& v) {
+        constexpr int directions = 1 + System::tangents;
+        Real power(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < System::contacts * directions; ++i) {
+            if (i % directions != 0) power = fma(-force[i], contact.velocity(i, v), power);
+        }
+        return power;
+    }
     template <class System>
     static MYRIAD_HD void record_forces(ContactStep<System>& step, const ContactStateOf<System>& last) {
         using Real = typename System::Real;
-        constexpr int directions = 1 + System::tangents;
         auto& after = step.after;
-        Real power(0.0);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-            const int row = k * directions;
-            after.largest_force_N = maximum(absolute(after.force[row]), after.largest_force_N);
-            MYRIAD_UNROLL_PLAN for (int i = row + 1; i < row + directions; ++i) power =
-                fma(-after.force[i], last.velocity(i, step.end.v), power);
-        }
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) after.largest_force_N =
+            maximum(absolute(after.force[k * (1 + System::tangents)]), after.largest_force_N);
+        const Real power = friction_power<System>(last, after.force, step.end.v);
         after.friction_power_W = power;
         if constexpr (Member::impacts_apart)
             after.friction_loss_J =

@@ -9,8 +9,9 @@
 //
 // The half-explicit scheme is NOT written out in the paper, which compares with it: this one is built from its
 // definition (a time-discontinuous Galerkin method with linear velocities, evaluated by the trapezoidal rule, contact
-// on velocity level: INRIA report hal-01078398; Schindler, Rezaei, Kursawe, Acary 2015). Not handled: stiff systems,
-// for which both are unstable beyond h = 2 / omega.
+// on velocity level: INRIA report hal-01078398; Schindler, Rezaei, Kursawe, Acary 2015). Both of its contact forces
+// have the direction of the slip at the end, so that it is of order 1 where the slip turns. Not handled: stiff systems,
+// for which both schemes are unstable beyond h = 2 / omega.
 #pragma once
 #include "kernels/integrators/timestepping.hpp"
 
@@ -33,7 +34,8 @@ struct MoreauMidpoint {
         step.end.v = fma(h, factors.solve(system.force(middle, step.begin.v, step.begin_s + half_h)), step.begin.v);
         if constexpr (System::contacts > 0) {
             const ContactStateOf<System> contact = system.contact_state(middle);
-            const auto masks = closed_contacts(system, contact.gap);
+            const ContactSettings settings = ContactSettings::of(step.schedule);
+            const auto masks = closed_contacts(system, contact.gap, settings);
             const MaskOf<Real> touching = step.active & masks.any_closed();
             ContactImpulse<System> impact;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < impact.rows; ++i) impact.impulse[i] = h * step.before.force[i];
@@ -42,10 +44,12 @@ struct MoreauMidpoint {
                            touching, step.effort);
             step.contacts_solved = impact.solved;
             step.end.v = impact.velocity;
-            MaskOf<Real> opening = !true_mask<Real>();
+            MaskOf<Real> struck = !true_mask<Real>();
             const Real reciprocal = Real(1.0) / h;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-                opening = opening | (touching & masks.closed[k] & (Real(0.0) < step.contact.gap[k]));
+                // A contact without a force in the step before is struck.
+                const MaskOf<Real> unloaded = step.before.force[k * directions] == Real(0.0);
+                struck = struck | (touching & masks.closed[k] & unloaded);
                 MYRIAD_UNROLL_PLAN for (int i = k * directions; i < (k + 1) * directions; ++i) {
                     const Real impulse = select(touching, impact.impulse[i], Real(0.0));
                     const Real mean = Real(0.5) * (contact.velocity(i, step.begin.v) + contact.velocity(i, step.end.v));
@@ -54,7 +58,7 @@ struct MoreauMidpoint {
                     step.after.impulse[i] = impulse, step.after.force[i] = reciprocal * impulse;
                 }
             }
-            step.struck = opening;
+            step.struck = struck;
         }
         step.end.q = system.settle(system.retract(step.begin.q, half_h * (step.begin.v + step.end.v)));
         step.after.acceleration = step.after.algorithmic = (Real(1.0) / h) * (step.end.v - step.begin.v);

@@ -30,7 +30,7 @@ inline Schedule contact_schedule(double step_s, double end_s, double spectral_ra
     schedule.spectral_radius = spectral_radius;
     schedule.newton_tolerance = 1e-11, schedule.most_newton_iterations = 20;
     schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200;
-    schedule.allowed_penetration_m = 1e-9;
+    schedule.gap_tolerance_m = 1e-9;
     schedule.ed_alpha_ratio = 1.0 / 6.0;
     return schedule;
 }
