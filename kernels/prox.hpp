@@ -104,20 +104,20 @@ class ContactSolver {
         Rows l;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) l[i] =
             select(problem_.closed[i / directions], impulse[i], zero);
-        Evaluation at = evaluate(l, l, zero);
+        Evaluation at = evaluate(l, l, zero, one);
         Mask going = active & (!(at.error <= tolerance * at.scale));
         const Mask solved = active & (!going);
         ProxOutcome<Real> outcome{solved, zero, zero};
         for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
             outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
-            Rows trial = l + newton_step(at, Real(least_softness));
-            Evaluation there = evaluate(trial, trial, zero);
+            Rows trial = l + newton_step(at, Real(least_softness), one);
+            Evaluation there = evaluate(trial, trial, zero, one);
             const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
             const Mask rejected = going & (!better);
             take(better, trial, there, l, at);
             if (any(rejected)) {
                 trial = recovered(l, iteration);
-                there = evaluate(trial, trial, zero);
+                there = evaluate(trial, trial, zero, one);
                 take(rejected, trial, there, l, at);
             }
             const Mask done = going & (at.error <= tolerance * at.scale);
@@ -155,8 +155,9 @@ class ContactSolver {
         return select(radius < length, radius / length, Real(1.0));
     }
 
-    // Of the problem with G + softness/r and b - softness/r centre, whose solution is a proximal point of the centre.
-    MYRIAD_ROOM Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
+    // Of the problem with G + softness/r and b - softness/r centre, whose solution is a proximal point of the centre;
+    // with r stretched.
+    MYRIAD_ROOM Evaluation evaluate(const Rows& l, const Rows& centre, Real softness, Real stretch) const {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
@@ -168,7 +169,7 @@ class ContactSolver {
                     const Real part = problem_.delassus.e[i][j] * l[j];
                     u = u + part, size = size + absolute(part);
                 }
-                at.argument[i] = fma(-softness, l[i] - centre[i], fma(-r_[i], u, l[i]));
+                at.argument[i] = fma(-softness, l[i] - centre[i], fma(-stretch * r_[i], u, l[i]));
                 at.scale = maximum(select(problem_.closed[k], size, zero), at.scale);
             }
             const Real normal = projected_normal(k, at.argument[n]);
@@ -198,29 +199,30 @@ class ContactSolver {
     }
 
     // d(argument_i)/dl_j
-    MYRIAD_HD Real slope(int i, int j, Real softness) const {
-        const Real other = -(r_[i] * problem_.delassus.e[i][j]);
+    MYRIAD_HD Real slope(int i, int j, Real softness, Real stretch) const {
+        const Real other = -(stretch * r_[i] * problem_.delassus.e[i][j]);
         return i == j ? (Real(1.0) - softness) + other : other;
     }
 
-    // -(df/dl)^-1 f of the softer problem.
-    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness) const {
+    // -(df/dl)^-1 f of the softer problem with r stretched.
+    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness, Real stretch) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < C; ++k) {
             const int n = k * directions;
             const Mask closed = problem_.closed[k];
             const Mask pressed = closed & (problem_.bilateral[k] | (zero < at.argument[n]));
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) m.e[n][j] = select(pressed, -slope(n, j, softness), zero);
+            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) m.e[n][j] =
+                select(pressed, -slope(n, j, softness, stretch), zero);
             if constexpr (T > 0) {
                 const Real radius = problem_.friction[k] * absolute(projected_normal(k, at.argument[n]));
                 const Real length = length_of(at.argument, n + 1);
                 const Mask slides = radius < length, sticks = closed & (!slides);
                 fill_sliding_rows(at, n, closed & slides, length, radius, select(pressed, problem_.friction[k], zero),
-                                  softness, m);
+                                  softness, stretch, m);
                 MYRIAD_UNROLL_PLAN for (int i = n + 1; i < n + directions; ++i) {
                     MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) m.e[i][j] =
-                        select(sticks, -slope(i, j, softness), m.e[i][j]);
+                        select(sticks, -slope(i, j, softness, stretch), m.e[i][j]);
                 }
             }
             MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) m.e[i][i] = m.e[i][i] + one;
@@ -230,33 +232,42 @@ class ContactSolver {
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
     // d = mu t d|argument_N| + radius/length (I - t t^T) d(argument_T)
     MYRIAD_HD void fill_sliding_rows(const Evaluation& at, int n, Mask slides, Real length, Real radius, Real friction,
-                                     Real softness, SquareMatrix<rows, Real>& m) const {
+                                     Real softness, Real stretch, SquareMatrix<rows, Real>& m) const {
         const Real zero(0.0), one(1.0);
         const Real reciprocal = one / select(slides, length, one), share = radius * reciprocal;
         const Real signed_friction = select(at.argument[n] < zero, -friction, friction);
         Real t[T];
         MYRIAD_UNROLL for (int a = 0; a < T; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
         MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
-            const Real normal = signed_friction * slope(n, j, softness);
+            const Real normal = signed_friction * slope(n, j, softness, stretch);
             Real along(0.0);
-            if constexpr (T == 2) along = fma(t[0], slope(n + 1, j, softness), t[1] * slope(n + 2, j, softness));
+            if constexpr (T == 2)
+                along = fma(t[0], slope(n + 1, j, softness, stretch), t[1] * slope(n + 2, j, softness, stretch));
             MYRIAD_UNROLL for (int a = 0; a < T; ++a) {
                 Real row = t[a] * normal;
-                if constexpr (T == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness)), row);
+                if constexpr (T == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness, stretch)), row);
                 m.e[n + 1 + a][j] = select(slides, -row, zero);
             }
         }
     }
 
-    // What an iteration does where Newton's step did not help. The softness and, every four iterations, the relaxation
-    // vary, so that no cycle repeats itself.
+    // What an iteration does where Newton's step did not help: from the sweeps, or from the impulses of one contact
+    // alone, Newton steps to the proximal point. Whether a contact sticks, slides or opens may go round in a cycle of
+    // Newton's method, and in which depends on the softness, on r and on the start: so they vary by turns.
     MYRIAD_ROOM Rows recovered(Rows l, int iteration) const {
-        const int turn = iteration % 4, round = (iteration / 4) % 4;
-        const Real softness(turn == 0 ? 1e-1 : turn == 1 ? 1e-2 : turn == 2 ? 1e-3 : 1e-4);
-        const Real relaxation(round == 0 ? 1.0 : round == 1 ? 0.7 : round == 2 ? 0.4 : 0.2);
-        for (int i = 0; i < sweeps; ++i) sweep(l, relaxation);
+        const int turn = iteration % 5, round = iteration / 5 % 4;
+        const Real softness(turn == 0 ? least_softness : turn == 1 ? 1e-1 : turn == 2 ? 1e-2 : turn == 3 ? 1e-3 : 1e-4);
+        const Real stretch(round == 0 ? 1.0 : round == 1 ? 2.0 : round == 2 ? 8.0 : 32.0);
+        if (iteration / 20 % 2 == 0) {
+            const Real relaxation(round == 0 ? 1.0 : round == 1 ? 0.7 : round == 2 ? 0.4 : 0.2);
+            for (int i = 0; i < sweeps; ++i) sweep(l, relaxation);
+        } else {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) l[i] =
+                i / directions == iteration / 5 % C ? l[i] : Real(0.0);
+        }
         const Rows centre = l;
-        for (int i = 0; i < proximal_steps; ++i) l = l + newton_step(evaluate(l, centre, softness), softness);
+        for (int i = 0; i < proximal_steps; ++i)
+            l = l + newton_step(evaluate(l, centre, softness, stretch), softness, stretch);
         return l;
     }
 
