@@ -124,20 +124,25 @@ struct Timestepping : Member {
         factors.factor(system.mass(motion.q));
         memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
         if constexpr (System::contacts > 0) {
-            // Forces that keep the velocities admissible a moment later, W^T (v + moment a) with W of that moment, are
-            // to first order in it those that do so now.
+            // Forces that keep the velocities admissible a moment later: u + moment (W^T a + W'^T v) by the laws. The
+            // moment only decides between a slip of now and one that begins; W' is a central difference along v.
             const Real moment = Real(schedule.step_s) * Real(first_moment);
+            const Real reach = Real(schedule.step_s) * Real(first_difference);
             const ContactStateOf<System> now = system.contact_state(motion.q),
-                                         later = system.contact_state(system.retract(motion.q, moment * motion.v));
+                                         past = system.contact_state(system.retract(motion.q, -reach * motion.v)),
+                                         next = system.contact_state(system.retract(motion.q, reach * motion.v));
             const MaskOf<Real> touching = masks.any_closed();
             ContactImpulse<System> contact;
-            ContactRows<System> none;
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) none[i] = contact.impulse[i] = zero;
-            const auto free = fma(moment, memory.acceleration, motion.v);
-            contact.resolve(system, factors, now, later, moment, free, none, masks, settings, touching, effort);
+            ContactRows<System> added;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) {
+                const Real turning = next.velocity(i, motion.v) - past.velocity(i, motion.v);
+                added[i] = fma(moment / (reach + reach), turning, velocity_beyond_noise(now.direction[i], motion.v));
+                contact.impulse[i] = zero;
+            }
+            contact.resolve(system, factors, now, now, moment, moment * memory.acceleration, added, masks, settings,
+                            touching, effort);
             reason = reason_unless(contact.solved, Reason::prox_did_not_converge, reason);
-            memory.acceleration =
-                select(touching, (Real(1.0) / moment) * (contact.velocity - motion.v), memory.acceleration);
+            memory.acceleration = select(touching, (Real(1.0) / moment) * contact.velocity, memory.acceleration);
             memory.force = contact.impulse;
             memory.friction_power_W = friction_power<System>(now, memory.force, motion.v);
         }
@@ -203,21 +208,29 @@ struct Timestepping : Member {
     }
 
   private:
-    // Of a step: what is of first order in it is not seen beside h^2, nor is round-off divided by it.
-    static constexpr double first_moment = 0x1p-10;
+    // Of a step.
+    static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
 
-    // Lanes where a closed contact approaches, or where a bilateral one moves, by more than the round-off of the sum.
+    // u of a direction, zero where it is no more than the round-off of its sum.
+    template <class Velocity>
+    static MYRIAD_HD auto velocity_beyond_noise(const Velocity& direction, const Velocity& v) {
+        using Real = decltype(direction[0] * v[0]);
+        Real size(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < static_cast<int>(sizeof(Velocity) / sizeof(Real)); ++i) size =
+            size + absolute(direction[i] * v[i]);
+        const Real u = inner(direction, v);
+        return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
+    }
+
+    // Lanes where a closed contact approaches, or where a bilateral one moves.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD MaskOf<Real> inadmissible(const ContactStateOf<System>& contact,
                                                const ContactMasks<System::contacts, Real>& masks,
                                                const typename System::Velocity& v) {
         MaskOf<Real> some = !true_mask<Real>();
         MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-            const auto& normal = contact.direction[k * (1 + System::tangents)];
-            Real size(0.0);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) size = size + absolute(normal[i] * v[i]);
-            const Real u = inner(normal, v), noise = constant<Real>(1e-14, 1e-6) * size;
-            some = some | (masks.closed[k] & ((u < -noise) | (masks.bilateral[k] & (noise < u))));
+            const Real u = velocity_beyond_noise(contact.direction[k * (1 + System::tangents)], v);
+            some = some | (masks.closed[k] & ((u < Real(0.0)) | (masks.bilateral[k] & (Real(0.0) < u))));
         }
         return some;
     }
