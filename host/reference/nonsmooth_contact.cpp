@@ -136,7 +136,10 @@ std::vector<ContactState> states_of(const LocalContact& contact, int tangents) {
 std::optional<LocalSolution> enumerate_contacts(const LocalProblem& problem, const std::vector<ContactState>& first) {
     const Enumeration enumeration(problem);
     if (first.size() == problem.contacts.size()) {
-        if (auto solution = enumeration.solution_of(first)) return solution;
+        std::vector<ContactState> states = first;
+        for (std::size_t k = 0; k < states.size(); ++k)
+            if (!problem.contacts[k].closed) states[k] = ContactState::open;
+        if (auto solution = enumeration.solution_of(states)) return solution;
     }
     std::vector<std::vector<ContactState>> possible;
     for (const LocalContact& contact : problem.contacts) possible.push_back(states_of(contact, problem.tangents));
