@@ -51,6 +51,7 @@ MYRIAD_HD ContactMasks<System::contacts, Real> closed_contacts(const System& sys
                                                                const Vec<System::contacts, Real>& gap,
                                                                const ContactSettings& settings) {
     ContactMasks<System::contacts, Real> masks;
+    if constexpr (System::contacts == 0) masks.closed[0] = masks.bilateral[0] = !true_mask<Real>();
     MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
         masks.bilateral[k] = system.held(k);
         const MaskOf<Real> used = !system.unused(k),
