@@ -67,7 +67,7 @@ struct ContactStep {
     ContactMemory<System>& after;  // acceleration, algorithmic and force are the member's to set
     ContactEffort<Real>& effort;
     MaskOf<Real> newton_converged, contacts_solved;
-    Real newton_iterations;
+    Real newton_iterations, reach;  // reach: of the largest increment of the configuration
     // Set by members that treat impacts and contact as one: which contacts took an impulse, and that impulse.
     MaskOf<Real> struck;
 
@@ -78,11 +78,15 @@ struct ContactStep {
             select(masks.closed[i / (1 + System::tangents)], guess[i], Real(0.0));
         return guess;
     }
+    MYRIAD_HD void note_reach(const typename System::Velocity& increment) {
+        reach = maximum(system.reach(increment), reach);
+    }
     template <int S>
     MYRIAD_HD void note(const ContactStages<System, S>& stages) {
         newton_converged = newton_converged & stages.newton_outcome.converged;
         contacts_solved = contacts_solved & stages.contacts_solved;
         newton_iterations = newton_iterations + stages.newton_outcome.iterations;
+        MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) note_reach(stages.increment[s]);
     }
 };
 
@@ -164,8 +168,8 @@ struct Timestepping : Member {
         ContactEffort<Real> effort = ContactEffort<Real>::none();
         after = before;
         const Mask all = true_mask<Real>(), none = !all;
-        ContactStep<System> step{system, schedule, progress.time_s, fixed.h, begin, before, contact,   masks,
-                                 active, end,      after,           effort,  all,   all,    Real(0.0), none};
+        ContactStep<System> step{system, schedule, progress.time_s, fixed.h, begin, before,    contact,   masks, active,
+                                 end,    after,    effort,          all,     all,   Real(0.0), Real(0.0), none};
         MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
         Member::step(step);
         if constexpr (System::contacts > 0) {
@@ -201,6 +205,7 @@ struct Timestepping : Member {
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
         const Mask finite = sum <= Real(0.0);
+        reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         reason = reason_unless(step.newton_converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);

@@ -60,7 +60,9 @@ struct MoreauMidpoint {
             }
             step.struck = struck;
         }
-        step.end.q = system.settle(system.retract(step.begin.q, half_h * (step.begin.v + step.end.v)));
+        const typename System::Velocity increment = half_h * (step.begin.v + step.end.v);
+        step.note_reach(increment);
+        step.end.q = system.settle(system.retract(step.begin.q, increment));
         step.after.acceleration = step.after.algorithmic = (Real(1.0) / h) * (step.end.v - step.begin.v);
     }
 };
@@ -76,7 +78,9 @@ struct HalfExplicit {
     static MYRIAD_HD void step(ContactStep<System>& step) {
         const System& system = step.system;
         const Real h = step.h, half_h = Real(0.5) * h;
-        const auto predicted = system.retract(step.begin.q, h * step.begin.v);
+        const typename System::Velocity prediction = h * step.begin.v;
+        step.note_reach(prediction);
+        const auto predicted = system.retract(step.begin.q, prediction);
         typename System::Velocity first;
         Vec<ContactMemory<System>::rows, Real> force = step.guessed_force();
         const auto star =
