@@ -12,6 +12,7 @@
 // multiple of the identity in its closed rows, which leaves u of a solution as it is, so that u converges although l is
 // not unique. Not handled: laws without a solution, or where jamming contacts defeat the iteration: that lane stalls.
 #pragma once
+#include "kernels/elementary.hpp"
 #include "kernels/small_solve.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -110,7 +111,7 @@ class ContactSolver {
         ProxOutcome<Real> outcome{solved, zero, zero};
         for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
             outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
-            Rows trial = l + newton_step(at, Real(least_softness), one);
+            Rows trial = l + newton_step(at, least_softness(), one);
             Evaluation there = evaluate(trial, trial, zero, one);
             const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
             const Mask rejected = going & (!better);
@@ -131,7 +132,7 @@ class ContactSolver {
 
   private:
     // Relative to the mobility: enough for a pivot where contacts depend on each other, little beside 1.
-    static constexpr double least_softness = 1e-9;
+    static MYRIAD_HD Real least_softness() { return constant<Real>(1e-9, 1e-4); }
     static constexpr double enough_decrease = 0.81;  // of the merit, which is a square
     static constexpr int sweeps = 10, proximal_steps = 6;
 
@@ -256,7 +257,11 @@ class ContactSolver {
     // Newton's method, and in which depends on the softness, on r and on the start: so they vary by turns.
     MYRIAD_ROOM Rows recovered(Rows l, int iteration) const {
         const int turn = iteration % 5, round = iteration / 5 % 4;
-        const Real softness(turn == 0 ? least_softness : turn == 1 ? 1e-1 : turn == 2 ? 1e-2 : turn == 3 ? 1e-3 : 1e-4);
+        const Real softness = turn == 0 ? least_softness()
+                                        : Real(turn == 1   ? 1e-1
+                                               : turn == 2 ? 1e-2
+                                               : turn == 3 ? 1e-3
+                                                           : 1e-4);
         const Real stretch(round == 0 ? 1.0 : round == 1 ? 2.0 : round == 2 ? 8.0 : 32.0);
         if (iteration / 20 % 2 == 0) {
             const Real relaxation(round == 0 ? 1.0 : round == 1 ? 0.7 : round == 2 ? 0.4 : 0.2);
