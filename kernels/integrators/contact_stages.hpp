@@ -115,7 +115,9 @@ class ContactStages {
                     energy((Real(1.0) / step_s) * fixed_increment[s]);
         }
         scale_ = maximum(fma(step_s * step_s, loads, scale), scale_);
-        return {select(square == Real(0.0), square, square / scale_), !true_mask<Real>()};
+        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        const Real unsolved = Real(1.0) / Real(0.0), relative = select(square == Real(0.0), square, square / scale_);
+        return {select(contacts_solved, relative, unsolved), !true_mask<Real>()};
     }
 
     // The contact forces of the linearized step, and what they add to its correction.

@@ -2,8 +2,10 @@
 // broken.
 #include <cstring>
 
+#include "kernels/orientation.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
+#include "kernels/systems/rolling_ball.hpp"
 #include "kernels/systems/rolling_disc.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "kernels/systems/sliding_block.hpp"
@@ -41,10 +43,10 @@ std::vector<double> numbers_of(Run& run, int lane) {
     return numbers;
 }
 
-template <class Member, template <class, template <class> class> class SystemOf>
+template <class Member, template <class, template <class> class> class SystemOf, template <class> class Chart = NoChart>
 void expect_the_same_bits(double h, double end, const std::map<std::string, double>& changed) {
-    using Alone = SystemOf<double, NoChart>;
-    using Four = SystemOf<Packed, NoChart>;
+    using Alone = SystemOf<double, Chart>;
+    using Four = SystemOf<Packed, Chart>;
     Arguments draw(41);
     ParameterVector<Alone> alone[4];
     ParameterVector<Four> four;
@@ -85,6 +87,8 @@ TEST(ContactLanesTest, HaveTheSameBitsInEverySystem) {
                                                       {{"initial_position_m[1]", 0.1}, {"normal_restitution", 0.5}});
     expect_the_same_bits<NonsmoothBathe, ThreeMasses>(1e-3, 0.1, {{"stiffness_0_N_m", 100.0}});
     expect_the_same_bits<NonsmoothBathe, ThreeMassesHeld>(1e-2, 1.0, {});
+    expect_the_same_bits<NonsmoothBathe, RollingBall, RotationGroup>(
+        1e-2, 1.0, {{"initial_position_m[2]", 0.1}, {"initial_angular_velocity_rad_s[1]", 30.0}});
 }
 
 // A step that cannot be solved stops its lane at the last good state, with a reason, and no other one.
