@@ -72,6 +72,28 @@ TYPED_TEST(Scheme, ComesToRestAfterInfinitelyManyBounces) {
     EXPECT_LE(run.memory.penetration_m, 2.0 * speed * h);
 }
 
+// The record of a run: all of the energy is lost in impacts, and those above a threshold are m (1 + e) w e^k.
+TYPED_TEST(Scheme, RecordsWhatItsImpactsAre) {
+    constexpr double restitution = 0.6, drop = 0.5, mass = 2.0, h = 1e-4;
+    const double speed = std::sqrt(2.0 * g * drop), first = mass * (1.0 + restitution) * speed;
+    Schedule schedule = contact_schedule(h, 3.0);
+    schedule.impact_threshold_N_s = first * std::pow(restitution, 3.5);  // between the fourth and the fifth
+    ContactRun<TypeParam, Ball> run(
+        parameters_with<Ball>({{"mass_kg", mass}, {"normal_restitution", restitution}, {"initial_height_m", drop}}),
+        schedule);
+    run.run();
+    ASSERT_EQ(run.reason, 0.0);
+    EXPECT_EQ(run.memory.impacts, 4.0);
+    // A step late, the ball is faster by g h and lower by w h.
+    EXPECT_NEAR(run.memory.largest_impulse_N_s, first, 2.0 * mass * g * h);
+    EXPECT_NEAR(run.memory.impact_loss_J, mass * g * drop, 4.0 * mass * g * speed * h);
+    EXPECT_LE(run.memory.energy_error_J, 2.0 * mass * g * speed * h);
+    EXPECT_LE(run.memory.penetration_m, 2.0 * speed * h);
+    EXPECT_EQ(run.memory.friction_loss_J, 0.0);
+    EXPECT_LE(run.memory.prox_residual, schedule.prox_tolerance);
+    EXPECT_LT(0.0, run.memory.problems);
+}
+
 TYPED_TEST(Scheme, RestsOnTheGround) {
     ContactRun<TypeParam, Ball> run(parameters_with<Ball>({{"initial_height_m", 0.0}}), contact_schedule(1e-2, 1.0));
     run.run([&](const auto& now) {
