@@ -104,7 +104,9 @@ TEST(ThreeMassesTest, AccelerationLevelDriftsFromThePrintedStart) {
     run.run([&](const auto& now) {
         if (std::abs(now.progress.time_s - 1.0) < 1e-9) early = now.motion.v[2];
         // ... but the force follows the motion at once (fig. 18).
-        if (now.progress.steps > 0.0) EXPECT_NEAR(now.memory.force[0], now.motion.q[2] - now.motion.q[1] - g, 1e-8);
+        if (now.progress.steps > 0.0) {
+            EXPECT_NEAR(now.memory.force[0], now.motion.q[2] - now.motion.q[1] - g, 1e-8);
+        }
     });
     EXPECT_LT(1e-3, std::abs(early));  // of the order of g h
     EXPECT_NEAR(run.motion.v[2], early, round_off);

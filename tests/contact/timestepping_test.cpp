@@ -99,7 +99,9 @@ TYPED_TEST(Scheme, RestsOnTheGround) {
     run.run([&](const auto& now) {
         EXPECT_NEAR(now.motion.v[0], 0.0, round_off);
         // A contact force of m g from the start: a_0 is solved with contact.
-        if (now.progress.steps > 0.0) EXPECT_NEAR(now.memory.force[0], g, round_off);
+        if (now.progress.steps > 0.0) {
+            EXPECT_NEAR(now.memory.force[0], g, round_off);
+        }
     });
     EXPECT_EQ(run.reason, 0.0);
     EXPECT_EQ(run.memory.impacts, 0.0);
