@@ -13,7 +13,7 @@
 // not unique. Not handled: laws without a solution, or where jamming contacts defeat the iteration: that lane stalls.
 #pragma once
 #include "kernels/elementary.hpp"
-#include "kernels/small_solve.hpp"
+#include "kernels/small_factors.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -40,32 +40,6 @@ struct ProxOutcome {
     Real iterations;  // Newton steps, each with the sweeps that followed where it was not taken
     Real residual;    // the largest |l - proj(l - r u)| / r over the rows, relative to that of |b| + |G| |l|
 };
-
-// Solves m x = b, exchanging rows wherever that enlarges the pivot, lane by lane.
-template <int N, class Real>
-MYRIAD_ROOM Vec<N, Real> solve_with_exchanges(SquareMatrix<N, Real>& m, Vec<N, Real> b) {
-    MYRIAD_UNROLL_PLAN for (int k = 0; k < N; ++k) {
-        MYRIAD_UNROLL_PLAN for (int i = k + 1; i < N; ++i) {
-            const MaskOf<Real> exchange = absolute(m.e[k][k]) < absolute(m.e[i][k]);
-            if (any(exchange)) {
-                MYRIAD_UNROLL_PLAN for (int j = k; j < N; ++j) {
-                    const Real upper = m.e[k][j];
-                    m.e[k][j] = select(exchange, m.e[i][j], upper), m.e[i][j] = select(exchange, upper, m.e[i][j]);
-                }
-                const Real upper = b[k];
-                b[k] = select(exchange, b[i], upper), b[i] = select(exchange, upper, b[i]);
-            }
-            const Real l = m.e[i][k] / m.e[k][k];
-            MYRIAD_UNROLL_PLAN for (int j = k + 1; j < N; ++j) m.e[i][j] = fma(-l, m.e[k][j], m.e[i][j]);
-            b[i] = fma(-l, b[k], b[i]);
-        }
-    }
-    MYRIAD_UNROLL_PLAN for (int k = N - 1; k >= 0; --k) {
-        MYRIAD_UNROLL_PLAN for (int j = k + 1; j < N; ++j) b[k] = fma(-m.e[k][j], b[j], b[k]);
-        b[k] = b[k] / m.e[k][k];
-    }
-    return b;
-}
 
 template <int C, int T, class R>
 class ContactSolver {
@@ -228,7 +202,7 @@ class ContactSolver {
             }
             MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) m.e[i][i] = m.e[i][i] + one;
         }
-        return solve_with_exchanges(m, -at.difference);
+        return solve_large_with_exchange(m, -at.difference);
     }
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
     // d = mu t d|argument_N| + radius/length (I - t t^T) d(argument_T)

@@ -1,8 +1,10 @@
-// A dense matrix of fixed small size, factored once and solved with many right-hand sides: M = L U without exchanges.
+// Dense systems of linear equations of the sizes that contact problems have: loops stay loops on a CPU, because the
+// matrices are larger than those of small_solve.hpp.
 //
-// Safe where the symmetric part of M is positive definite (as in small_solve.hpp). A zero pivot gives results that are
-// not finite. Loops stay loops on a CPU: the matrices of two coupled stages are larger than those of small_solve.hpp.
-// Not handled: matrices that need an exchange of rows.
+//   SmallFactors                    M = L U without exchanges, once for many right-hand sides; safe where the symmetric
+//                                   part of M is positive definite (as in small_solve.hpp)
+//   solve_large_with_exchange(M, b) any regular M
+// A zero pivot gives results that are not finite. Not handled: sparsity.
 #pragma once
 #include "kernels/small_solve.hpp"
 
@@ -39,5 +41,32 @@ class SmallFactors {
     SquareMatrix<N, Real> m_;
     Vec<N, Real> reciprocal_;
 };
+
+// Solves m x = b for any regular m, as solve_with_exchange of small_solve.hpp does, exchanging rows wherever that
+// enlarges the pivot; m is used up.
+template <int N, class Real>
+MYRIAD_ROOM Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m, Vec<N, Real> b) {
+    MYRIAD_UNROLL_PLAN for (int k = 0; k < N; ++k) {
+        MYRIAD_UNROLL_PLAN for (int i = k + 1; i < N; ++i) {
+            const MaskOf<Real> exchange = absolute(m.e[k][k]) < absolute(m.e[i][k]);
+            if (any(exchange)) {
+                MYRIAD_UNROLL_PLAN for (int j = k; j < N; ++j) {
+                    const Real upper = m.e[k][j];
+                    m.e[k][j] = select(exchange, m.e[i][j], upper), m.e[i][j] = select(exchange, upper, m.e[i][j]);
+                }
+                const Real upper = b[k];
+                b[k] = select(exchange, b[i], upper), b[i] = select(exchange, upper, b[i]);
+            }
+            const Real l = m.e[i][k] / m.e[k][k];
+            MYRIAD_UNROLL_PLAN for (int j = k + 1; j < N; ++j) m.e[i][j] = fma(-l, m.e[k][j], m.e[i][j]);
+            b[i] = fma(-l, b[k], b[i]);
+        }
+    }
+    MYRIAD_UNROLL_PLAN for (int k = N - 1; k >= 0; --k) {
+        MYRIAD_UNROLL_PLAN for (int j = k + 1; j < N; ++j) b[k] = fma(-m.e[k][j], b[j], b[k]);
+        b[k] = b[k] / m.e[k][k];
+    }
+    return b;
+}
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -11,6 +11,7 @@
 // chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside a
 // step, variable steps, contact that is lost within a step.
 #pragma once
+#include "kernels/integrators/contact_certificate.hpp"
 #include "kernels/integrators/contact_stages.hpp"
 #include "kernels/integrators/implicit.hpp"
 
@@ -95,6 +96,14 @@ struct Timestepping : Member {
     static constexpr bool adaptive = false;
     template <class System>
     using Memory = ContactMemory<System>;
+    template <class System>
+    static constexpr int certificate_count = contact_certificate_count;
+
+    template <class System>
+    static MYRIAD_HD auto certificate(const System&, const Motion<System>&, const Memory<System>& memory) {
+        return contact_certificate(memory);
+    }
+    static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,

@@ -92,6 +92,20 @@ TYPED_TEST(Scheme, RecordsWhatItsImpactsAre) {
     EXPECT_EQ(run.memory.friction_loss_J, 0.0);
     EXPECT_LE(run.memory.prox_residual, schedule.prox_tolerance);
     EXPECT_LT(0.0, run.memory.problems);
+    const auto certificate = Timestepping<TypeParam>::certificate(run.system, run.motion, run.memory);
+    const std::map<std::string, double> expected{{"energy_balance_error", run.memory.energy_error_J},
+                                                 {"penetration", run.memory.penetration_m},
+                                                 {"prox_residual", run.memory.prox_residual},
+                                                 {"most_prox_iterations", run.memory.most_prox_iterations},
+                                                 {"impacts", 4.0},
+                                                 {"friction_loss", 0.0},
+                                                 {"impact_loss", run.memory.impact_loss_J}};
+    for (int i = 0; i < contact_certificate_count; ++i) {
+        const auto entry = expected.find(contact_certificate_entries[i].name);
+        if (entry != expected.end()) {
+            EXPECT_EQ(certificate[i], entry->second) << entry->first;
+        }
+    }
 }
 
 TYPED_TEST(Scheme, RestsOnTheGround) {
