@@ -57,6 +57,14 @@ struct Schedule {
     double newton_tolerance;        // implicit methods: of the last correction's 2-norm
     double most_newton_iterations;  // of one step; a whole number
     double implicit_euler, modified_newton, tangent_operator, fp32_solve;  // 1 or 0
+    // Systems with contacts.
+    double prox_tolerance;        // of the residual of the contact laws, relative: kernels/prox.hpp
+    double most_prox_iterations;  // of one contact problem; a whole number
+    double gap_tolerance_m;       // gaps up to this are closed; initial ones below minus this are refused
+    double impact_threshold_N_s;  // an impact counts where its largest normal impulse is above
+    double free_alphas;           // 1: generalized-alpha by alpha_m and alpha_f, not by the spectral radius
+    double alpha_m, alpha_f;
+    double ed_alpha_ratio;  // alpha_AR of ED-alpha
 };
 
 template <class Number>

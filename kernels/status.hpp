@@ -40,11 +40,18 @@ enum class Reason {
     constraints_inconsistent = 14,
     loop_does_not_close = 15,
     length_not_positive = 16,
+    prox_did_not_converge = 17,
+    contact_law_invalid = 18,
+    start_penetrates = 19,
 };
-constexpr int reason_count = 17;
+constexpr int reason_count = 20;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
-enum class Warning { inertia_breaks_triangle_inequality = 1, initial_velocity_projected = 2 };
+enum class Warning {
+    inertia_breaks_triangle_inequality = 1,
+    initial_velocity_projected = 2,
+    impacts_may_gain_energy = 4,
+};
 
 #if !defined(__CUDACC_RTC__)
 constexpr const char* name_of(Status status) {
@@ -84,7 +91,10 @@ constexpr const char* sentence_of(Reason reason) {
         "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
-        "a length that must be positive is not; bound its distribution away from zero"};
+        "a length that must be positive is not; bound its distribution away from zero",
+        "contacts jam: their laws were not met within most_prox_iterations; use a smaller step, or raise the limit",
+        "a coefficient of friction is negative or one of restitution outside 0 to 1; bound its distribution",
+        "bodies overlap at the start; move the initial values, or allow the penetration"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

@@ -1,0 +1,74 @@
+// Timestepping schemes with contact and impact for the reference path: dense, plain, written from the paper's
+// equations.
+//
+// An implicit step is solved for the accelerations of its stages by Newton's method with a matrix by differences; each
+// correction's contact problem, and each impact, by the enumeration of contact states. Members, names and sources as in
+// kernels/integrators/timestepping_members.hpp and timestepping_explicit.hpp. Not handled: variable steps.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "host/reference/nonsmooth_contact.hpp"
+#include "host/reference/nonsmooth_system.hpp"
+
+namespace myriad::reference {
+
+struct NonsmoothMethod {
+    std::string
+        name;  // moreau_midpoint, half_explicit, nonsmooth_generalized_alpha, nonsmooth_bathe, nonsmooth_ed_alpha
+    double spectral_radius = 0.8;
+    double ed_alpha_ratio = 1.0 / 6.0;
+    double gap_tolerance_m = 1e-9;  // gaps up to this are closed
+};
+
+class NonsmoothIntegrator {
+  public:
+    // Starts the run: an impact where a closed contact does not admit the initial velocity, and the first acceleration.
+    NonsmoothIntegrator(const NonsmoothSystem& system, const NonsmoothMethod& method);
+
+    // Throws StepFailure where the step cannot be solved.
+    void step(double h);
+
+    const Eigen::VectorXd& coordinates() const { return q_; }
+    const Eigen::VectorXd& rates() const { return v_; }
+    const Eigen::VectorXd& force() const { return force_; }      // of the contacts at the end of the step, N
+    const Eigen::VectorXd& impulse() const { return impulse_; }  // of the impact at the end of the step, N s
+
+  private:
+    using VectorXd = Eigen::VectorXd;
+    using MatrixXd = Eigen::MatrixXd;
+    using Closed = std::vector<bool>;
+
+    // Coordinates and rates of a stage, and at which of them the laws hold.
+    struct Stage {
+        VectorXd q, v;
+    };
+    // From the accelerations of all stages, one after the other.
+    using Stages = std::function<std::vector<Stage>(const VectorXd&)>;
+    struct Solution {
+        VectorXd accelerations;
+        std::vector<Stage> stages;
+        VectorXd forces;
+    };
+
+    Closed closed(const VectorXd& q) const;
+    VectorXd solve_contacts(const MatrixXd& delassus, const VectorXd& free, const Closed& closed, int copies);
+    Solution solve(const Stages& stages, VectorXd accelerations, const Closed& closed);
+    void impact(const Closed& closed);
+    bool is_admissible(const Closed& closed) const;
+    VectorXd restitution(const MatrixXd& directions) const;
+
+    void moreau(double h);
+    void half_explicit(double h, const Closed& closed);
+    void generalized_alpha(double h, const Closed& closed);
+    void bathe(double h, const Closed& closed);
+    void ed_alpha(double h, const Closed& closed);
+
+    const NonsmoothSystem& system_;
+    NonsmoothMethod method_;
+    int rows_;
+    VectorXd q_, v_, acceleration_, algorithmic_, force_, impulse_;
+    std::vector<ContactState> states_;  // of the last contact problem, a guess for the next
+};
+
+}  // namespace myriad::reference

@@ -1,0 +1,368 @@
+#include <array>
+
+#include "host/reference/forward_derivative.hpp"
+#include "host/reference/nonsmooth_system.hpp"
+#include "host/reference/parameters.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::reference {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using std::sin, std::cos, std::sqrt;
+
+namespace {
+
+template <class Scalar, int n>
+using Point = std::array<Scalar, static_cast<std::size_t>(n)>;
+
+// `Model`: n, contact_count, tangent_count; q, v (the start); kinetic(q, v), potential(q), gap(k, q), place(k, d, q) as
+// templates over the scalar; law(k).
+template <class Model>
+class EnergySystem : public NonsmoothSystem {
+  public:
+    explicit EnergySystem(const Model& model) : model_(model) {}
+
+    int contacts() const override { return Model::contact_count; }
+    int tangents() const override { return Model::tangent_count; }
+    VectorXd initial_coordinates() const override { return vector(model_.q); }
+    VectorXd initial_rates() const override { return vector(model_.v); }
+
+    MatrixXd mass(const VectorXd& q) const override {
+        const Twice t = kinetic(q, VectorXd::Zero(n));
+        MatrixXd m(n, n);
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) m(i, j) = second(t, n + i, n + j);
+        return m;
+    }
+    VectorXd force(const VectorXd& q, const VectorXd& v) const override {
+        const Twice t = kinetic(q, v);
+        const Once potential = model_.potential(seeded(q));
+        VectorXd h(n);
+        for (int i = 0; i < n; ++i) {
+            h[i] = t.derivative[at(i)].value - potential.derivative[at(i)];
+            for (int j = 0; j < n; ++j) h[i] -= second(t, n + i, j) * v[j];
+        }
+        return h;
+    }
+    double energy(const VectorXd& q, const VectorXd& v) const override {
+        return kinetic(q, v).value.value + model_.potential(seeded(q)).value;
+    }
+    VectorXd gaps(const VectorXd& q) const override {
+        VectorXd g(contacts());
+        for (int k = 0; k < contacts(); ++k) g[k] = model_.gap(k, seeded(q)).value;
+        return g;
+    }
+    MatrixXd directions(const VectorXd& q) const override {
+        MatrixXd w(rows(), n);
+        for (int r = 0; r < rows(); ++r) {
+            const Once x = contact_place(r, seeded(q));
+            for (int i = 0; i < n; ++i) w(r, i) = x.derivative[at(i)];
+        }
+        return w;
+    }
+    VectorXd turning(const VectorXd& q, const VectorXd& v) const override {
+        // d2x/dt2 along q + t v, by two dual numbers in the one direction t.
+        using Along = Differentiated<Differentiated<double, 1>, 1>;
+        Point<Along, n> p;
+        for (int i = 0; i < n; ++i) {
+            p[at(i)].value.value = q[i];
+            p[at(i)].value.derivative[0] = v[i];
+            p[at(i)].derivative[0].value = v[i];
+        }
+        VectorXd result(rows());
+        for (int r = 0; r < rows(); ++r) result[r] = contact_place(r, p).derivative[0].derivative[0];
+        return result;
+    }
+    NonsmoothLaw law(int contact) const override { return model_.law(contact); }
+
+  private:
+    static constexpr int n = Model::n;
+    using Once = Differentiated<double, n>;
+    using Twice = Differentiated<Differentiated<double, 2 * n>, 2 * n>;
+
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    static VectorXd vector(const Point<double, n>& x) { return Eigen::Map<const VectorXd>(x.data(), n); }
+    int rows() const { return contacts() * (1 + tangents()); }
+
+    static Point<Once, n> seeded(const VectorXd& q) {
+        Point<Once, n> p;
+        for (int i = 0; i < n; ++i) p[at(i)].value = q[i], p[at(i)].derivative[at(i)] = 1.0;
+        return p;
+    }
+    Twice kinetic(const VectorXd& q, const VectorXd& v) const {
+        Point<Twice, n> place, rate;
+        const auto seed = [&](Twice& x, double value, int i) {
+            x.value.value = value, x.value.derivative[at(i)] = 1.0, x.derivative[at(i)].value = 1.0;
+        };
+        for (int i = 0; i < n; ++i) seed(place[at(i)], q[i], i), seed(rate[at(i)], v[i], n + i);
+        return model_.kinetic(place, rate);
+    }
+    static double second(const Twice& x, int i, int j) { return x.derivative[at(i)].derivative[at(j)]; }
+    template <class Scalar>
+    Scalar contact_place(int row, const Point<Scalar, n>& q) const {
+        const int k = row / (1 + tangents()), d = row % (1 + tangents());
+        return d == 0 ? model_.gap(k, q) : model_.place(k, d - 1, q);
+    }
+
+    Model model_;
+};
+
+struct BouncingBall {
+    static constexpr int n = 1, contact_count = 1, tangent_count = 0;
+    double m, g, restitution;
+    Point<double, 1> q, v;
+    explicit BouncingBall(ParameterReader& reader)
+        : m(reader.mass()), g(reader.required("gravity_m_s2")), restitution(reader.required("normal_restitution")) {
+        q = {reader.required("initial_height_m")}, v = {reader.required("initial_velocity_m_s")};
+    }
+    template <class S>
+    S kinetic(const Point<S, 1>&, const Point<S, 1>& rate) const {
+        return 0.5 * m * (rate[0] * rate[0]);
+    }
+    template <class S>
+    S potential(const Point<S, 1>& place) const {
+        return m * g * place[0];
+    }
+    template <class S>
+    S gap(int, const Point<S, 1>& place) const {
+        return place[0];
+    }
+    template <class S>
+    S place(int, int, const Point<S, 1>& p) const {
+        return p[0];
+    }
+    NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
+};
+
+struct SlidingBlock {
+    static constexpr int n = 3, contact_count = 1, tangent_count = 2;
+    double m, g, incline;
+    NonsmoothLaw contact;
+    Point<double, 3> q, v;
+    explicit SlidingBlock(ParameterReader& reader)
+        : m(reader.mass()), g(reader.required("gravity_m_s2")), incline(reader.required("incline_rad")) {
+        contact.friction = reader.required("friction");
+        contact.normal_restitution = reader.required("normal_restitution");
+        contact.tangential_restitution = reader.required("tangential_restitution");
+        const Eigen::Vector3d place = reader.required_vector("initial_position_m"),
+                              rate = reader.required_vector("initial_velocity_m_s");
+        q = {place[0], place[1], place[2]}, v = {rate[0], rate[1], rate[2]};
+    }
+    template <class S>
+    S kinetic(const Point<S, 3>&, const Point<S, 3>& rate) const {
+        return 0.5 * m * (rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
+    }
+    template <class S>
+    S potential(const Point<S, 3>& p) const {
+        return m * g * (std::cos(incline) * p[2] - std::sin(incline) * p[0]);
+    }
+    template <class S>
+    S gap(int, const Point<S, 3>& p) const {
+        return p[2];
+    }
+    template <class S>
+    S place(int, int d, const Point<S, 3>& p) const {
+        return p[static_cast<std::size_t>(d)];
+    }
+    NonsmoothLaw law(int) const { return contact; }
+};
+
+struct Cradle {
+    static constexpr int n = 2, contact_count = 1, tangent_count = 0;
+    double m1, m2, length, diameter, g, restitution;
+    Point<double, 2> q, v;
+    explicit Cradle(ParameterReader& reader)
+        : m1(reader.required("ball_1.mass_kg")),
+          m2(reader.required("ball_2.mass_kg")),
+          length(reader.required("length_m")),
+          diameter(reader.required("diameter_m")),
+          g(reader.required("gravity_m_s2")),
+          restitution(reader.required("normal_restitution")) {
+        q = {reader.required("initial_angle_rad[0]"), reader.required("initial_angle_rad[1]")};
+        v = {reader.required("initial_rate_rad_s[0]"), reader.required("initial_rate_rad_s[1]")};
+    }
+    template <class S>
+    S kinetic(const Point<S, 2>&, const Point<S, 2>& rate) const {
+        return 0.5 * length * length * (m1 * (rate[0] * rate[0]) + m2 * (rate[1] * rate[1]));
+    }
+    template <class S>
+    S potential(const Point<S, 2>& p) const {
+        return -g * length * (m1 * cos(p[0]) + m2 * cos(p[1]));
+    }
+    template <class S>
+    S gap(int, const Point<S, 2>& p) const {
+        const S x = S(diameter) + length * (sin(p[1]) - sin(p[0])), y = length * (cos(p[0]) - cos(p[1]));
+        return sqrt(x * x + y * y) - S(diameter);
+    }
+    template <class S>
+    S place(int, int, const Point<S, 2>& p) const {
+        return p[0];
+    }
+    NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
+};
+
+struct RollingDisc {
+    static constexpr int n = 3, contact_count = 1, tangent_count = 1;
+    double m, inertia, radius, g;
+    NonsmoothLaw contact;
+    Point<double, 3> q, v;
+    explicit RollingDisc(ParameterReader& reader)
+        : m(reader.mass()),
+          inertia(reader.required("inertia_kg_m2")),
+          radius(reader.required("radius_m")),
+          g(reader.required("gravity_m_s2")) {
+        contact.friction = reader.required("friction");
+        contact.normal_restitution = reader.required("normal_restitution");
+        contact.tangential_restitution = reader.required("tangential_restitution");
+        q = {reader.required("initial_position_m[0]"), reader.required("initial_position_m[1]") + radius,
+             reader.required("initial_angle_rad")};
+        v = {reader.required("initial_velocity_m_s[0]"), reader.required("initial_velocity_m_s[1]"),
+             reader.required("initial_rate_rad_s")};
+    }
+    template <class S>
+    S kinetic(const Point<S, 3>&, const Point<S, 3>& rate) const {
+        return 0.5 * (m * (rate[0] * rate[0] + rate[1] * rate[1]) + inertia * (rate[2] * rate[2]));
+    }
+    template <class S>
+    S potential(const Point<S, 3>& p) const {
+        return m * g * p[1];
+    }
+    template <class S>
+    S gap(int, const Point<S, 3>& p) const {
+        return p[1] - S(radius);
+    }
+    // Its rate is the slip.
+    template <class S>
+    S place(int, int, const Point<S, 3>& p) const {
+        return p[0] + radius * p[2];
+    }
+    NonsmoothLaw law(int) const { return contact; }
+};
+
+template <bool is_held>
+struct ThreeMasses {
+    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0;
+    std::array<double, 3> m, k;
+    double last, g;
+    Point<double, 3> q, v;
+    explicit ThreeMasses(ParameterReader& reader) : g(reader.required("gravity_m_s2")) {
+        const Eigen::Vector3d place = reader.required_vector("initial_displacement_m"),
+                              rate = reader.required_vector("initial_velocity_m_s");
+        for (int i = 0; i < 3; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            m[at] = reader.required("mass_" + std::to_string(i + 1) + ".mass_kg");
+            k[at] = reader.required("stiffness_" + std::to_string(i + 1) + "_N_m");
+            q[at] = place[i], v[at] = rate[i];
+        }
+        last = reader.required("stiffness_0_N_m");
+        if (is_held) last = 0.0;
+    }
+    template <class S>
+    S kinetic(const Point<S, 3>&, const Point<S, 3>& rate) const {
+        return 0.5 * (m[0] * (rate[0] * rate[0]) + m[1] * (rate[1] * rate[1]) + m[2] * (rate[2] * rate[2]));
+    }
+    template <class S>
+    S potential(const Point<S, 3>& p) const {
+        const S first = p[1] - p[0], second = p[2] - p[1];
+        return 0.5 * (k[0] * (p[0] * p[0]) + k[1] * (first * first) + k[2] * (second * second) + last * (p[2] * p[2])) -
+               g * (m[0] * p[0] + m[1] * p[1] + m[2] * p[2]);
+    }
+    template <class S>
+    S gap(int, const Point<S, 3>& p) const {
+        return p[2];
+    }
+    template <class S>
+    S place(int, int, const Point<S, 3>& p) const {
+        return p[2];
+    }
+    NonsmoothLaw law(int) const { return {0.0, 0.0, 0.0, true, false}; }
+};
+
+// By the velocities of the three middles and the places of the four corners.
+struct SliderCrank {
+    static constexpr int n = 3, contact_count = 4, tangent_count = 1;
+    double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, g, torque;
+    NonsmoothLaw contact;
+    Point<double, 3> q, v;
+    explicit SliderCrank(ParameterReader& reader)
+        : l1(reader.required("crank.length_m")),
+          l2(reader.required("rod.length_m")),
+          a(reader.required("slider.half_length_m")),
+          b(reader.required("slider.half_height_m")),
+          c(reader.required("clearance_m")),
+          m1(reader.required("crank.mass_kg")),
+          m2(reader.required("rod.mass_kg")),
+          m3(reader.required("slider.mass_kg")),
+          j1(reader.required("crank.inertia_kg_m2")),
+          j2(reader.required("rod.inertia_kg_m2")),
+          j3(reader.required("slider.inertia_kg_m2")),
+          g(reader.required("gravity_m_s2")),
+          torque(reader.required("crank.torque_N_m")) {
+        contact.friction = reader.required("friction");
+        contact.normal_restitution = reader.required("normal_restitution");
+        contact.tangential_restitution = reader.required("tangential_restitution");
+        const Eigen::Vector3d place = reader.required_vector("initial_angle_rad"),
+                              rate = reader.required_vector("initial_rate_rad_s");
+        q = {place[0], place[1], place[2]}, v = {rate[0], rate[1], rate[2]};
+    }
+    template <class S>
+    S kinetic(const Point<S, 3>& p, const Point<S, 3>& rate) const {
+        const auto squared_speed = [&](double first, double second) {
+            const S x = first * (sin(p[0]) * rate[0]) + second * (sin(p[1]) * rate[1]),
+                    y = first * (cos(p[0]) * rate[0]) + second * (cos(p[1]) * rate[1]);
+            return x * x + y * y;
+        };
+        return 0.5 *
+               (m1 * squared_speed(0.5 * l1, 0.0) + m2 * squared_speed(l1, 0.5 * l2) + m3 * squared_speed(l1, l2) +
+                j1 * (rate[0] * rate[0]) + j2 * (rate[1] * rate[1]) + j3 * (rate[2] * rate[2]));
+    }
+    template <class S>
+    S potential(const Point<S, 3>& p) const {
+        const S first = l1 * sin(p[0]), second = l2 * sin(p[1]);
+        return g * (m1 * 0.5 * first + m2 * (first + 0.5 * second) + m3 * (first + second)) - torque * p[0];
+    }
+    template <class S>
+    Point<S, 2> corner(int k, const Point<S, 3>& p) const {
+        const double x = k % 2 == 1 ? a : -a, y = k < 2 ? -b : b;
+        return {l1 * cos(p[0]) + l2 * cos(p[1]) + x * cos(p[2]) - y * sin(p[2]),
+                l1 * sin(p[0]) + l2 * sin(p[1]) + x * sin(p[2]) + y * cos(p[2])};
+    }
+    template <class S>
+    S gap(int k, const Point<S, 3>& p) const {
+        const S height = corner(k, p)[1];
+        return k < 2 ? height + S(b + c) : S(b + c) - height;
+    }
+    template <class S>
+    S place(int k, int, const Point<S, 3>& p) const {
+        return corner(k, p)[0];
+    }
+    NonsmoothLaw law(int k) const {
+        NonsmoothLaw law = contact;
+        law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
+        return law;
+    }
+};
+
+template <class Model>
+std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters& parameters) {
+    ParameterReader reader(name, parameters);
+    const Model model(reader);
+    reader.refuse_unknown_names();
+    return std::make_unique<EnergySystem<Model>>(model);
+}
+
+}  // namespace
+
+std::unique_ptr<NonsmoothSystem> make_nonsmooth_system(const std::string& name, const Parameters& parameters) {
+    if (name == "bouncing_ball") return made<BouncingBall>(name, parameters);
+    if (name == "sliding_block") return made<SlidingBlock>(name, parameters);
+    if (name == "cradle") return made<Cradle>(name, parameters);
+    if (name == "rolling_disc") return made<RollingDisc>(name, parameters);
+    if (name == "three_masses") return made<ThreeMasses<false>>(name, parameters);
+    if (name == "three_masses_held") return made<ThreeMasses<true>>(name, parameters);
+    if (name == "slider_crank_clearance") return made<SliderCrank>(name, parameters);
+    throw UserError(ExitCode::usage_or_input, "system",
+                    "the reference path has none with contacts named '" + name + "'", "");
+}
+
+}  // namespace myriad::reference

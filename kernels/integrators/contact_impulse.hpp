@@ -1,0 +1,141 @@
+// Impulses, or forces over a given time, of closed contacts at a given pose: explicit parts of timestepping schemes.
+//
+//   v = v_free + s M^-1 W l,   u = V^T v + added,   l and u by the laws of prox.hpp
+//
+// An impact: s = 1, V = W, v_free = v^-, added = eps u^- (nonsmooth eqs. 17, 46 to 50). A half-explicit stage: s is the
+// time over which the forces l act, W where they act and V where the velocities are to be admissible.
+#pragma once
+#include "kernels/launch.hpp"
+#include "kernels/nonsmooth_system.hpp"
+#include "kernels/prox.hpp"
+#include "kernels/small_factors.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// How the equations of a step are solved, from the schedule.
+struct ContactSettings {
+    double newton_tolerance, prox_tolerance, gap_tolerance_m;
+    int most_newton_iterations, most_prox_iterations;
+    static MYRIAD_HD ContactSettings of(const Schedule& schedule) {
+        return {schedule.newton_tolerance, schedule.prox_tolerance, schedule.gap_tolerance_m,
+                static_cast<int>(schedule.most_newton_iterations), static_cast<int>(schedule.most_prox_iterations)};
+    }
+};
+
+// What the contact problems of one step cost and how well they were solved.
+template <class Real>
+struct ContactEffort {
+    Real problems, iterations, most_iterations, residual;
+    static MYRIAD_HD ContactEffort none() { return {Real(0.0), Real(0.0), Real(0.0), Real(0.0)}; }
+    MYRIAD_HD void add(MaskOf<Real> counted, const ProxOutcome<Real>& outcome) {
+        problems = select(counted, problems + Real(1.0), problems);
+        iterations = select(counted, iterations + outcome.iterations, iterations);
+        most_iterations = select(counted, maximum(outcome.iterations, most_iterations), most_iterations);
+        residual = select(counted, maximum(outcome.residual, residual), residual);
+    }
+};
+
+template <int C, class Real>
+struct ContactMasks {
+    MaskOf<Real> closed[C > 0 ? C : 1], bilateral[C > 0 ? C : 1];
+    MYRIAD_HD MaskOf<Real> any_closed() const {
+        MaskOf<Real> some = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < C; ++k) some = some | closed[k];
+        return some;
+    }
+};
+
+// g <= 0 but for the tolerance: round-off must not open a contact that rests.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD ContactMasks<System::contacts, Real> closed_contacts(const System& system,
+                                                               const Vec<System::contacts, Real>& gap,
+                                                               const ContactSettings& settings) {
+    ContactMasks<System::contacts, Real> masks;
+    if constexpr (System::contacts == 0) masks.closed[0] = masks.bilateral[0] = !true_mask<Real>();
+    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+        masks.bilateral[k] = system.held(k);
+        const MaskOf<Real> used = !system.unused(k),
+                           touching = masks.bilateral[k] | (gap[k] <= Real(settings.gap_tolerance_m));
+        masks.closed[k] = touching & used;
+    }
+    return masks;
+}
+
+template <class System>
+using ContactRows = Vec<System::contacts*(1 + System::tangents), typename System::Real>;
+
+template <class System>
+struct ContactImpulse {
+    using Real = typename System::Real;
+    static constexpr int n = System::freedoms, contacts = System::contacts, tangents = System::tangents,
+                         directions = 1 + tangents, rows = contacts * directions;
+    using Contact = ContactStateOf<System>;
+    ContactRows<System> impulse;  // l; as a guess before
+    Vec<n, Real> velocity;        // v
+    MaskOf<Real> solved;
+
+    // Lanes outside `lanes` keep v_free and what they had.
+    MYRIAD_ROOM void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
+                             const Contact& velocities, Real time_s, const Vec<n, Real>& free,
+                             const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
+                             const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
+        ContactProblem<contacts, tangents, Real> problem;
+        Vec<n, Real> response[rows];
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts; ++k) {
+            problem.friction[k] = system.law(k).friction;
+            problem.closed[k] = masks.closed[k], problem.bilateral[k] = masks.bilateral[k];
+            MYRIAD_UNROLL_PLAN for (int j = k * directions; j < (k + 1) * directions; ++j) {
+                problem.free_velocity[j] = velocities.velocity(j, free) + added[j];
+                response[j] = time_s * mass.solve(forces.direction[j]);
+                MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
+                    velocities.velocity(i, response[j]);
+            }
+        }
+        const ProxOutcome<Real> outcome = ContactSolver<contacts, tangents, Real>(problem).solve(
+            lanes, Real(settings.prox_tolerance), settings.most_prox_iterations, impulse);
+        effort.add(lanes, outcome);
+        solved = outcome.converged | (!lanes);
+        Vec<n, Real> whole = free;
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) whole = fma(impulse[j], response[j], whole);
+        velocity = select(lanes, whole, free);
+    }
+};
+
+// eps u of each direction, none of a bilateral contact: what Newton's impact law adds to the velocities after.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD ContactRows<System> restitution(const System& system, const ContactStateOf<System>& contact,
+                                          const ContactMasks<System::contacts, Real>& masks,
+                                          const typename System::Velocity& before) {
+    constexpr int directions = 1 + System::tangents;
+    ContactRows<System> added;
+    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+        const ContactLaw<Real> law = system.law(k);
+        MYRIAD_UNROLL_PLAN for (int j = k * directions; j < (k + 1) * directions; ++j) {
+            const Real share = j == k * directions ? law.normal_restitution : law.tangential_restitution;
+            added[j] = select(masks.bilateral[k], Real(0.0), share * contact.velocity(j, before));
+        }
+    }
+    return added;
+}
+
+// An impact of the closed contacts in `lanes`: v from before to after, L, and the kinetic energy that is lost.
+template <class System, class Real = typename System::Real>
+MYRIAD_ROOM MaskOf<Real> resolve_impact(const System& system, const typename System::Configuration& q,
+                                        const ContactStateOf<System>& contact,
+                                        const ContactMasks<System::contacts, Real>& masks,
+                                        const ContactSettings& settings, MaskOf<Real> lanes,
+                                        ContactEffort<Real>& effort, typename System::Velocity& v,
+                                        ContactRows<System>& impulse, Real& loss) {
+    const SquareMatrix<System::freedoms, Real> mass = system.mass(q);
+    SmallFactors<System::freedoms, Real> factors;
+    factors.factor(mass);
+    ContactImpulse<System> impact;
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < ContactImpulse<System>::rows; ++i) impact.impulse[i] = Real(0.0);
+    impact.resolve(system, factors, contact, contact, Real(1.0), v, restitution(system, contact, masks, v), masks,
+                   settings, lanes, effort);
+    loss = Real(0.5) * (inner(v, mass * v) - inner(impact.velocity, mass * impact.velocity));
+    v = impact.velocity, impulse = impact.impulse;
+    return impact.solved;
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

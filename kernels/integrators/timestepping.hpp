@@ -1,0 +1,293 @@
+// Timestepping with contact, friction and impact: one skeleton, whose members differ in the step between impacts.
+//
+//   1. contacts that are closed at the beginning, g(q_i) <= 0, take part in the step: laws on velocity level
+//   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
+//   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end:
+//      v^+ = v^- + M^-1 W L,   u^+ + eps u^-  by the laws with the impulses L          nonsmooth eqs. 46 to 54
+//
+// Bilateral contacts are always closed and take impulses too, or v^+ would break them. An initial velocity that a
+// closed contact does not admit is corrected by an impact at the start; the first acceleration is that of a step so
+// short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting mass would
+// chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside a
+// step, variable steps, contact that is lost within a step.
+#pragma once
+#include "kernels/integrators/contact_certificate.hpp"
+#include "kernels/integrators/contact_stages.hpp"
+#include "kernels/integrators/implicit.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
+template <class System>
+struct ContactMemory {
+    using Real = typename System::Real;
+    static constexpr int rows = System::contacts * (1 + System::tangents);
+    typename System::Velocity acceleration, algorithmic;  // a, A
+    Vec<rows, Real> force;                                // of the contacts at the end of the step, N
+    Vec<rows, Real> impulse;                              // of the impact at the end of the step, N s; zero without one
+
+    Real impacts;              // whose largest normal impulse was above the threshold
+    Real largest_impulse_N_s;  // normal, of any contact in any impact
+    Real largest_force_N;      // normal, apart from impacts
+    Real first_contact_s;      // when a gap first closed; negative: never yet
+    Real penetration_m;        // worst
+    Real friction_loss_J;      // the work of friction between impacts, as a loss
+    Real friction_power_W;     // at the end of the step
+    Real impact_loss_J;        // kinetic energy lost in impacts
+    Real initial_energy_J;
+    Real energy_error_J;  // worst |energy + losses - initial energy|
+    Real problems, prox_iterations, most_prox_iterations, prox_residual;
+    Real newton_iterations, most_newton_iterations;
+
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.acceleration...), visit_fields(visit, self.algorithmic...);
+        if constexpr (rows > 0) visit_fields(visit, self.force...), visit_fields(visit, self.impulse...);
+        visit(self.impacts...), visit(self.largest_impulse_N_s...), visit(self.largest_force_N...);
+        visit(self.first_contact_s...), visit(self.penetration_m...), visit(self.friction_loss_J...);
+        visit(self.friction_power_W...), visit(self.impact_loss_J...), visit(self.initial_energy_J...);
+        visit(self.energy_error_J...), visit(self.problems...), visit(self.prox_iterations...);
+        visit(self.most_prox_iterations...), visit(self.prox_residual...), visit(self.newton_iterations...);
+        visit(self.most_newton_iterations...);
+    }
+};
+
+// One step as a member sees it, and what it leaves behind.
+template <class System>
+struct ContactStep {
+    using Real = typename System::Real;
+    const System& system;
+    const Schedule& schedule;
+    Real begin_s, h;
+    const Motion<System>& begin;
+    const ContactMemory<System>& before;
+    const ContactStateOf<System>& contact;  // at the beginning
+    const ContactMasks<System::contacts, Real>& masks;
+    MaskOf<Real> active;
+    Motion<System>& end;           // v^- before an impact
+    ContactMemory<System>& after;  // acceleration, algorithmic and force are the member's to set
+    ContactEffort<Real>& effort;
+    MaskOf<Real> newton_converged, contacts_solved;
+    Real newton_iterations, reach;  // reach: of the largest increment of the configuration
+    // Set by members that treat impacts and contact as one: which contacts took an impulse, and that impulse.
+    MaskOf<Real> struck;
+
+    // The forces of the step before, as a guess for those of the contacts that are closed now.
+    MYRIAD_HD Vec<ContactMemory<System>::rows, Real> guessed_force() const {
+        Vec<ContactMemory<System>::rows, Real> guess = before.force;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < ContactMemory<System>::rows; ++i) guess[i] =
+            select(masks.closed[i / (1 + System::tangents)], guess[i], Real(0.0));
+        return guess;
+    }
+    MYRIAD_HD void note_reach(const typename System::Velocity& increment) {
+        reach = maximum(system.reach(increment), reach);
+    }
+    template <int S>
+    MYRIAD_HD void note(const ContactStages<System, S>& stages) {
+        newton_converged = newton_converged & stages.newton_outcome.converged;
+        contacts_solved = contacts_solved & stages.contacts_solved;
+        newton_iterations = newton_iterations + stages.newton_outcome.iterations;
+        MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) note_reach(stages.increment[s]);
+    }
+};
+
+template <class Member>
+struct Timestepping : Member {
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = ContactMemory<System>;
+    template <class System>
+    static constexpr int certificate_count = contact_certificate_count;
+
+    template <class System>
+    static MYRIAD_HD auto certificate(const System&, const Motion<System>&, const Memory<System>& memory) {
+        return contact_certificate(memory);
+    }
+    static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        const Real zero(0.0);
+        const ContactSettings settings = ContactSettings::of(schedule);
+        visit_fields([](Real& x) { x = Real(0.0); }, memory);
+        memory.first_contact_s = Real(-1.0);
+        Real reason(0.0);
+        ContactEffort<Real> effort = ContactEffort<Real>::none();
+        ContactMasks<System::contacts, Real> masks;
+        if constexpr (System::contacts > 0) {
+            const ContactStateOf<System> contact = system.contact_state(motion.q);
+            masks = closed_contacts(system, contact.gap, settings);
+            MaskOf<Real> refused = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+                const MaskOf<Real> unilateral = !(masks.bilateral[k] | system.unused(k));
+                refused = refused | (unilateral & (!(Real(-schedule.gap_tolerance_m) <= contact.gap[k])));
+                memory.first_contact_s = select(unilateral & masks.closed[k], zero, memory.first_contact_s);
+            }
+            reason = reason_unless(!refused, Reason::start_penetrates, reason);
+            const MaskOf<Real> struck = inadmissible<System>(contact, masks, motion.v);
+            if (any(struck)) {
+                const MaskOf<Real> solved = resolve_impact(system, motion.q, contact, masks, settings, struck, effort,
+                                                           motion.v, memory.impulse, memory.impact_loss_J);
+                reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
+            }
+        }
+        memory.initial_energy_J = system.energy(motion.q, motion.v) + memory.impact_loss_J;
+        SmallFactors<System::freedoms, Real> factors;
+        factors.factor(system.mass(motion.q));
+        memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
+        if constexpr (System::contacts > 0) {
+            // Forces that keep the velocities admissible a moment later: u + moment (W^T a + W'^T v) by the laws. The
+            // moment only decides between a slip of now and one that begins; W' is a central difference along v.
+            const Real moment = Real(schedule.step_s) * Real(first_moment);
+            const Real reach = Real(schedule.step_s) * Real(first_difference);
+            const ContactStateOf<System> now = system.contact_state(motion.q),
+                                         past = system.contact_state(system.retract(motion.q, -reach * motion.v)),
+                                         next = system.contact_state(system.retract(motion.q, reach * motion.v));
+            const MaskOf<Real> touching = masks.any_closed();
+            ContactImpulse<System> contact;
+            ContactRows<System> added;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) {
+                const Real turning = next.velocity(i, motion.v) - past.velocity(i, motion.v);
+                added[i] = fma(moment / (reach + reach), turning, velocity_beyond_noise(now.direction[i], motion.v));
+                contact.impulse[i] = zero;
+            }
+            contact.resolve(system, factors, now, now, moment, moment * memory.acceleration, added, masks, settings,
+                            touching, effort);
+            reason = reason_unless(contact.solved, Reason::prox_did_not_converge, reason);
+            memory.acceleration = select(touching, (Real(1.0) / moment) * contact.velocity, memory.acceleration);
+            memory.force = contact.impulse;
+            memory.friction_power_W = friction_power<System>(now, memory.force, motion.v);
+        }
+        memory.algorithmic = memory.acceleration;
+        return reason;
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        using Mask = MaskOf<Real>;
+        FixedStep<Real> fixed = FixedStep<Real>::of(schedule, progress);
+        const ContactSettings settings = ContactSettings::of(schedule);
+        ContactStateOf<System> contact;
+        if constexpr (System::contacts > 0) contact = system.contact_state(begin.q);
+        const ContactMasks<System::contacts, Real> masks = closed_contacts(system, contact.gap, settings);
+        ContactEffort<Real> effort = ContactEffort<Real>::none();
+        after = before;
+        const Mask all = true_mask<Real>(), none = !all;
+        ContactStep<System> step{system, schedule, progress.time_s, fixed.h, begin, before,    contact,   masks, active,
+                                 end,    after,    effort,          all,     all,   Real(0.0), Real(0.0), none};
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
+        Member::step(step);
+        if constexpr (System::contacts > 0) {
+            const ContactStateOf<System> last = system.contact_state(end.q);
+            const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap, settings);
+            Mask newly = none;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) newly =
+                newly | (at_end.closed[k] & (!masks.closed[k]));
+            Mask struck = step.struck;
+            record_forces(step, last);
+            if constexpr (Member::impacts_apart) {
+                struck = newly & active;
+                if (any(struck)) {
+                    Real loss(0.0);
+                    const Mask solved = resolve_impact(system, end.q, last, at_end, settings, struck, effort, end.v,
+                                                       after.impulse, loss);
+                    after.impact_loss_J = after.impact_loss_J + loss;
+                    step.contacts_solved = step.contacts_solved & solved;
+                }
+            }
+            record_impact(step, schedule, struck, newly, fixed.time_s, last);
+        }
+        after.problems = after.problems + effort.problems;
+        after.prox_iterations = after.prox_iterations + effort.iterations;
+        after.most_prox_iterations = maximum(effort.most_iterations, after.most_prox_iterations);
+        after.prox_residual = maximum(effort.residual, after.prox_residual);
+        after.newton_iterations = after.newton_iterations + step.newton_iterations;
+        after.most_newton_iterations = maximum(step.newton_iterations, after.most_newton_iterations);
+        const Real error = absolute(((system.energy(end.q, end.v) - before.initial_energy_J) + after.impact_loss_J) +
+                                    after.friction_loss_J);
+        after.energy_error_J = maximum(error, after.energy_error_J);
+        Real& reason = fixed.attempt.reason;
+        Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        const Mask finite = sum <= Real(0.0);
+        reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
+        reason = reason_unless(step.newton_converged | finite, Reason::state_not_finite, reason);
+        reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
+        reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
+        return fixed.attempt;
+    }
+
+  private:
+    // Of a step.
+    static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
+
+    // u of a direction, zero where it is no more than the round-off of its sum.
+    template <class Velocity>
+    static MYRIAD_HD auto velocity_beyond_noise(const Velocity& direction, const Velocity& v) {
+        using Real = decltype(direction[0] * v[0]);
+        Real size(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < static_cast<int>(sizeof(Velocity) / sizeof(Real)); ++i) size =
+            size + absolute(direction[i] * v[i]);
+        const Real u = inner(direction, v);
+        return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
+    }
+
+    // Lanes where a closed contact approaches, or where a bilateral one moves.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD MaskOf<Real> inadmissible(const ContactStateOf<System>& contact,
+                                               const ContactMasks<System::contacts, Real>& masks,
+                                               const typename System::Velocity& v) {
+        MaskOf<Real> some = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+            const Real u = velocity_beyond_noise(contact.direction[k * (1 + System::tangents)], v);
+            some = some | (masks.closed[k] & ((u < Real(0.0)) | (masks.bilateral[k] & (Real(0.0) < u))));
+        }
+        return some;
+    }
+
+    // What friction takes, W.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real friction_power(const ContactStateOf<System>& contact, const ContactRows<System>& force,
+                                         const typename System::Velocity& v) {
+        constexpr int directions = 1 + System::tangents;
+        Real power(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < System::contacts * directions; ++i) {
+            if (i % directions != 0) power = fma(-force[i], contact.velocity(i, v), power);
+        }
+        return power;
+    }
+    template <class System>
+    static MYRIAD_HD void record_forces(ContactStep<System>& step, const ContactStateOf<System>& last) {
+        using Real = typename System::Real;
+        auto& after = step.after;
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) after.largest_force_N =
+            maximum(absolute(after.force[k * (1 + System::tangents)]), after.largest_force_N);
+        const Real power = friction_power<System>(last, after.force, step.end.v);
+        after.friction_power_W = power;
+        if constexpr (Member::impacts_apart)
+            after.friction_loss_J =
+                fma(Real(0.5) * step.h, step.before.friction_power_W + power, after.friction_loss_J);
+    }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD void record_impact(ContactStep<System>& step, const Schedule& schedule, MaskOf<Real> struck,
+                                        MaskOf<Real> newly, Real time_s, const ContactStateOf<System>& last) {
+        auto& after = step.after;
+        Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+            largest = maximum(after.impulse[k * (1 + System::tangents)], largest);
+            const MaskOf<Real> unilateral = !(step.masks.bilateral[k] | step.system.unused(k));
+            after.penetration_m = select(unilateral, maximum(-last.gap[k], after.penetration_m), after.penetration_m);
+        }
+        after.largest_impulse_N_s =
+            select(struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
+        after.impacts =
+            select(struck & (Real(schedule.impact_threshold_N_s) < largest), after.impacts + Real(1.0), after.impacts);
+        after.first_contact_s = select(newly & (after.first_contact_s < Real(0.0)), time_s, after.first_contact_s);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

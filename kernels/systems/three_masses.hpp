@@ -1,0 +1,150 @@
+// Three masses hanging in a chain of springs under gravity: the last one on a stiff spring, or held by a constraint.
+//
+//   m_i q_i'' + (K q)_i = m_i g,  K = [[k1 + k2, -k2, 0], [-k2, k2 + k3, -k3], [0, -k3, k3 + k0]]   nonsmooth eq. 91
+//   three_masses: as it stands; three_masses_held: k0 = 0 and q_3' = 0 as a bilateral contact       nonsmooth fig. 14
+//
+// Coordinates count downwards from the unstressed springs. Source: nonsmooth sect. 2.8. Not handled: damping.
+#pragma once
+#include "kernels/systems/vector_coordinates.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R, bool is_held>
+struct ThreeMassChain : VectorCoordinates<3, R> {
+    using Real = R;
+    using Coordinates = VectorCoordinates<3, R>;
+    using typename Coordinates::Configuration;
+    using typename Coordinates::Velocity;
+    static constexpr int contacts = is_held ? 1 : 0, tangents = 0, parameter_count = 14, invariant_count = 1,
+                         bodies = 3, channel_count = bodies * body_channels + 7;
+
+    Vec<3, Real> masses;
+    Vec<3, Real> stiffness;  // k1, k2, k3
+    Real last_stiffness, gravity;
+
+    // Parameters in the order of `ThreeMassParameters`.
+    MYRIAD_HD Real fill(const Vec<parameter_count, Real>& p) {
+        Real reason = finite_reason(p);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            masses[i] = p[i], stiffness[i] = p[3 + i];
+            reason = reason_unless(Real(0.0) < p[i], Reason::mass_not_positive, reason);
+        }
+        last_stiffness = is_held ? Real(0.0) : p[6], gravity = p[7];
+        return reason;
+    }
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[8 + i], v[i] = p[11 + i];
+    }
+
+    MYRIAD_HD SquareMatrix<3, Real> mass(const Configuration&) const {
+        const Real o(0.0);
+        return {{{masses[0], o, o}, {o, masses[1], o}, {o, o, masses[2]}}};
+    }
+    MYRIAD_HD SquareMatrix<3, Real> stiffness_matrix() const {
+        const Vec<3, Real>& k = stiffness;
+        const Real o(0.0);
+        return {{{k[0] + k[1], -k[1], o}, {-k[1], k[1] + k[2], -k[2]}, {o, -k[2], k[2] + last_stiffness}}};
+    }
+    MYRIAD_HD Velocity force(const Configuration& q, const Velocity&, Real) const {
+        const Vec<3, Real> elastic = stiffness_matrix() * q;
+        Velocity h;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) h[i] = fma(masses[i], gravity, -elastic[i]);
+        return h;
+    }
+    MYRIAD_HD TangentMatrices<3, Real> tangents_of(const Configuration&, const Velocity&, const Velocity&, Real) const {
+        return {stiffness_matrix(), zero_matrix<3, Real>()};
+    }
+    MYRIAD_HD ContactState<3, contacts, 0, Real> contact_state(const Configuration& q) const {
+        const Real o(0.0);
+        return {{q[2]}, {{o, o, Real(1.0)}}};
+    }
+    MYRIAD_HD ContactLaw<Real> law(int) const { return {Real(0.0), Real(0.0), Real(0.0)}; }
+    MYRIAD_HD MaskOf<Real> held(int) const { return true_mask<Real>(); }
+    MYRIAD_HD MaskOf<Real> unused(int) const { return !true_mask<Real>(); }
+    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
+        Real sum = inner(q, stiffness_matrix() * q);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) sum =
+            fma(masses[i], fma(v[i], v[i], Real(-2.0) * (gravity * q[i])), sum);
+        return Real(0.5) * sum;
+    }
+
+    MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
+        return {energy(q, v)};
+    }
+    MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
+        const Real zero(0.0);
+        if (index < bodies * body_channels) {
+            const int i = index / body_channels;
+            return planar_body(zero, -q[i], zero, zero, -v[i], zero).channel(index % body_channels);
+        }
+        const int own = index - bodies * body_channels;
+        return own < 3 ? q[own] : own < 6 ? v[own - 3] : energy(q, v);
+    }
+
+#if !defined(__CUDACC_RTC__)
+    static constexpr const char* source =
+        "Rezaei, Schindler: mixed timestepping schemes, sect. 2.8; the start at rest "
+        "in the unstressed position is assumed";
+    static constexpr const char* body_names[bodies] = {"mass_1", "mass_2", "mass_3"};
+    static constexpr ParameterDescription parameters[parameter_count] = {
+        {"mass_1.mass_kg", "kg", 1.0, "mass"},
+        {"mass_2.mass_kg", "kg", 1.0, "mass"},
+        {"mass_3.mass_kg", "kg", 1.0, "mass"},
+        {"stiffness_1_N_m", "N/m", 1.0, "spring from the ceiling to mass 1"},
+        {"stiffness_2_N_m", "N/m", 1.0, "spring from mass 1 to mass 2"},
+        {"stiffness_3_N_m", "N/m", 1.0, "spring from mass 2 to mass 3"},
+        {"stiffness_0_N_m", "N/m", 1e7, "stiff spring from mass 3 to the ground; no part where mass 3 is held"},
+        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along the coordinates"},
+        {"initial_displacement_m[0]", "m", 0.0, "initial displacement of mass 1, downwards"},
+        {"initial_displacement_m[1]", "m", 0.0, "the same, mass 2"},
+        {"initial_displacement_m[2]", "m", 0.0, "the same, mass 3"},
+        {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of mass 1, downwards"},
+        {"initial_velocity_m_s[1]", "m/s", 0.0, "the same, mass 2"},
+        {"initial_velocity_m_s[2]", "m/s", 0.0, "the same, mass 3"},
+    };
+    static constexpr ChannelDescription channels[] = {
+        {"position", "m", "world", "x y z", true, "displacement, y upwards"},
+        {"orientation", "1", "body to world", "w x y z", true, "always the identity"},
+        {"velocity", "m/s", "world", "x y z", true, "velocity"},
+        {"angular_velocity", "rad/s", "body", "x y z", true, "always zero"},
+        {"displacement", "m", "", "x y z", false, "of masses 1, 2, 3, downwards"},
+        {"rate", "m/s", "", "x y z", false, "its rate"},
+        {"energy", "J", "", "", false, "kinetic, elastic and gravitational energy"},
+    };
+    static constexpr ChannelDescription invariants_kept[invariant_count] = {
+        {"energy", "J", "", "", false, "total energy"},
+    };
+#endif
+};
+
+template <class R, template <class> class ChartOf>
+struct ThreeMasses : ThreeMassChain<R, false> {
+    static constexpr const char* name = "three_masses";
+    static constexpr const char* type_name = "ThreeMasses";
+    using Chain = ThreeMassChain<R, false>;
+    static MYRIAD_HD Prepared<ThreeMasses> prepare(const Vec<Chain::parameter_count, R>& p) {
+        Prepared<ThreeMasses> made{{}, R(0.0), R(0.0)};
+        made.reason = made.system.fill(p);
+        return made;
+    }
+#if !defined(__CUDACC_RTC__)
+    static constexpr const char* summary = "three masses on springs, the last one on a very stiff spring";
+#endif
+};
+
+template <class R, template <class> class ChartOf>
+struct ThreeMassesHeld : ThreeMassChain<R, true> {
+    static constexpr const char* name = "three_masses_held";
+    static constexpr const char* type_name = "ThreeMassesHeld";
+    using Chain = ThreeMassChain<R, true>;
+    static MYRIAD_HD Prepared<ThreeMassesHeld> prepare(const Vec<Chain::parameter_count, R>& p) {
+        Prepared<ThreeMassesHeld> made{{}, R(0.0), R(0.0)};
+        made.reason = made.system.fill(p);
+        return made;
+    }
+#if !defined(__CUDACC_RTC__)
+    static constexpr const char* summary = "three masses on springs, the last one held by a bilateral constraint";
+#endif
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,199 @@
+// Systems with contacts against themselves: what each says about its forces, their derivatives, its gaps and its energy
+// must agree, in generic states; and what it tells people must fit what it computes.
+#include "kernels/systems/bouncing_ball.hpp"
+#include "kernels/systems/cradle.hpp"
+#include "kernels/systems/rolling_disc.hpp"
+#include "kernels/systems/slider_crank_clearance.hpp"
+#include "kernels/systems/sliding_block.hpp"
+#include "kernels/systems/three_masses.hpp"
+#include "tests/contact/contact_runs.hpp"
+#include "tests/mathematics/error_table.hpp"
+
+namespace myriad::test {
+namespace {
+
+template <class S>
+class ContactSystem : public testing::Test {};
+using AllContactSystems =
+    testing::Types<BouncingBall<double, NoChart>, SlidingBlock<double, NoChart>, Cradle<double, NoChart>,
+                   RollingDisc<double, NoChart>, SliderCrankClearance<double, NoChart>, ThreeMasses<double, NoChart>,
+                   ThreeMassesHeld<double, NoChart>>;
+TYPED_TEST_SUITE(ContactSystem, AllContactSystems);
+
+constexpr int states = 50;
+// Central differences over 1e-5 are off by 1e-10 of a third derivative, and by 1e-16/1e-5 of the value itself.
+constexpr double difference = 1e-5, difference_tolerance = 1e-8;
+
+template <class S>
+struct GenericState {
+    S system;
+    Vec<S::freedoms, double> q, v, a;
+
+    explicit GenericState(Arguments& draw) {
+        ParameterVector<S> parameters = parameters_with<S>({});
+        for (int i = 0; i < S::parameter_count; ++i) parameters[i] *= draw.uniform(0.7, 1.0);
+        if constexpr (std::is_same_v<S, ThreeMasses<double, NoChart>>) {
+            parameters[6] = draw.uniform(1.0, 10.0);  // the stiff spring would leave no digits to differences
+        }
+        const auto prepared = S::prepare(parameters);
+        EXPECT_EQ(prepared.reason, 0.0);
+        system = prepared.system;
+        for (int i = 0; i < S::freedoms; ++i)
+            q[i] = draw.uniform(-1.0, 1.0), v[i] = draw.uniform(-2.0, 2.0), a[i] = draw.uniform(-2.0, 2.0);
+    }
+};
+
+template <int N>
+Vec<N, double> shifted(Vec<N, double> x, int i, double by) {
+    x[i] += by;
+    return x;
+}
+
+TYPED_TEST(ContactSystem, HasASymmetricPositiveMass) {
+    Arguments draw(21);
+    for (int i = 0; i < states; ++i) {
+        const GenericState<TypeParam> at(draw);
+        const auto mass = at.system.mass(at.q);
+        for (int r = 0; r < TypeParam::freedoms; ++r)
+            for (int c = 0; c < r; ++c) EXPECT_EQ(mass.e[r][c], mass.e[c][r]);
+        EXPECT_LT(0.0, inner(at.v, mass * at.v));
+    }
+}
+
+// Along M a = h the energy stays: d/dt E = dE/dv . a + dE/dq . v = 0.
+TYPED_TEST(ContactSystem, KeepsItsEnergyWithoutContact) {
+    Arguments draw(22);
+    for (int i = 0; i < states; ++i) {
+        const GenericState<TypeParam> at(draw);
+        SmallFactors<TypeParam::freedoms, double> factors;
+        factors.factor(at.system.mass(at.q));
+        const auto a = factors.solve(at.system.force(at.q, at.v, 0.0));
+        const auto energy_at = [&](double t) {
+            return at.system.energy(fma(t, at.v, fma(0.5 * t * t, a, at.q)), fma(t, a, at.v));
+        };
+        const double rate = (energy_at(difference) - energy_at(-difference)) / (2.0 * difference);
+        EXPECT_NEAR(rate, 0.0, 100.0 * difference_tolerance * (1.0 + std::abs(energy_at(0.0))));
+    }
+}
+
+TYPED_TEST(ContactSystem, DerivesItsForcesAsDifferencesDo) {
+    constexpr int n = TypeParam::freedoms;
+    Arguments draw(23);
+    for (int i = 0; i < states; ++i) {
+        const GenericState<TypeParam> at(draw);
+        const auto residual = [&](const Vec<n, double>& q, const Vec<n, double>& v) {
+            return at.system.mass(q) * at.a - at.system.force(q, v, 0.0);
+        };
+        const auto tangent = at.system.tangents_of(at.q, at.v, at.a, 0.0);
+        for (int c = 0; c < n; ++c) {
+            const auto by_q =
+                residual(shifted(at.q, c, difference), at.v) - residual(shifted(at.q, c, -difference), at.v);
+            const auto by_v =
+                residual(at.q, shifted(at.v, c, difference)) - residual(at.q, shifted(at.v, c, -difference));
+            for (int r = 0; r < n; ++r) {
+                EXPECT_NEAR(tangent.stiffness.e[r][c], by_q[r] / (2.0 * difference), difference_tolerance * 10.0);
+                EXPECT_NEAR(tangent.damping.e[r][c], by_v[r] / (2.0 * difference), difference_tolerance * 10.0);
+            }
+        }
+    }
+}
+
+TYPED_TEST(ContactSystem, HasTheSlopesOfItsGapsAsNormals) {
+    constexpr int n = TypeParam::freedoms, directions = 1 + TypeParam::tangents;
+    if constexpr (TypeParam::contacts > 0) {
+        Arguments draw(24);
+        for (int i = 0; i < states; ++i) {
+            const GenericState<TypeParam> at(draw);
+            const auto state = at.system.contact_state(at.q);
+            for (int c = 0; c < n; ++c) {
+                const auto after = at.system.contact_state(shifted(at.q, c, difference)),
+                           before = at.system.contact_state(shifted(at.q, c, -difference));
+                for (int k = 0; k < TypeParam::contacts; ++k)
+                    EXPECT_NEAR(state.direction[k * directions][c], (after.gap[k] - before.gap[k]) / (2.0 * difference),
+                                difference_tolerance);
+            }
+        }
+    } else {
+        EXPECT_EQ(TypeParam::tangents, 0);
+    }
+}
+
+template <class S>
+int described_channels() {
+    int count = 0;
+    for (const ChannelDescription& channel : S::channels) {
+        int components = 1;
+        for (const char* c = channel.components; *c != '\0'; ++c) components += *c == ' ';
+        count += components * (channel.of_body ? S::bodies : 1);
+    }
+    return count;
+}
+
+TYPED_TEST(ContactSystem, DescribesWhatItComputes) {
+    Arguments draw(25);
+    const GenericState<TypeParam> at(draw);
+    EXPECT_EQ(described_channels<TypeParam>(), TypeParam::channel_count);
+    for (int i = 0; i < TypeParam::channel_count; ++i) EXPECT_TRUE(std::isfinite(at.system.channel(i, at.q, at.v)));
+    EXPECT_EQ(at.system.channel(TypeParam::channel_count - 1, at.q, at.v), at.system.energy(at.q, at.v));
+    for (const ParameterDescription& parameter : TypeParam::parameters) {
+        EXPECT_STRNE(parameter.address, "");
+        EXPECT_STRNE(parameter.meaning, "");
+    }
+}
+
+// The velocities among the channels are the rates of the positions.
+TYPED_TEST(ContactSystem, ShowsVelocitiesThatAreRatesOfPositions) {
+    Arguments draw(26);
+    const GenericState<TypeParam> at(draw);
+    for (int b = 0; b < TypeParam::bodies; ++b) {
+        for (int i = 0; i < 3; ++i) {
+            const int place = b * body_channels + i, rate = place + 7;
+            const double after = at.system.channel(place, fma(difference, at.v, at.q), at.v),
+                         before = at.system.channel(place, fma(-difference, at.v, at.q), at.v);
+            EXPECT_NEAR(at.system.channel(rate, at.q, at.v), (after - before) / (2.0 * difference),
+                        difference_tolerance);
+        }
+    }
+}
+
+TEST(ContactSystems, RefuseLawsThatNoContactHas) {
+    using Block = SlidingBlock<double, NoChart>;
+    const auto reason = [](const std::map<std::string, double>& values) {
+        return Block::prepare(parameters_with<Block>(values)).reason;
+    };
+    const double refused = static_cast<double>(Reason::contact_law_invalid);
+    EXPECT_EQ(reason({}), 0.0);
+    EXPECT_EQ(reason({{"friction", -0.1}}), refused);
+    EXPECT_EQ(reason({{"normal_restitution", 1.01}}), refused);
+    EXPECT_EQ(reason({{"tangential_restitution", -0.01}}), refused);
+    EXPECT_EQ(reason({{"mass_kg", 0.0}}), static_cast<double>(Reason::mass_not_positive));
+    EXPECT_EQ(reason({{"gravity_m_s2", std::nan("")}}), static_cast<double>(Reason::parameter_not_finite));
+}
+
+TEST(ContactSystems, WarnOfLawsByWhichImpactsMayGainEnergy) {
+    using Block = SlidingBlock<double, NoChart>;
+    const auto warnings = [](double friction, double normal, double tangential) {
+        return Block::prepare(parameters_with<Block>({{"friction", friction},
+                                                      {"normal_restitution", normal},
+                                                      {"tangential_restitution", tangential}}))
+            .warnings;
+    };
+    EXPECT_EQ(warnings(0.3, 0.4, 0.4), 0.0);
+    EXPECT_EQ(warnings(0.0, 0.4, 0.1), 0.0);
+    EXPECT_EQ(warnings(0.3, 0.4, 0.1), static_cast<double>(Warning::impacts_may_gain_energy));
+}
+
+TEST(ContactSystems, RefuseToStartInsideEachOther) {
+    using Ball = BouncingBall<double, NoChart>;
+    const auto reason = [](double height) {
+        return ContactRun<NonsmoothBathe, Ball>(parameters_with<Ball>({{"initial_height_m", height}}),
+                                                contact_schedule(1e-3, 1.0))
+            .reason;
+    };
+    EXPECT_EQ(reason(0.0), 0.0);
+    EXPECT_EQ(reason(-1e-10), 0.0);  // less than what the schedule allows
+    EXPECT_EQ(reason(-1e-6), static_cast<double>(Reason::start_penetrates));
+}
+
+}  // namespace
+}  // namespace myriad::test

@@ -1,0 +1,79 @@
+// The kernels' timestepping against its twin on the reference path: mechanics by automatic differentiation, contact
+// problems by the enumeration of their states, dense matrices by differences.
+#include "host/reference/nonsmooth_integrator.hpp"
+#include "kernels/systems/bouncing_ball.hpp"
+#include "kernels/systems/cradle.hpp"
+#include "kernels/systems/rolling_disc.hpp"
+#include "kernels/systems/slider_crank_clearance.hpp"
+#include "kernels/systems/sliding_block.hpp"
+#include "kernels/systems/three_masses.hpp"
+#include "tests/contact/contact_runs.hpp"
+#include "tests/mathematics/error_table.hpp"
+
+namespace myriad::test {
+namespace {
+
+template <class Member>
+class ContactTwin : public testing::Test {};
+using AllSchemes =
+    testing::Types<MoreauMidpoint, HalfExplicit, NonsmoothGeneralizedAlpha, NonsmoothBathe, NonsmoothEdAlpha>;
+TYPED_TEST_SUITE(ContactTwin, AllSchemes);
+
+constexpr double spectral_radius = 0.7;
+// Newton's tolerance of 1e-11 and the laws' of 1e-12 in each of some hundred steps.
+constexpr double twin_tolerance = 1e-9;
+
+template <class Member, template <class, template <class> class> class SystemOf>
+void expect_the_twin(double h, int steps, const std::map<std::string, double>& changed, std::uint64_t seed) {
+    using System = SystemOf<double, NoChart>;
+    Arguments draw(seed);
+    auto parameters = parameters_with<System>(changed);
+    reference::Parameters named;
+    for (int i = 0; i < System::parameter_count; ++i) {
+        parameters[i] *= draw.uniform(0.7, 1.0);
+        named[System::parameters[i].address] = parameters[i];
+    }
+    ContactRun<Member, System> run(parameters, contact_schedule(h, steps * h, spectral_radius));
+    const auto system = reference::make_nonsmooth_system(System::name, named);
+    reference::NonsmoothIntegrator twin(*system, {Member::name, spectral_radius});
+    double worst = 0.0, worst_force = 0.0;
+    for (int i = 0; i < steps; ++i) {
+        run.step();
+        twin.step(h);
+        ASSERT_EQ(run.reason, 0.0) << System::name;
+        double size = 1.0, speed = 1.0;
+        for (int k = 0; k < System::freedoms; ++k)
+            size = std::max(size, std::abs(twin.coordinates()[k])), speed = std::max(speed, std::abs(twin.rates()[k]));
+        for (int k = 0; k < System::freedoms; ++k) {
+            worst = std::max(worst, std::abs(run.motion.q[k] - twin.coordinates()[k]) / size);
+            worst = std::max(worst, std::abs(run.motion.v[k] - twin.rates()[k]) / speed);
+        }
+        const double force = std::max(1.0, twin.force().size() > 0 ? twin.force().cwiseAbs().maxCoeff() : 0.0);
+        for (int k = 0; k < twin.force().size(); ++k)
+            worst_force = std::max(worst_force, std::abs(run.memory.force[k] - twin.force()[k]) / force);
+    }
+    std::printf("| %-22s | %-27s | %4d steps, %2g impacts | coordinates and rates %.1e | forces %.1e |\n", System::name,
+                Member::name, steps, run.memory.impacts, worst, worst_force);
+    EXPECT_LE(worst, twin_tolerance) << System::name;
+    // A force is the change of a velocity over h.
+    EXPECT_LE(worst_force, 100.0 * twin_tolerance) << System::name;
+}
+
+TYPED_TEST(ContactTwin, Agrees) {
+    expect_the_twin<TypeParam, BouncingBall>(1e-2, 200, {}, 51);
+    expect_the_twin<TypeParam, SlidingBlock>(
+        1e-2, 100, {{"initial_position_m[2]", 0.2}, {"normal_restitution", 0.5}, {"initial_velocity_m_s[1]", 1.0}}, 52);
+    expect_the_twin<TypeParam, SlidingBlock>(1e-2, 50, {{"incline_rad", 0.9}, {"initial_velocity_m_s[1]", 1.0}}, 53);
+    expect_the_twin<TypeParam, Cradle>(1e-2, 200, {}, 54);
+    expect_the_twin<TypeParam, RollingDisc>(1e-2, 100, {{"initial_position_m[1]", 0.2}, {"normal_restitution", 0.6}},
+                                            55);
+    expect_the_twin<TypeParam, ThreeMasses>(1e-2, 100, {{"stiffness_0_N_m", 1000.0}}, 56);
+    expect_the_twin<TypeParam, ThreeMassesHeld>(1e-2, 100, {}, 57);
+    expect_the_twin<TypeParam, SliderCrankClearance>(1e-4, 200, {}, 58);
+    expect_the_twin<TypeParam, SliderCrankClearance>(1e-4, 200, {{"friction", 0.1}, {"clearance_m", 0.0005}}, 59);
+    expect_the_twin<TypeParam, SliderCrankClearance>(1e-4, 100,
+                                                     {{"clearance_m", 0.0}, {"initial_rate_rad_s[1]", -85.0}}, 60);
+}
+
+}  // namespace
+}  // namespace myriad::test
