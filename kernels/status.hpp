@@ -81,7 +81,7 @@ constexpr const char* sentence_of(Reason reason) {
         "the inertia has a negative principal moment; bound its distribution",
         "the inertia that has to be inverted is singular; give every axis some inertia",
         "the next state is not finite; the last finite one is kept; try a smaller step",
-        "one step turns a body by more than 1.5 rad; use a smaller step",
+        "one step turns a body farther than the method can follow; use a smaller step",
         "the error control asks for a step below smallest_step_s; loosen the tolerances or lower smallest_step_s",
         "most_attempts steps were tried before the end; raise most_attempts or loosen the tolerances",
         "the chart came too close to its singular angle; use the chart 'rotation'",

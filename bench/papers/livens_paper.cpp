@@ -110,8 +110,12 @@ void cost(MarkdownPage& page, const Machine& machine) {
         reduced += batch.at(i, "REML").ns_per_step / full / static_cast<double>(steps.size());
         null_space += batch.at(i, "Null-EML").ns_per_step / full / static_cast<double>(steps.size());
     }
-    state(page, "the size-reduced form saves nearly half of the cost", reduced <= 0.6,
-          "it takes " + figure(reduced) + " of the time of the full form, in the batch");
+    page.statements.push_back({"the size-reduced form saves nearly half of the cost",
+                               reduced > 0.6   ? "does not hold"
+                               : reduced > 0.4 ? "holds"
+                                               : "holds in part",
+                               (reduced <= 0.4 ? "it saves more: " : "") +
+                                   ("it takes " + figure(reduced) + " of the time of the full form, in the batch")});
     state(page, "the null-space form is notably cheaper again", null_space < 0.9 * reduced,
           "it takes " + figure(null_space) + " of the time of the full form, in the batch");
 }
@@ -183,7 +187,7 @@ void parasitic_mode(MarkdownPage& page, const Machine& machine) {
     MarkdownTable table{
         "The parasitic mode: step at which T + V is off by one per cent",
         "Within 20,000 steps; \"-\": never. The four-bar loop counts from 1 s on, when its load has ended. "
-        "Generalized energy and momenta are kept all the while by EML.",
+        "Generalized energy and linear momentum are kept by EML all the while.",
         {"system", "step (s)", "EML", "MPL", "convective"},
         {}};
     const std::string loop = validation::mechanism_subject("four_bar_loop");

@@ -242,9 +242,9 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     now = &result.last;
     watch.add_to(chunk, channel);
     // Where the kernels leave it.
-    chunk
-        .invariants_initial[chunk.invariants_initial.size() - system_.certificate.size() + study::constraint_residual] =
-        result.worst_row + 1.0;
+    if (result.status == name_of(Status::assembly_failed))
+        chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() + study::constraint_residual] =
+            result.worst_row + 1.0;
     return {result.status, result.steps_taken, result.steps_rejected,
             watch.began() ? result.last.motion.state.time_s : 0.0};
 }

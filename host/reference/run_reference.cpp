@@ -198,6 +198,13 @@ class ConvectiveWalk final : public FixedWalk {
 
     Configuration configuration() const override { return body_.configuration(); }
     Eigen::VectorXd velocity() const override { return body_.velocity(); }
+    // Its momenta are those of its angular velocity, and a rotation matrix has no length to keep.
+    void add_observables(Observables& observables) const override {
+        observables["generalized_energy"] = observables.at("energy");
+        observables["momentum_map"] = observables.at("angular_momentum");
+        for (const char* residual : {"momentum_defect", "velocity_constraint_residual", "constraint_residual"})
+            observables[residual] = Eigen::VectorXd::Zero(1);
+    }
 
   private:
     void step(double h) override { body_.step(h); }

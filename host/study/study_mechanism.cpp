@@ -105,8 +105,8 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     const std::string beyond = method.energy_momentum ? beyond_energy_momentum(mechanism) : "";
     if (!beyond.empty())
         name.refuse("\"" + method.name + "\" cannot take " + beyond + " of the mechanism " + mechanism.name +
-                        ": it knows spherical, revolute, universal, fixed, DP1 and D joints, spring_damper, force and "
-                        "torque",
+                        ": it takes spherical, revolute, universal, fixed, DP1 and D joints that do not depend on "
+                        "time, spring_damper, force and torque",
                     "use one of: " + list_of(with_constraints) + "; or model that part with what it knows");
     if (method.kinematic && mechanism.freedoms > 0)
         name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
@@ -136,6 +136,9 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     const auto solve = integrator.find("solve_precision");
     newton.solve_precision =
         solve ? static_cast<Precision>(choice(*solve, precision_names, "precisions")) : study.precision;
+    if (!study.mechanism && newton.solve_precision != study.precision)
+        solve->refuse("the equations of a system that is code are solved in the precision of the run",
+                      "leave solve_precision out; it is for mechanisms");
     if (is_fp32 && newton.solve_precision == Precision::fp64)
         solve->refuse("a run in fp32 solves in fp32", "leave solve_precision out, or use \"precision\": \"fp64\"");
     canonical["newton_tolerance"] = newton.tolerance;

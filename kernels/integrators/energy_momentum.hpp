@@ -11,8 +11,7 @@
 //
 // A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
 // method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
-// (momentum_certificate.hpp shows it). Mechanisms have steps of their own. A step of more than a full turn
-// is refused. Not handled: loads, variable steps.
+// (momentum_certificate.hpp shows it). Mechanisms have steps of their own. Not handled: loads, variable steps.
 #pragma once
 #include "kernels/integrators/hamiltonian_incremental.hpp"
 #include "kernels/integrators/hamiltonian_step.hpp"
@@ -22,7 +21,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-constexpr double square_of_full_turn = 39.47841760435743;  // (2 pi)^2
+// A step may turn a body by a third of a turn: the increments are quaternions, whose maps end at half a turn or a whole
+// one and bend before. The angular velocity at the start tells such a rotation from one by a full turn more.
+constexpr double least_cosine_of_half_turn = 0.5, square_of_half_turn = 9.869604401089358;  // cos(pi/3), pi^2
 
 struct Livens {
     static constexpr const char* name = "energy_momentum";
@@ -132,13 +133,14 @@ struct EnergyMomentum : Member {
                          [&](MaskOf<Real> going, bool) { return step.correct(going); });
         step.finish(end, after);
         Real& reason = timing.attempt.reason;
-        if constexpr (is_quaternion_body<System>) {
-            // A quaternion increment cannot tell a rotation from one by a full turn more.
-            const Vec<3, Real> turn = timing.h * System::turning(begin.v);
-            reason =
-                reason_unless(dot(turn, turn) <= Real(square_of_full_turn), Reason::rotation_beyond_series, reason);
-        }
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
+        if constexpr (is_quaternion_body<System>) {
+            const Vec<3, Real> turn = timing.h * System::turning(begin.v);
+            const Rotation<Real> increment = inverse(System::orientation(begin.q)) * System::orientation(end.q);
+            const MaskOf<Real> is_followed =
+                (Real(least_cosine_of_half_turn) <= increment.w) & (dot(turn, turn) <= Real(square_of_half_turn));
+            reason = reason_unless(is_followed, Reason::rotation_beyond_series, reason);
+        }
         return timing.attempt;
     }
 };

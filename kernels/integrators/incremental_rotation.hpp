@@ -14,7 +14,6 @@
 //   J w+ - A^T J w - h n+ × (m g X + A^T m g X)/2 = 0
 //   (Cayley's map: Simo, Wong 1991; Lewis, Simo 1994). (A - I) s = h w_half × (A + I) s / 2 for every s, so T + V and
 //   the momenta that the potential leaves are kept exactly, by q and w alone: no further state, no parasitic mode.
-//   Half a turn in a step is its limit.
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"

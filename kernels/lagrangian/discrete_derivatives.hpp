@@ -4,8 +4,7 @@
 //   Gonzalez       D f = grad f(q_half) + s dq,  s = (f(q+) - f(q) - grad f(q_half) . dq) / |dq|^2      livens eq. 71
 //   bilinear       T = w . J w / 2, w bilinear in q and v:  y = J (w(q,v) + w(q+,v+)) / 2,
 //                  D_v T = (dw/dv at q_half)^T y,  D_q T = (dw/dq at v_half)^T y                    livens eqs. 87, 88
-//   partitioned    D_v T = (M(q) + M(q+)) v_half / 2,  D_q T = (D T(., v) + D T(., v+)) / 2         livens app. A, eq.
-//   84
+//   partitioned    D_v T = (M(q) + M(q+)) v_half / 2,  D_q T = (D T(., v) + D T(., v+)) / 2         livens eq. 84
 //
 // They are directional: D_q . dq + D_v . dv = T(q+,v+) - T(q,v), and D V . dq = V(q+) - V(q); a rotation of q and v
 // together leaves the bilinear ones as equivariant as w is. The midpoint rule in their place takes the derivatives at

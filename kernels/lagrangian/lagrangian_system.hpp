@@ -13,15 +13,15 @@
 //                                             of the system
 // and its kinetic energy in one of two forms:
 //   T = w . J w / 2, w bilinear in q and v (or linear in v alone)        has_bilinear_invariants
-//     bilinear_invariants: how many;  invariant(q, v) = w;  invariant_by_rate(q) = dw/dv;  invariant_by_coordinate(v) =
-//     dw/dq inertia_times(w) = J w, and of the columns of a matrix;  pairing(y) = H with y . w = q^T H v
+//     bilinear_invariants: how many;  invariant(q, v) = w;  inertia_times(w) = J w, and of the columns of a matrix
+//     invariant_by_rate(q) = dw/dv;  invariant_by_coordinate(v) = dw/dq;  pairing(y) = H with y . w = q^T H v
 //   T = v . M(q) v / 2 with any M
 //     mass_matrix(q), kinetic_gradient(q, v) = dT/dq, kinetic_hessian(q, v) = d2T/dq2,
 //     momentum_by_coordinate(q, v) = d(M v)/dq
 //
 // A system of the catalog gives its view, of type Lagrangian, by lagrangian(); one in such coordinates is its own view.
-// The coordinates and rates of a motion, and back, are below. Source: livens sects.
-// 2 to 4. Not handled: loads, constraints of higher degree.
+// The coordinates and rates of a motion, and back, are below. Source: livens sects. 2 to 4. Not handled: loads,
+// constraints of higher degree.
 #pragma once
 #include "kernels/lagrangian/matrix.hpp"
 #include "kernels/system.hpp"

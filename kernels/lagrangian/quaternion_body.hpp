@@ -1,8 +1,9 @@
 // The rotation of one rigid body in unit quaternions q (body to world, w x y z) and their rates: a LagrangianSystem.
 //
-//   w = 2 G(q) v, the angular velocity in the body frame, bilinear in q and v      T = w . J w / 2      livens eqs. 43,
-//   45 p = dT/dv = 2 G(q)^T J w, in the body's frame q* o p = (0, 2 J w)               V = m g X . R(q)^T e3  livens
-//   eq. 115 g = (q . q - 1)/2                                                               livens eq. 30
+//   w = 2 G(q) v, T = w . J w / 2     angular velocity in the body frame: bilinear in q and v    livens eqs. 43, 45
+//   p = dT/dv = 2 G(q)^T J w          in the body frame q* o p = (0, 2 J w)
+//   V = m g X . R(q)^T e3             livens eq. 115
+//   g = (q . q - 1)/2                 livens eq. 30
 //
 // with G(q) b = Vec(q* o b). The mass 4 G^T J G is singular along q. R(q) is the quadratic polynomial, so V is
 // quadratic and its gradient at q_half is a discrete one. Not handled: other potentials, loads.
