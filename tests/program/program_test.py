@@ -196,7 +196,7 @@ class Results(ProgramTest):
             done = self.myriad("run", study, *fewer, "--out", study.stem + ".h5")
             self.assertEqual(done.returncode, 0, study.name + done.stderr)
 
-    def test_every_member_of_the_catalog_runs(self):
+    def test_every_member_of_the_catalog_runs_and_replays(self):
         catalog = json.loads(self.myriad("list", "--format", "json").stdout)
         integrators = {integrator["name"]: integrator for integrator in catalog["integrators"]}
         for system in catalog["systems"]:
@@ -216,6 +216,9 @@ class Results(ProgramTest):
                         }
                         summary = self.run_study(study, "--overwrite")
                         self.assertEqual(summary["by_status"], {"ok": 40}, study)
+                        if precision == "fp64":
+                            replay = self.myriad("replay", "study.h5", "--instance", 33)
+                            self.assertEqual(replay.returncode, 0, (study, replay.stderr))
 
     def test_replay_agrees_with_the_reference_path(self):
         self.run_study(SMALL)
