@@ -21,9 +21,10 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A step may turn a body by a third of a turn: the increments are quaternions, whose maps end at half a turn or a whole
-// one and bend before. The angular velocity at the start tells such a rotation from one by a full turn more.
-constexpr double least_cosine_of_half_turn = 0.5, square_of_half_turn = 9.869604401089358;  // cos(pi/3), pi^2
+// What a step may turn a body by, rad: a third of a turn, beyond which Cayley's map and the midpoint rules follow no
+// rotation; a full turn where a parasitic mode is to be seen to its end. A quaternion increment cannot tell a rotation
+// from one by a full turn more.
+constexpr double largest_turn = 2.0943951023931953, largest_turn_of_livens = 6.283185307179586;
 
 struct Livens {
     static constexpr const char* name = "energy_momentum";
@@ -133,14 +134,12 @@ struct EnergyMomentum : Member {
                          [&](MaskOf<Real> going, bool) { return step.correct(going); });
         step.finish(end, after);
         Real& reason = timing.attempt.reason;
-        reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         if constexpr (is_quaternion_body<System>) {
+            constexpr double largest = Member::alternates ? largest_turn_of_livens : largest_turn;
             const Vec<3, Real> turn = timing.h * System::turning(begin.v);
-            const Rotation<Real> increment = inverse(System::orientation(begin.q)) * System::orientation(end.q);
-            const MaskOf<Real> is_followed =
-                (Real(least_cosine_of_half_turn) <= increment.w) & (dot(turn, turn) <= Real(square_of_half_turn));
-            reason = reason_unless(is_followed, Reason::rotation_beyond_series, reason);
+            reason = reason_unless(dot(turn, turn) <= Real(largest * largest), Reason::rotation_beyond_series, reason);
         }
+        reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         return timing.attempt;
     }
 };
