@@ -197,10 +197,6 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     const ChartDescription& chosen = find_chart(study.chart, name.where());
     if (takes(method, chosen)) return;
-    if (method.energy_momentum)
-        name.refuse(
-            "\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart + "\"",
-            "take the chart \"rotation\", whose coordinates these are");
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         return (other.implicit || study.mechanism->table.constraint_rows == 0) &&
@@ -211,6 +207,11 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
         if (takes(method, chart)) charts.push_back(chart.name);
     for (const IntegratorDescription& other : integrators_of(*study.system))
         if (takes(other, chosen) && can_run(other)) methods.push_back(other.name);
+    if (method.energy_momentum)
+        name.refuse(
+            "\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart + "\"",
+            "take the chart \"rotation\", whose coordinates these are" +
+                (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
     name.refuse("the chart \"" + study.chart + "\" is for " + (method.implicit ? "explicit" : "implicit") +
                     " methods, which " + method.name + " is not",
                 "take one of the charts " + list_of(charts) +

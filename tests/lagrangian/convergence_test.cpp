@@ -103,6 +103,7 @@ TEST(PrecessingTop, RanksTheMethodsAsThePaperDoes) {
 
 // EMH as it stands in the paper, with nine unknowns.
 struct HamiltonianAsWritten {
+    static constexpr bool alternates = false;
     template <class System>
     using Step = HamiltonianStep<System, false>;
 };
