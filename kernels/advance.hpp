@@ -243,13 +243,19 @@ struct Run {
         }
     }
 
-    // The value of a channel in the state as it stands.
+    // The value of a channel in the state as it stands: those of a formula are followed by its integrator's, if it has
+    // some, by channel_count<System> and channel(system, i, motion, memory).
     MYRIAD_HD auto channels(const System& system) const {
         return [this, &system](int index) {
-            if constexpr (has_topology<System>)
+            if constexpr (has_topology<System>) {
                 return system.channel(index, instance.motion, instance.memory);
-            else
+            } else {
+                if constexpr (requires { Integrator::template channel_count<System>; })
+                    if (index >= System::channel_count)
+                        return Integrator::channel(system, index - System::channel_count, instance.motion,
+                                                   instance.memory);
                 return system.channel(index, instance.motion.q, instance.motion.v);
+            }
         };
     }
     MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
@@ -343,6 +349,8 @@ struct Run {
         Real status = code(Status::invalid_parameter);
         status = status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
         status = status_if(reason, Reason::constraints_inconsistent, Status::assembly_failed, status);
+        status = status_if(reason, Reason::start_penetrates, Status::assembly_failed, status);
+        status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
         return status_if(reason, Reason::loop_does_not_close, Status::assembly_failed, status);
     }
     static MYRIAD_HD Real status_of(Real reason) {
@@ -350,6 +358,7 @@ struct Run {
         status = status_if(reason, Reason::rotation_beyond_series, Status::step_rotation_too_large, status);
         status = status_if(reason, Reason::step_below_smallest, Status::step_too_small, status);
         status = status_if(reason, Reason::newton_did_not_converge, Status::newton_stalled, status);
+        status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
         status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
         return status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
     }

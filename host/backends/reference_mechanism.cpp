@@ -346,8 +346,9 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
             return sample.newton_iterations;
         case ChannelKind::assembly_correction:
             return sample.assembly_correction;
+        default:
+            throw std::logic_error("a channel that the reference path does not have");
     }
-    throw std::logic_error("a channel without a name");
 }
 
 }  // namespace myriad::backends

@@ -27,7 +27,7 @@ namespace myriad {
 // A mechanism beyond these is refused when its file is read.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 6144, most_mechanism_parameters = 1024;
+              most_matrix_entries = 6144, most_mechanism_parameters = 1024, most_contacts = 16;
 
 enum class ElementKind {
     point = 0,
@@ -106,6 +106,22 @@ struct Load {
     int function[3];  // -1: zero
 };
 
+// A unilateral contact with friction and impact. Whatever a file calls it, it is one of
+//   sphere_plane   g = (A_i n) . d - r_j + c/2        s_i[3] n[3] t[3] s_j[3]: a plane of body i, a sphere of body j
+//   sphere_sphere  g = |d| - r_i - r_j + c/2          s_i[3] s_j[3]
+// with d as above, radii r and a play c. A point is a sphere without radius; a box has its corners, a slot two walls.
+enum class ContactKind { sphere_plane = 0, sphere_sphere = 1 };
+constexpr int contact_directions = 3;  // normal and two tangents: t and n x t, or any two across d
+
+struct Contact {
+    ContactKind kind;
+    int body[2];    // -1: ground
+    int parameter;  // offset of the points and directions above
+    int radius[2];  // offsets; -1: 0
+    int play;       // offset; -1: 0
+    int law;        // offset of friction, normal and tangential restitution
+};
+
 // Functions of time are run on registers holding a value and its first two derivatives in time. An instruction writes
 // register `to`.
 enum class Operation {
@@ -157,6 +173,11 @@ enum class ChannelKind {
     joint_torque = 14,         // the same, about the point of the first point element, or the centre of mass
     newton_iterations = 15,    // of the last step
     assembly_correction = 16,  // how far assembly moved the initial state, m and rad
+    contact_gap = 17,          // of contact a
+    contact_velocity = 18,     // of contact a in direction b: 0 normal, 1 and 2 tangential
+    contact_force = 19,        // apart from impacts
+    contact_impulse = 20,      // of an impact at the end of the step, else 0
+    contact_record = 21,       // entry a of the record of all contacts: kernels/integrators/contact_channels.hpp
 };
 
 struct Channel {
@@ -200,11 +221,12 @@ struct Elimination {
 };
 
 struct MechanismTable {
-    int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters;
+    int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters, contacts;
     int constraint_rows;      // of `rows`, those without a law
     int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
     Element element[most_elements];
     Load load[most_loads];
+    Contact contact[most_contacts];
     int function_register[most_functions];  // which register holds the function's value when all instructions have run
     Instruction instruction[most_instructions];
     Channel channel[most_mechanism_channels];  // those after the bodies' own ones

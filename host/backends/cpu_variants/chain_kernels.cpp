@@ -1,4 +1,5 @@
 // Systems in coordinates of their own, compiled for one vector width.
+#include "ensembles/catalog/chains.hpp"
 #include "host/backends/cpu_variants/entries.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {

@@ -1,7 +1,7 @@
 // What the parts of the catalog share: entries of the kernel table for one vector width. The build compiles this folder
 // once for each variant of the processor.
 #pragma once
-#include "ensembles/catalog.hpp"
+#include "ensembles/catalog/lists.hpp"
 #include "host/backends/kernel_table.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {

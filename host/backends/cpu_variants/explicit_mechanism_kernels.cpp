@@ -1,4 +1,5 @@
 // Mechanisms without constraints, read from tables, with explicit methods, compiled for one vector width.
+#include "ensembles/catalog/mechanisms.hpp"
 #include "host/backends/cpu_variants/entries.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {

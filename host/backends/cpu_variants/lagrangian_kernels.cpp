@@ -1,4 +1,5 @@
 // Systems with energy-momentum methods, compiled for one vector width.
+#include "ensembles/catalog/energy_momentum.hpp"
 #include "host/backends/cpu_variants/entries.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {

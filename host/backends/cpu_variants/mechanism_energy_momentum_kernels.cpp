@@ -1,4 +1,5 @@
 // Mechanisms, read from tables, with energy-momentum methods, compiled for one vector width.
+#include "ensembles/catalog/mechanism_energy_momentum.hpp"
 #include "host/backends/cpu_variants/entries.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {

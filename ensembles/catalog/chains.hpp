@@ -1,0 +1,13 @@
+// Systems in coordinates of their own, on which a chart has no influence: members on `rotation` alone.
+#pragma once
+#include "ensembles/catalog/bodies.hpp"
+#include "kernels/systems/puma560.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+using ChainSystems = SystemList<Puma560>;
+using ChainIntegrators =
+    IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>,
+                   Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT

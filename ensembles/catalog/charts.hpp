@@ -1,0 +1,15 @@
+// The charts of orientations that a study can name.
+#pragma once
+#include "ensembles/catalog/lists.hpp"
+#include "kernels/euler_parameters.hpp"
+#include "kernels/euler_zxz.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+using Charts = ChartList<RotationGroup, CardanChart, CardanBodyRateChart>;
+using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
+
+// Every chart that has a name.
+using AllCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart, CardanBodyRateChart>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT

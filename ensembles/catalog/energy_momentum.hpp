@@ -1,0 +1,19 @@
+// Energy-momentum methods: they hold orientations as unit quaternions, which are the coordinates of `rotation`. For one
+// body, and for systems in coordinates of their own that have no acceleration as a function of their state.
+#pragma once
+#include "ensembles/catalog/bodies.hpp"
+#include "kernels/integrators/energy_momentum.hpp"
+#include "kernels/systems/mass_spring.hpp"
+#include "kernels/systems/spring_pendulum.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+using BodyMomentumIntegrators =
+    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensNullSpace>,
+                   EnergyMomentum<HamiltonianEnergy>, EnergyMomentum<LivensMidpoint>,
+                   EnergyMomentum<HamiltonianMidpoint>, EnergyMomentum<Convective>>;
+using LagrangianSystems = SystemList<MassSpring, SpringPendulum>;
+using LagrangianIntegrators =
+    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensMidpoint>>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,13 @@
+// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`, and on joints with
+// a discrete gradient.
+#pragma once
+#include "ensembles/catalog/mechanisms.hpp"
+#include "kernels/integrators/mechanism_energy_momentum.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+using MechanismEnergyMomentumIntegrators =
+    IntegratorList<MechanismEnergyMomentum<LivensEnergyMomentum>, MechanismEnergyMomentum<LivensMidpointRule>,
+                   MechanismEnergyMomentum<ConvectiveMember>>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT

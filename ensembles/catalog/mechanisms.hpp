@@ -1,0 +1,14 @@
+// What runs a mechanism file: any of these charts with any of these integrators, and one without constraints with those
+// of rigid bodies, explicit methods on the charts of them.
+#pragma once
+#include "ensembles/catalog/bodies.hpp"
+#include "kernels/integrators/kinematics.hpp"
+#include "kernels/mechanism/observe.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real, template <class> class Chart>
+using TableMechanism = Mechanism<Real, TableTopology, Chart>;
+using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT
