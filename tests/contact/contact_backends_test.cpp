@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t instance_count = 6;
 constexpr int steps = 40;
-constexpr double step_s = 2e-3;
+constexpr double step_s = 1e-2;
 // Newton's tolerance of 1e-11 and the laws' of 1e-12 in each step; a force is the change of a velocity over h.
 constexpr double twin_tolerance = 1e-8, twin_tolerance_of_forces = 1e-6;
 
