@@ -1,8 +1,10 @@
 #include "host/program/list_mechanism.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/mechanism/initial_gaps.hpp"
 #include "host/program/text_table.hpp"
 
 namespace myriad::program {
@@ -36,6 +38,14 @@ std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedContac
 std::vector<std::string> contacts_of(const Mechanism& mechanism, const NamedContacts& named) {
     const auto first = mechanism.contact_names.begin() + named.first_contact;
     return {first, first + named.contact_count};
+}
+
+std::vector<double> initial_gaps(const Mechanism& mechanism) {
+    return mechanism::initial_gaps(mechanism, mechanism.nominal_kernel_parameters());
+}
+double smallest_gap(const std::vector<double>& gaps, const NamedContacts& named) {
+    const auto first = gaps.begin() + named.first_contact;
+    return *std::min_element(first, first + named.contact_count);
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -72,11 +82,12 @@ void print_elements(const Mechanism& mechanism, const char* title, const std::ve
 
 void print_contacts(const Mechanism& mechanism) {
     if (mechanism.contacts.empty()) return;
-    TextTable table({"contacts", "type", "bodies", "which are"});
+    const std::vector<double> gaps = initial_gaps(mechanism);
+    TextTable table({"contacts", "type", "bodies", "which are", "smallest gap at the start (m)"});
     for (const NamedContacts& named : mechanism.contacts) {
         const std::vector<std::string> all = contacts_of(mechanism, named);
         table.add({"  " + named.name, named.type, joined(bodies_of(mechanism, named)),
-                   all.size() == 1 ? "" : all.front() + " to " + all.back()});
+                   all.size() == 1 ? "" : all.front() + " to " + all.back(), significant(smallest_gap(gaps, named))});
     }
     std::printf("%s\n", table.text(4).c_str());
 }
@@ -100,12 +111,14 @@ ordered_json elements_json(const Mechanism& mechanism, const std::vector<NamedEl
 }
 
 ordered_json contacts_json(const Mechanism& mechanism) {
+    const std::vector<double> gaps = initial_gaps(mechanism);
     ordered_json json = ordered_json::array();
     for (const NamedContacts& named : mechanism.contacts)
         json.push_back({{"name", named.name},
                         {"type", named.type},
                         {"bodies", bodies_of(mechanism, named)},
-                        {"contacts", contacts_of(mechanism, named)}});
+                        {"contacts", contacts_of(mechanism, named)},
+                        {"smallest_initial_gap_m", smallest_gap(gaps, named)}});
     return json;
 }
 

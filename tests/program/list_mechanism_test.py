@@ -48,9 +48,12 @@ class ListMechanism(unittest.TestCase):
         self.assertEqual(numbers["joints.elbow.points_m[1][0]"]["value"], -0.0203)
 
     def test_shows_contacts_with_their_bodies_and_parts(self):
-        contacts = listed(MECHANISMS / "box_on_incline.json")["contacts"]
-        self.assertEqual(contacts, [{"name": "slope", "type": "box_plane", "bodies": ["ground", "box"],
-                                     "contacts": [f"slope.corner_{k}" for k in range(1, 9)]}])
+        slope, = listed(MECHANISMS / "box_on_incline.json")["contacts"]
+        self.assertAlmostEqual(slope.pop("smallest_initial_gap_m"), 0.0, delta=1e-15)
+        self.assertEqual(slope, {"name": "slope", "type": "box_plane", "bodies": ["ground", "box"],
+                                 "contacts": [f"slope.corner_{k}" for k in range(1, 9)]})
+        floor, = listed(MECHANISMS / "bouncing_sphere.json")["contacts"]
+        self.assertAlmostEqual(floor["smallest_initial_gap_m"], 1.0, delta=1e-15)
         self.assertEqual(listed(MECHANISMS / "puma560.json")["contacts"], [])
         done = myriad("list", "--mechanism", MECHANISMS / "box_on_incline.json")
         for part in ("box_plane", "ground, box", "slope.corner_1 to slope.corner_8", "contact_gap.slope.corner_8",
