@@ -129,6 +129,11 @@ class ContactRun {
     ContactRun& run() {
         return run([](const ContactRun&) {});
     }
+    // As long as `wanted(*this)` says so.
+    template <class Wanted>
+    void run_while(Wanted&& wanted) {
+        while (running() && wanted(*this)) loop_->advance();
+    }
     bool running() const {
         for (int lane = 0; lane < lanes; ++lane)
             if (status(lane) == Status::running) return true;
