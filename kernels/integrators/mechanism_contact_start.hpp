@@ -37,6 +37,7 @@ struct MechanismContactStart {
     typename System::Scratch& scratch;
     ContactPlaces<Real, Topology> places;
     ContactEffort<Real> effort;
+    Real noise;  // of velocities, m/s
 
     MYRIAD_HD MechanismContactStart(const System& system_given, const Schedule& schedule_given,
                                     typename System::Scratch& scratch_given)
@@ -44,7 +45,8 @@ struct MechanismContactStart {
           schedule(schedule_given),
           settings(ContactSettings::of(schedule_given)),
           scratch(scratch_given),
-          effort(ContactEffort<Real>::none()) {}
+          effort(ContactEffort<Real>::none()),
+          noise(contact_noise(system_given, schedule_given, Real(schedule_given.step_s))) {}
 
     MYRIAD_HD void find(const typename System::Configuration& q) {
         system.place(q, scratch.work.bodies);
@@ -87,8 +89,9 @@ struct MechanismContactStart {
             system.equations(scratch.functions).evaluate(work, by, nullptr, q.turned, scratch.matrix);
             Correction<Real> step;
             step.perturbed = topology.template factor<Real>(scratch.matrix);
-            const ContactLoadProblem<System> problem{system, places, masks, settings, effort};
-            const Mask solved = problem.solve(scratch, going, one, given, zero, load);
+            ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(schedule.step_s) * noise};
+            problem.rough = false;
+            const Mask solved = problem.solve(scratch, going, one, given, nullptr, load);
             const Real unsolved = one / zero;
             step.square = select(solved, system.square_of(work, one), unsolved);
             MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
@@ -133,8 +136,8 @@ struct MechanismContactStart {
         const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
         system.equations(scratch.functions).evaluate(work, by, none.e, motion.q.turned, scratch.matrix);
         topology.template factor<Real>(scratch.matrix);
-        const ContactLoadProblem<System> problem{system, places, masks, settings, effort};
-        const Mask solved = problem.solve(scratch, touching, moment, given, one, force);
+        const ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
+        const Mask solved = problem.solve(scratch, touching, moment, given, nullptr, force);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
             acceleration.set(b, select(touching, system.solved_translation(work, b), acceleration.linear(b)),
                              select(touching, system.solved_rotation(work, b), acceleration.turning(b)));
@@ -201,7 +204,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
         if (any(touching)) {
             const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
-                MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort};
+                MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
                 impact.resolve(scratch, struck, motion, memory.impulse, memory.joint_impulse);
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
                 reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
@@ -210,7 +213,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             const MaskOf<Real> solved =
                 start.find_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
-            const ContactWork<Real> power = contact_work(start.places, memory.force, motion.v);
+            const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
         }
     }
