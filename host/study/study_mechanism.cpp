@@ -4,6 +4,7 @@
 
 #include "host/mechanism/initial_gaps.hpp"
 #include "host/study/number_text.hpp"
+#include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/suggestion.hpp"
 #include "kernels/mechanism/energy_momentum.hpp"
@@ -128,6 +129,19 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
                     "give it as many more \"drivers\", or use one of: " + list_of(with_constraints));
 }
 
+namespace {
+
+void require_damped_multipliers(const JsonValue& radius, const Study& study) {
+    if (study.mechanism->table.constraint_rows > 0)
+        radius.refuse(
+            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
+            "mechanism " +
+                study.mechanism->name + " has constraints",
+            "give less than 1, for example 0.9");
+}
+
+}  // namespace
+
 void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     NewtonSettings& newton = study.newton;
     const bool is_fp32 = study.precision == Precision::fp32, is_kinematic = study.integrator.kinematic;
@@ -171,12 +185,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     if (!(newton.spectral_radius >= 0.0 && newton.spectral_radius <= 1.0))
         radius->refuse("the spectral radius is " + number_text(newton.spectral_radius) + ", which is not from 0 to 1",
                        "give 0.9 to damp the fastest motions slowly, 0 to damp them at once");
-    if (newton.spectral_radius == 1.0 && study.mechanism && study.mechanism->table.constraint_rows > 0)
-        radius->refuse(
-            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
-            "mechanism " +
-                study.mechanism->name + " has constraints",
-            "give less than 1, for example 0.9");
+    if (newton.spectral_radius == 1.0 && study.mechanism) require_damped_multipliers(*radius, study);
     canonical["spectral_radius"] = newton.spectral_radius;
 }
 
@@ -221,13 +230,14 @@ void warn_of_gaining_laws(const JsonValue& root, Study& study, const std::vector
         const bool is_rough = varies(0) || value(0) > 0.0, differ = varies(1) || varies(2) || value(1) != value(2);
         if (is_rough && differ) entries += (entries.empty() ? "" : ", ") + named.name;
     }
-    if (!entries.empty())
-        study.warnings.push_back(root.where() + ": " + gaining_laws + " (contacts " + entries + ")");
+    if (!entries.empty()) study.warnings.push_back(root.where() + ": " + gaining_laws + " (contacts " + entries + ")");
 }
 
 }  // namespace
 
 void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
+    if (study.integrator.has_spectral_radius && !study.contact.alpha_m && study.newton.spectral_radius == 1.0)
+        require_damped_multipliers(root.member("integrator", "").member("spectral_radius", ""), study);
     const std::vector<double> parameters = middle_parameters(study);
     require_start_apart(root, study, parameters);
     warn_of_gaining_laws(root, study, parameters);
