@@ -20,7 +20,7 @@ using Eigen::Index;
 // Violations of the laws, relative: as small as round-off of the problem's numbers allows, and what is taken where more
 // sweeps do not help.
 constexpr double round_off = 2e-15, good_enough = 1e-12;
-constexpr int most_sweeps = 5000, sweeps_per_attempt = 20, enough_sweeps = 60, most_corrections = 12, most_changes = 20;
+constexpr int most_sweeps = 2000, sweeps_per_attempt = 20, enough_sweeps = 60, most_corrections = 12, most_changes = 20;
 // Of the largest entry: below it a velocity or a pivot is round-off.
 constexpr Number negligible = 1e-15L, dependent = 1e-13L;
 constexpr int directions_tried = 48, most_bisections = 80;
