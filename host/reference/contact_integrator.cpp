@@ -86,6 +86,7 @@ ContactIntegrator::ContactIntegrator(const MechanismModel& model, const ContactM
                         "nonsmooth_generalized_alpha is one");
     const Index rows = rows_per_contact * static_cast<Index>(model.contacts.size());
     contacts_.force = contacts_.impulse = VectorXd::Zero(rows);
+    contacts_.joint_impulse = VectorXd::Zero(start.multipliers.size());
     contacts_.gap = contact_gaps(model, start.state);
     const Closed at_start = closed(motion_.state);
     if (any(at_start)) {
@@ -187,7 +188,7 @@ double ContactIntegrator::impact(const Closed& at_contacts) {
                                at_contacts, VectorXd::Zero(w.rows()));
     const VectorXd after = before + pushed.x;
     set_velocity(motion_.state, after);
-    contacts_.impulse = pushed.impulse;
+    contacts_.impulse = pushed.impulse, contacts_.joint_impulse = pushed.multipliers;
     record_.impact_loss_j -= pushed.x.dot(terms.mass * (before + 0.5 * pushed.x));
     record_.wear_work_j += friction_work(pushed.impulse, 0.5 * (u + w * after)).worn;
     return largest_normal(pushed.impulse);
@@ -383,7 +384,7 @@ void ContactIntegrator::step(double end_s) {
     const double h = end_s - motion_.state.time_s;
     const Closed at_begin = closed(motion_.state);
     iterations_ = 0;
-    contacts_.impulse.setZero();
+    contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
     const bool impacts_apart = method_.name != "moreau_midpoint";
     if (impacts_apart) {
         const Solved end = method_.name == "nonsmooth_bathe"      ? bathe(h, end_s, at_begin)
