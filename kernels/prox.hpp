@@ -97,8 +97,10 @@ class ContactSolver {
     }
 
     // From the guess in `impulse` to a solution whose residual, as in ProxOutcome, is within the tolerance; lanes that
-    // are not `active` keep what they have.
-    MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse) const {
+    // are not `active` keep what they have. Where velocities carry a `noise` (m/s) for which dependent contacts have no
+    // solution, what Newton's step does not better and lies within it is one.
+    MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse,
+                                      Real noise = Real(0.0)) const {
         const Real zero(0.0), one(1.0);
         Rows l;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] =
@@ -112,8 +114,11 @@ class ContactSolver {
             Rows trial = sum_of(l, newton_step(at, least_softness(), one));
             Evaluation there = evaluate(trial, trial, zero, one);
             const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
-            const Mask rejected = going & (!better);
+            Mask rejected = going & (!better);
             take(better, trial, there, l, at);
+            const Mask settled = rejected & (at.error <= noise);
+            outcome.converged = outcome.converged | settled;
+            going = going & (!settled), rejected = rejected & (!settled);
             if (any(rejected)) {
                 trial = recovered(l, iteration);
                 there = evaluate(trial, trial, zero, one);
@@ -123,6 +128,7 @@ class ContactSolver {
             outcome.converged = outcome.converged | done;
             going = going & (!done) & is_finite(at.merit);
         }
+        outcome.converged = outcome.converged | (going & (at.error <= noise));
         outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) impulse[i] = select(active, l[i], impulse[i]);
         return outcome;

@@ -1,9 +1,7 @@
 // How a run of a mechanism with contacts begins: together, without penetration, with velocities that its closed
 // contacts admit, and with accelerations and contact forces.
 //
-//   penetration    [M B^T; B 0] (dz, mu) = (-M Z + W_N l, -phi),  0 <= l, 0 <= g + W_N^T dz, Newton; Z the change so
-//   far:
-//                  the least change in the mass-weighted norm that puts nothing into another, joints kept
+//   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
 //   velocities     an impact where a closed contact approaches
 //   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
 //   the
@@ -16,6 +14,7 @@
 #include "kernels/launch.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/observe.hpp"
+#include "kernels/mechanism/position_projection.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -27,7 +26,6 @@ struct MechanismContactStart {
     using Mask = MaskOf<Real>;
     using Closed = ClosedContacts<Real, Topology>;
     using Loads = ContactLoads<Real, Topology>;
-    static constexpr int most_projections = 30;
     // Of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
 
@@ -37,6 +35,7 @@ struct MechanismContactStart {
     typename System::Scratch& scratch;
     ContactPlaces<Real, Topology> places;
     ContactEffort<Real> effort;
+    Real noise;  // of velocities, m/s
 
     MYRIAD_HD MechanismContactStart(const System& system_given, const Schedule& schedule_given,
                                     typename System::Scratch& scratch_given)
@@ -44,7 +43,8 @@ struct MechanismContactStart {
           schedule(schedule_given),
           settings(ContactSettings::of(schedule_given)),
           scratch(scratch_given),
-          effort(ContactEffort<Real>::none()) {}
+          effort(ContactEffort<Real>::none()),
+          noise(contact_noise(system_given, schedule_given, Real(schedule_given.step_s))) {}
 
     MYRIAD_HD void find(const typename System::Configuration& q) {
         system.place(q, scratch.work.bodies);
@@ -65,50 +65,15 @@ struct MechanismContactStart {
         return some;
     }
 
-    // Moves the lanes in `lanes` out of penetration; how far is added to `correction`, as assembly measures it.
-    MYRIAD_ROOM void leave_penetration(Mask lanes, typename System::Configuration& q, Real& correction) {
-        const Topology& topology = system.topology;
-        auto& work = scratch.work;
-        const Real one(1.0), zero(0.0);
-        Closed masks;
-        Loads given, load;
-        masks.topology = topology, given.fit(topology), load.fit(topology), load.clear();
-        system.place(q, work.bodies);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
-        newton<Real>(lanes, most_projections, constant<Real>(1e-13, 1e-6), [&](Mask going, bool) MYRIAD_INLINE {
-            system.place(q, work.bodies);
-            places.find(topology, work.bodies, *system.parameters);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = zero;
-            MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-                given[c * contact_directions] = places.of[c].gap;
-                masks.closed[c] = true_mask<Real>();
-            }
-            const Linearization<Real> by{one, zero, one, one, Level::position, false, true, false, true};
-            system.equations(scratch.functions).evaluate(work, by, nullptr, q.turned, scratch.matrix);
-            Correction<Real> step;
-            step.perturbed = topology.template factor<Real>(scratch.matrix);
-            const ContactLoadProblem<System> problem{system, places, masks, settings, effort};
-            const Mask solved = problem.solve(scratch, going, one, given, zero, load);
-            const Real unsolved = one / zero;
-            step.square = select(solved, system.square_of(work, one), unsolved);
-            MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-                const Vec<3, Real> x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
-                const Real length = sqrt(dot(z, z));
-                const Vec<3, Real> cut = select(length <= one, one, one / length) * z;
-                work.moved[b] = select(going, work.moved[b] + x, work.moved[b]);
-                work.turned[b] = select(going, work.turned[b] + cut, work.turned[b]);
-                q.position[b] = select(going, q.position[b] + x, q.position[b]);
-                q.orientation[b] = select(going, renormalized(q.orientation[b] * exp(cut)), q.orientation[b]);
-            }
-            return step;
-        });
-        const Real inverse_length = one / system.parameter(length_scale_parameter);
-        Real square(0.0);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            const Vec<3, Real> moved = inverse_length * work.moved[b];
-            square = square + (dot(moved, moved) + dot(work.turned[b], work.turned[b]));
-        }
-        correction = correction + sqrt(square);
+    // Moves the lanes in `lanes` out of penetration, and no contact into one; how far, as assembly measures it. What
+    // does not get out is asked for afterwards.
+    MYRIAD_HD Real leave_penetration(Mask lanes, typename System::Configuration& q) {
+        Closed all;
+        all.topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) all.closed[c] = true_mask<Real>();
+        return project_positions(system, scratch, places, all, settings, effort, lanes, true,
+                                 constant<Real>(1e-13, 1e-6), q)
+            .distance;
     }
 
     // Accelerations, multipliers and contact forces of the lanes in `touching`.
@@ -133,8 +98,8 @@ struct MechanismContactStart {
         const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
         system.equations(scratch.functions).evaluate(work, by, none.e, motion.q.turned, scratch.matrix);
         topology.template factor<Real>(scratch.matrix);
-        const ContactLoadProblem<System> problem{system, places, masks, settings, effort};
-        const Mask solved = problem.solve(scratch, touching, moment, given, one, force);
+        const ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
+        const Mask solved = problem.solve(scratch, touching, moment, given, nullptr, force);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
             acceleration.set(b, select(touching, system.solved_translation(work, b), acceleration.linear(b)),
                              select(touching, system.solved_rotation(work, b), acceleration.turning(b)));
@@ -185,12 +150,11 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             moved.q.fit(system.topology), moved.v.fit(system.topology), acceleration.fit(system.topology);
             multipliers.fit(system.topology);
             visit_fields([](Real& from, Real& to) { to = from; }, motion, moved);
-            Real correction(0.0);
-            start.leave_penetration(apart, moved.q, correction);
+            const Real way = start.leave_penetration(apart, moved.q);
             const Assembled<Real> again = assemble(system, scratch, moved.q, moved.v, acceleration, multipliers);
             keep(apart, moved, motion);
             keep(apart, acceleration, memory.acceleration), keep(apart, multipliers, memory.multipliers);
-            assembled.correction = select(apart, assembled.correction + correction, assembled.correction);
+            assembled.correction = select(apart, assembled.correction + way, assembled.correction);
             reason = select(apart, again.reason, reason);
             start.find(motion.q);
         }
@@ -201,7 +165,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
         if (any(touching)) {
             const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
-                MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort};
+                MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
                 impact.resolve(scratch, struck, motion, memory.impulse, memory.joint_impulse);
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
                 reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
@@ -210,7 +174,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             const MaskOf<Real> solved =
                 start.find_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
-            const ContactWork<Real> power = contact_work(start.places, memory.force, motion.v);
+            const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
         }
     }

@@ -3,23 +3,18 @@
 //   M (v^+ - v^-) + B^T L_B = W L,   B v^+ + phi_t = 0          joints stay on their constraints, facts F
 //   u^+ + eps u^-  by the laws of prox.hpp with the impulses L    nonsmooth eqs. 46 to 54
 //
-// u^- belongs to v^- as it is; what v^- had of B v^- + phi_t, of second order in the step, goes with the impact. Force
+// What v^- has of B v^- + phi_t, of second order in the step, is taken off first: u^- belongs to what is left. Force
 // elements give no impulse. Not handled: impacts of joints with a play of their own.
 #pragma once
 #include "kernels/mechanism/contact_loads.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// What friction takes from a motion with velocities v, W, or J where the loads are impulses: as a loss, and the sizes
-// of the works of all contacts.
-template <class Real>
-struct ContactWork {
-    Real lost, worn;
-};
+// As friction_work of contact_impulse.hpp.
 template <class Real, class Topology, class Velocity>
-MYRIAD_HD ContactWork<Real> contact_work(const ContactPlaces<Real, Topology>& places,
-                                         const ContactLoads<Real, Topology>& loads, const Velocity& v) {
-    ContactWork<Real> work{Real(0.0), Real(0.0)};
+MYRIAD_HD FrictionWork<Real> friction_work(const ContactPlaces<Real, Topology>& places,
+                                           const ContactLoads<Real, Topology>& loads, const Velocity& v) {
+    FrictionWork<Real> work{Real(0.0), Real(0.0)};
     MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
         const int tangent = c * contact_directions + 1;
         const Real first = -loads[tangent] * places.velocity(tangent, v),
@@ -54,6 +49,7 @@ struct MechanismImpact {
     const ClosedContacts<Real, Topology>& masks;
     const ContactSettings& settings;
     ContactEffort<Real>& effort;
+    Real noise;
     // Of lanes that were struck.
     Real loss_J = Real(0.0), wear_J = Real(0.0);  // kinetic energy; |L_T . u_T| with the mean of u before and after
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
@@ -72,17 +68,13 @@ struct MechanismImpact {
         const Real before = kinetic_energy(system, work.bodies);
         ContactLoads<Real, Topology> given;
         given.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-            const ContactLaw<Real> law = contact_law<Real>(topology.contact(c), *system.parameters);
-            MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
-                const int row = c * contact_directions + k;
-                const Real u = places.velocity(row, motion.v);
-                given[row] = fma(k == 0 ? law.normal_restitution : law.tangential_restitution, u, u);
-                impulse[row] = select(lanes, zero, impulse[row]);
-            }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
+            given[i] = places.velocity(i, motion.v);
+            impulse[i] = select(lanes, zero, impulse[i]);
         }
-        const ContactLoadProblem<System> problem{system, places, masks, settings, effort};
-        solved = problem.solve(scratch, lanes, Real(1.0), given, Real(1.0), impulse);
+        ContactLoadProblem<System> problem{system, places, masks, settings, effort, noise};
+        problem.rebounds = true;
+        solved = problem.solve(scratch, lanes, Real(1.0), given, nullptr, impulse);
 
         typename System::Velocity mean;
         mean.fit(topology);
@@ -97,7 +89,7 @@ struct MechanismImpact {
             select(lanes, work.solution[6 * topology.bodies() + r], joint_impulse[r]);
         system.place(motion.q, motion.v, work.bodies);
         loss_J = select(lanes, before - kinetic_energy(system, work.bodies), zero);
-        wear_J = select(lanes, contact_work(places, impulse, mean).worn, zero);
+        wear_J = select(lanes, friction_work(places, impulse, mean).worn, zero);
     }
 };
 

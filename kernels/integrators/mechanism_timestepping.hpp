@@ -2,7 +2,9 @@
 // for bodies with joints.
 //
 //   1. contacts that are closed at the beginning, g(q_i) <= 0, take part in the step: laws on velocity level, joints on
-//      position level (lgim eq. 39 with W l), both in each Newton correction
+//      position level (lgim eq. 39 with W l), both in each Newton correction. The laws hold for the velocities that the
+//      joints admit: what joints on position level leave of B v + phi_t, of order h^2, is taken off by the same matrix,
+//      or contacts that joints make dependent would have no solution
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
 //   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end,
 //      with impulses of the joints: mechanism_impact.hpp
@@ -151,10 +153,13 @@ struct MechanismContactStep {
         if (any(solving)) {
             places.find(topology, work.bodies, *system.parameters);
             ContactLoads<Real, typename System::Topology> given;
+            Real joints[System::Topology::most_rows];
             given.fit(topology);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
-            const ContactLoadProblem<System> problem{system, places, masks, settings, effort};
-            const Mask solved = problem.solve(scratch, solving, by_velocity, given, Real(1.0), after.force);
+            joint_rates(system, work.bodies, scratch.functions, end.q.turned, Real(-1.0) / by_velocity, joints);
+            const ContactLoadProblem<System> problem{system,   places, masks,
+                                                     settings, effort, contact_noise(system, schedule, h)};
+            const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
             contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
         } else {
             system.solve(work, scratch.matrix);
@@ -214,7 +219,8 @@ struct MechanismTimestepping : Member {
         if constexpr (Member::impacts_apart) {
             step.struck = newly & active;
             if (any(step.struck)) {
-                MechanismImpact<System> impact{system, step.places, at_end, step.settings, step.effort};
+                MechanismImpact<System> impact{system,        step.places, at_end,
+                                               step.settings, step.effort, contact_noise(system, schedule, fixed.h)};
                 impact.resolve(step.scratch, step.struck, end, after.impulse, after.joint_impulse);
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
@@ -252,7 +258,7 @@ struct MechanismTimestepping : Member {
         if (after.force.size() == 0) return;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) after.largest_force_N =
             maximum(absolute(after.force[c * contact_directions]), after.largest_force_N);
-        const ContactWork<Real> power = contact_work(step.places, after.force, step.end.v);
+        const FrictionWork<Real> power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
             const Real half_h = Real(0.5) * step.h;

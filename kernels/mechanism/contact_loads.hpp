@@ -1,8 +1,9 @@
 // Forces or impulses of a mechanism's contacts, of bodies that joints hold together: a linear system of its bodies and
 // multipliers with a contact problem.
 //
-//   S z = f + W l,   u = s W^T z + given,   l and u by the laws of prox.hpp;   G = s W^T S^-1 W
+//   S z = f + W l,   u = s W^T z' + given,   l and u by the laws of prox.hpp;   G = s W^T S^-1 W
 //
+// z' is z, or in a step the solution with other right-hand sides of the joints (mechanism_timestepping.hpp).
 // S: the saddle-point matrix of a Newton correction of a step (nonsmooth eqs. 30 to 38 with the joints' multipliers
 // beside the accelerations), of an impact ([M B^T; B 0], eqs. 46 to 50), or of accelerations. Each direction of a
 // closed contact costs one solve with the factors of S. Lanes without a closed contact get S^-1 f and cost no contact
@@ -54,6 +55,29 @@ struct ClosedContacts {
     }
 };
 
+// How far velocities may be from what the joints admit that are kept on position level, m/s.
+template <class System, class Real>
+MYRIAD_HD Real contact_noise(const System& system, const Schedule& schedule, Real step_s) {
+    return Real(schedule.newton_tolerance) * system.parameter(length_scale_parameter) / step_s;
+}
+
+// s (B v + phi_t) of the constraint rows, in the order of the multipliers; 0 for rows with a law.
+template <class System, class Real = typename System::Real>
+MYRIAD_ROOM void joint_rates(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
+                             const Taylor<Real>* functions, const Real* turned, Real s, Real* rates) {
+    const auto equations = system.equations(functions);
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+        const Element& element = system.topology.element(e);
+        if (element.is_sensor) continue;
+        const Rows<Real> rows = equations.rows(element, bodies, turned);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (element.row[k] < 0) continue;
+            const Real rate = row_rate(element, rows, k, bodies) + rows.partial_rate[k];
+            rates[element.row[k]] = element.has_law ? Real(0.0) : s * rate;
+        }
+    }
+}
+
 template <class S>
 struct ContactLoadProblem {
     using System = S;
@@ -71,19 +95,28 @@ struct ContactLoadProblem {
     const Closed& masks;
     const ContactSettings& settings;
     ContactEffort<Real>& effort;
+    Real noise;  // of u, m/s: joints that are kept on position level keep velocities to Newton's tolerance by the step
+
+    bool rough = true;      // false: without friction
+    bool rebounds = false;  // true: an impact, u is u^+ + eps u^- with u^- that without l
 
     // Scratch has S factored and f as the right-hand side. Leaves z in work.solution and, for lanes in `lanes`, l in
-    // `load`, which is the guess before. Returns the lanes whose problem is solved, or that had none.
+    // `load`, which is the guess before. `joints`: what stands for f in the rows of the joints where u is concerned, or
+    // null. Returns the lanes whose problem is solved, or that had none.
     MYRIAD_ROOM Mask solve(typename System::Scratch& scratch, Mask lanes, Real s, const Loads& given,
-                           Real friction_share, Loads& load) const {
+                           const Real* joints, Loads& load) const {
         auto& work = scratch.work;
         const Topology& topology = system.topology;
         const int unknowns = 6 * topology.bodies() + topology.rows();
         Real right_hand_side[unknown_capacity];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) right_hand_side[i] = work.right_hand_side[i];
-        system.solve(work, scratch.matrix);
         const Mask touching = lanes & masks.any_closed();
-        if (!any(touching)) return true_mask<Real>();
+        if (!any(touching)) {
+            system.solve(work, scratch.matrix);
+            return true_mask<Real>();
+        }
+        if (joints != nullptr) replace_joints(joints, work.right_hand_side);
+        system.solve(work, scratch.matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
             select(touching & !masks.closed[i / directions], Real(0.0), load[i]);
         if constexpr (Topology::lists_contacts) {
@@ -92,17 +125,17 @@ struct ContactLoadProblem {
             for (int c = 0; c < topology.contacts(); ++c)
                 if (any(masks.closed[c] & touching))
                     problem.listed.numbers[problem.listed.listed++] = static_cast<short>(c);
-            return solve(problem, scratch, touching, s, given, friction_share, right_hand_side, load);
+            return solve(problem, scratch, touching, s, given, right_hand_side, load);
         } else {
             ContactProblem<capacity, 2, Real> problem;
-            return solve(problem, scratch, touching, s, given, friction_share, right_hand_side, load);
+            return solve(problem, scratch, touching, s, given, right_hand_side, load);
         }
     }
 
   private:
     template <class Problem>
     MYRIAD_HD Mask solve(Problem& problem, typename System::Scratch& scratch, Mask touching, Real s, const Loads& given,
-                         Real friction_share, const Real* right_hand_side, Loads& load) const {
+                         const Real* right_hand_side, Loads& load) const {
         auto& work = scratch.work;
         const Topology& topology = system.topology;
         const auto& listed = problem.listed;
@@ -114,13 +147,15 @@ struct ContactLoadProblem {
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k);
             problem.closed[k] = masks.closed[c] & touching, problem.bilateral[k] = !true_mask<Real>();
-            problem.friction[k] = friction_share * contact_law<Real>(topology.contact(c), *system.parameters).friction;
+            const Real friction = contact_law<Real>(topology.contact(c), *system.parameters).friction;
+            problem.friction[k] = rough ? friction : zero;
         }
         Vec<Problem::rows, Real> guess;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
             const int row = row_of_mechanism(i);
             // Adding 0 takes the sign from a zero: it would tell which contacts of other lanes are listed beside.
-            problem.free_velocity[i] = fma(s, along(work, row), given[row]) + zero;
+            const Real u = fma(s, along(work, row), given[row]);
+            problem.free_velocity[i] = (rebounds ? fma(restitution(row), u, u) : u) + zero;
             guess[i] = load[row] + zero;
         }
         MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
@@ -131,9 +166,10 @@ struct ContactLoadProblem {
                 select(problem.closed[i / directions] & problem.closed[j / directions],
                        s * along(work, row_of_mechanism(i)), zero);
         }
+        leave_out_noise(problem);
         const ProxOutcome<Real> outcome =
             ContactSolver<Problem::contacts, 2, Real, typename Problem::List>(problem).solve(
-                touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess);
+                touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess, noise);
         effort.add(touching, outcome);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) work.right_hand_side[i] = right_hand_side[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
@@ -146,6 +182,36 @@ struct ContactLoadProblem {
         return outcome.converged | (!touching);
     }
 
+    // Joints may leave a contact no motion in some direction, as those of a planar mechanism across its plane: noise of
+    // u there would ask for any force.
+    template <class Problem>
+    MYRIAD_HD void leave_out_noise(Problem& problem) const {
+        Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) largest =
+            maximum(absolute(problem.delassus.e[i][i]), largest);
+        const Real least = constant<Real>(1e-10, 1e-4) * largest;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) {
+            Real& u = problem.free_velocity[i];
+            const Mask immobile = absolute(problem.delassus.e[i][i]) <= least, small = absolute(u) <= noise;
+            u = select(immobile & small, Real(0.0), u);
+        }
+    }
+    // Force elements have rows of their own, which stay.
+    MYRIAD_HD void replace_joints(const Real* joints, Real* right_hand_side) const {
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+            const Element& element = system.topology.element(e);
+            if (element.has_law || element.is_sensor) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                const int row = element.row[k];
+                if (row >= 0) right_hand_side[6 * system.topology.bodies() + row] = joints[row];
+            }
+        }
+    }
+    MYRIAD_HD Real restitution(int row) const {
+        const int c = row / directions;
+        const ContactLaw<Real> law = contact_law<Real>(system.topology.contact(c), *system.parameters);
+        return row == c * directions ? law.normal_restitution : law.tangential_restitution;
+    }
     // W^T z
     MYRIAD_HD Real along(const typename System::Places& work, int row) const {
         const int c = row / directions;

@@ -129,6 +129,11 @@ class ContactRun {
     ContactRun& run() {
         return run([](const ContactRun&) {});
     }
+    // As long as `wanted(*this)` says so.
+    template <class Wanted>
+    void run_while(Wanted&& wanted) {
+        while (running() && wanted(*this)) loop_->advance();
+    }
     bool running() const {
         for (int lane = 0; lane < lanes; ++lane)
             if (status(lane) == Status::running) return true;
@@ -152,6 +157,13 @@ class ContactRun {
     }
     Vector impulse(int contact = 0, int lane = 0) const { return rows(memory().impulse, contact, lane); }
     Vector force(int contact = 0, int lane = 0) const { return rows(memory().force, contact, lane); }
+    double channel(int index) {
+        typename System::Parameters parameters;
+        for (int i = 0; i < mechanism_.table.parameters; ++i)
+            parameters[i] = records_[static_cast<std::size_t>(tile_instances * i)];
+        const System system{TableTopology(&mechanism_.table), &parameters};
+        return at(system.channel(index, loop_->instance.motion, memory()), 0);
+    }
     double joint_impulse(int row, int lane = 0) const { return at(memory().joint_impulse[row], lane); }
 
   private:

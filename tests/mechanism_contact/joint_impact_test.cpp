@@ -23,8 +23,12 @@ std::string pendulum_text(double mass, const Vector& j, double l) {
 // J (w+ - w-) = p P, w+ = -e w-, so P = -(1 + e) J w- / p, and the pivot gives m l (w+ - w-) - P, along x.
 template <class Member>
 class JointImpact : public testing::Test {};
-using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe>;
+using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
 TYPED_TEST_SUITE(JointImpact, AllSchemes);
+
+// Moreau's rule has the velocities of the end admitted by the joints of the middle of the step.
+template <class Member>
+constexpr bool is_of_the_middle = std::is_same_v<Member, MechanismMoreau>;
 
 TYPED_TEST(JointImpact, OfAPendulumIsTheClosedForm) {
     constexpr double h = 1e-3, mass = 1.2, l = 0.7, depth = 0.9, e = 0.6, rate = 1.5;
@@ -52,14 +56,15 @@ TYPED_TEST(JointImpact, OfAPendulumIsTheClosedForm) {
             EXPECT_NEAR(given, -(1.0 + e) * about_pivot * incoming / depth, tolerance);
             // By the velocities after and before the impact itself, to round-off: w- = -w+ / e.
             const double exact = -w / e;
-            EXPECT_NEAR(given, -(1.0 + e) * about_pivot * exact / depth, 1e-5);
-            EXPECT_NEAR(now.velocity().dot(now.orientation() * Vector(1.0, 0.0, 0.0)), -l * w, 1e-12);
+            EXPECT_NEAR(given, -(1.0 + e) * about_pivot * exact / depth, 2e-5);
+            EXPECT_NEAR(now.velocity().dot(now.orientation() * Vector(1.0, 0.0, 0.0)), -l * w,
+                        is_of_the_middle<TypeParam> ? h * h : 1e-12);
             // The rows of the joint act on the rod by -B^T; the first three are those of its point, in the world.
             Vector pivot;
             for (int row = 0; row < 3; ++row) pivot[row] = -now.joint_impulse(row);
             const Vector push = given * Vector(-1.0, 0.0, 0.0);
             const double change = -l * (w - exact);
-            EXPECT_NEAR(pivot[0] + push[0], mass * change, 1e-5);
+            EXPECT_NEAR(pivot[0] + push[0], mass * change, 2e-5);
             EXPECT_NEAR(pivot[1], 0.0, 1e-12);
         }
         before = w;
@@ -68,15 +73,15 @@ TYPED_TEST(JointImpact, OfAPendulumIsTheClosedForm) {
     EXPECT_GE(impacts, 1);
 }
 
-// A chain of three rods on spherical joints that falls over and over on a floor.
-TYPED_TEST(JointImpact, LeavesTheJointsTogether) {
-    constexpr double h = 2e-3, l = 0.2;
+// A chain of three rods on spherical joints, which bounces between floor and ceiling for ever: no impact takes energy.
+TYPED_TEST(JointImpact, LeavesTheJointsTogetherAThousandTimes) {
+    constexpr double h = 1e-3, l = 0.2, wanted = 1000.0;
     std::ostringstream text;
     text << R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {)";
     for (int b = 0; b < 3; ++b)
         text << (b ? ", " : "") << "\"rod_" << b << R"(": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.021],
             "position_m": [)"
-             << 2.0 * l * b << R"(, 0, 0.6], "velocity_m_s": [0.3, 0.1, 0], "angular_velocity_rad_s": [0.2, 0, 0]})";
+             << 2.0 * l * b << R"(, 0, 0]})";
     text << R"(}, "joints": {)";
     for (int b = 0; b < 2; ++b)
         text << (b ? ", " : "") << "\"joint_" << b << R"(": {"type": "spherical", "bodies": ["rod_)" << b
@@ -84,26 +89,29 @@ TYPED_TEST(JointImpact, LeavesTheJointsTogether) {
     text << "}}";
     ContactMechanism chain(text.str());
     for (int b = 0; b < 3; ++b)
-        for (const double x : {-l, l}) chain.add_sphere_plane(-1, b, origin, up, {x, 0.0, 0.0}, 0.03, {0.3, 0.9, 0.9});
-    ContactRun<TypeParam> run(chain, contact_schedule(h, 6000));
-    double worst_turn = 0.0;
-    run.run([&](const auto& now) {
-        if (now.memory().impulse[0] == 0.0) return;
-        for (int b = 0; b < 2; ++b) {
+        for (const double x : {-0.9 * l, 0.9 * l})
+            for (const double side : {1.0, -1.0})
+                chain.add_sphere_plane(-1, b, side * (-0.06 * up), side * up, {x, 0.0, 0.0}, 0.03, {0.0, 1.0, 0.0});
+    chain.set_velocity(0, {0.3, 0.1, 0.0}, {0.2, 1.0, 0.5}), chain.set_velocity(2, {0.3, 0.1, 0.0}, {0.2, -1.0, 1.0});
+    ContactRun<TypeParam> run(chain, contact_schedule(h, 30000));
+    double worst_rate = 0.0;
+    run.run_while([&](const auto& now) {
+        double impulse = 0.0;
+        for (int c = 0; c < 12; ++c) impulse += now.impulse(c)[0];
+        for (int b = 0; impulse > 0.0 && b < 2; ++b) {
             const auto end = [&](int body, double x) -> Vector {
                 const Vector s(x, 0.0, 0.0);
                 return now.velocity(body) + now.orientation(body) * now.angular_velocity(body).cross(s);
             };
-            worst_turn = std::max(worst_turn, (end(b, l) - end(b + 1, -l)).norm());
+            worst_rate = std::max(worst_rate, (end(b, l) - end(b + 1, -l)).norm());
         }
+        return now.memory().impacts < wanted;
     });
-    ASSERT_EQ(run.status(), Status::ok) << static_cast<int>(run.reason()) << " at " << run.time_s();
-    std::printf("| chain: %.0f impacts, |phi| %.1e m, B v after them %.1e m/s |\n", run.memory().impacts,
-                run.certificate()[1], worst_turn);
-    EXPECT_GT(run.memory().impacts, 100.0);
-    // Newton's tolerance of 1e-12, and round-off of sums over some hundred steps between the worst.
-    EXPECT_LT(run.certificate()[1], 1e-11);
-    EXPECT_LT(worst_turn, 1e-12);
+    ASSERT_LE(static_cast<int>(run.reason()), 0) << "at " << run.time_s();
+    EXPECT_GE(run.memory().impacts, wanted);
+    // Newton's tolerance is 1e-12 and its last correction is of a higher order; velocities of a few m/s.
+    EXPECT_LT(run.certificate()[1], 1e-12);
+    EXPECT_LT(worst_rate, is_of_the_middle<TypeParam> ? 40.0 * h : 1e-13);
 }
 
 struct Momenta {
@@ -141,7 +149,7 @@ std::string pair_text(double mass_1, double radius_1, double mass_2, double radi
 // no inner impulse changes.
 TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
     constexpr double m_1 = 1.0, m_2 = 2.5, r_1 = 0.1, r_2 = 0.15, e = 0.7;
-    for (const double friction : {0.0, 0.05, 0.6}) {
+    for (const double friction : {0.0, 0.005, 0.6}) {
         ContactMechanism pair(pair_text(m_1, r_1, m_2, r_2, false));
         pair.add_sphere_sphere(0, 1, origin, origin, r_1, r_2, {friction, e, 0.0});
         pair.set_position(0, {-0.5, 0.02, 0.0}), pair.set_position(1, {0.3, 0.1, 0.07});
@@ -162,8 +170,10 @@ TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
                 const auto surface = [&](int b, const Vector& lever) -> Vector {
                     return now.velocity(b) + (now.orientation(b) * now.angular_velocity(b)).cross(lever);
                 };
-                const Vector apart = surface(1, -r_2 * n) - surface(0, r_1 * n), slip = apart - n.dot(apart) * n,
-                             given = now.impulse();
+                // One point of both: the spheres overlap by what they came nearer in the step.
+                const Vector touching = now.position(0) + r_1 * n,
+                             apart = surface(1, touching - now.position(1)) - surface(0, r_1 * n),
+                             slip = apart - n.dot(apart) * n, given = now.impulse();
                 const double tangential = std::hypot(given[1], given[2]);
                 EXPECT_LE(tangential, friction * given[0] + 1e-12);
                 if (friction > 0.1)
@@ -192,38 +202,46 @@ TEST(MechanismImpacts, GainNoEnergyWithoutFrictionOrWithEqualRestitutions) {
     const auto direction = [&](double size) { return Vector(draw(-size, size), draw(-size, size), draw(-size, size)); };
     int struck = 0;
     double worst = 0.0;
-    for (int sample = 0; sample < 1000; ++sample) {
-        const bool jointed = sample % 2 == 1, rough = sample % 4 >= 2;
-        const double r_1 = draw(0.05, 0.2), r_2 = draw(0.05, 0.2), e = draw(0.0, 1.0);
-        const Law law{rough ? draw(0.0, 1.0) : 0.0, e, rough ? e : draw(0.0, 1.0)};
-        ContactMechanism pair(pair_text(draw(0.5, 2.0), r_1, draw(0.5, 2.0), r_2, jointed));
-        // Spheres on arms, so that the impact turns the bodies.
-        const Vector s_1 = direction(0.3), s_2 = direction(0.3), n = direction(1.0).normalized();
-        pair.add_sphere_sphere(0, 1, s_1, s_2, r_1, r_2, law);
-        pair.set_position(0, -s_1), pair.set_position(1, (r_1 + r_2 + 1e-3) * n - s_2);
-        pair.set_velocity(0, direction(2.0) + 2.0 * n, direction(4.0));
-        pair.set_velocity(1, direction(2.0) - 2.0 * n, direction(4.0));
-        if (jointed) {
-            pair.set_position(2, Vector((r_1 + r_2 + 1e-3) * n - s_2) + Vector(0.1, 0.2, 0.05) - Vector(0.3, 0.0, 0.0));
-            pair.set_velocity(2, direction(2.0), direction(4.0));
-        }
-        ContactRun<MechanismGeneralizedAlpha> run(pair, contact_schedule(1e-3, 3));
-        double before = momenta(run, pair).kinetic;
-        run.run([&](const auto& now) {
-            const double kinetic = momenta(now, pair).kinetic;
-            if (now.impulse()[0] > 0.0) {
-                ++struck;
-                worst = std::max(worst, kinetic / before - 1.0);
-                EXPECT_LE(now.memory().impact_loss_J, before * (1.0 + 1e-12));
+    for (const bool jointed : {false, true}) {
+        ContactMechanism pair(pair_text(1.0, 0.1, 1.5, 0.1, jointed));
+        pair.add_sphere_sphere(0, 1, origin, origin, 0.1, 0.1, {});
+        const Contact& contact = pair.table().contact[0];
+        const auto number = [&](int at) -> double& { return pair.parameters[static_cast<std::size_t>(at)]; };
+        for (int sample = 0; sample < 500; ++sample) {
+            const double r_1 = draw(0.05, 0.2), r_2 = draw(0.05, 0.2), e = draw(0.0, 1.0);
+            const bool rough = sample % 2 == 1;
+            // Spheres on arms, so that the impact turns the bodies.
+            const Vector s_1 = direction(0.3), s_2 = direction(0.3), n = direction(1.0).normalized();
+            for (int i = 0; i < 3; ++i)
+                number(contact.parameter + i) = s_1[i], number(contact.parameter + 3 + i) = s_2[i];
+            number(contact.radius[0]) = r_1, number(contact.radius[1]) = r_2;
+            number(contact.law) = rough ? draw(0.0, 1.0) : 0.0, number(contact.law + 1) = e;
+            number(contact.law + 2) = rough ? e : draw(0.0, 1.0);
+            for (int b = 0; b < 2; ++b) pair.body(b, body_mass) = draw(0.5, 2.0);
+            const Vector second = (r_1 + r_2 + 1e-3) * n - s_2;
+            pair.set_position(0, -s_1), pair.set_position(1, second);
+            pair.set_velocity(0, direction(2.0) + 2.0 * n, direction(4.0));
+            pair.set_velocity(1, direction(2.0) - 2.0 * n, direction(4.0));
+            if (jointed) {
+                pair.set_position(2, second + Vector(0.1, 0.2, 0.05) - Vector(0.3, 0.0, 0.0));
+                pair.set_velocity(2, direction(2.0), direction(4.0));
             }
-            before = kinetic;
-        });
-        ASSERT_EQ(run.status(), Status::ok) << sample;
+            ContactRun<MechanismGeneralizedAlpha> run(pair, contact_schedule(1e-3, 3));
+            double lost = 0.0;
+            run.run([&](const auto& now) {
+                const double loss = now.memory().impact_loss_J - lost, kinetic = momenta(now, pair).kinetic;
+                lost = now.memory().impact_loss_J;
+                if (!(now.impulse()[0] > 0.0)) return;
+                ++struck;
+                worst = std::max(worst, -loss / kinetic);
+            });
+            ASSERT_EQ(run.status(), Status::ok) << sample;
+        }
     }
     EXPECT_GT(struck, 500);
-    std::printf("| %d impacts: largest gain of kinetic energy over their step %.1e |\n", struck, worst);
-    // The step's own error, without forces, is that of the free motion: it does not exceed this beside the impact.
-    EXPECT_LT(worst, 1e-6);
+    // Of sums of some ten products.
+    constexpr double round_off = 1e-14;
+    EXPECT_LE(worst, round_off);
 }
 
 }  // namespace
