@@ -1,20 +1,25 @@
 // Timestepping with contact, friction and impact of a mechanism with joints: dense, the joints on position level.
 //
-//   stage      M a + B^T lambda - f(q, v, t) = W^T l,   phi(q, t) = 0,   l and u = W v by the laws of contact for the
-//              contacts that were closed when the step began; q = q_n o exp(x), x and v linear in the accelerations
+//   stage      M a + B^T lambda - f(q, v, t) = W^T l,   phi(q, t) = 0,   l and u by the laws of contact for the
+//   contacts
+//              that were closed when the step began; q = q_n o exp(x), x = x_0 + c_x a, v = v_0 + c_v a
+//              u = W (v + c_v z), S (z, z') = (0, -(B v + phi_t) / c_v), S = [M - c_v df/dv + c_x d(B^T lambda - f)/dq,
+//              B^T; B, 0]: velocities that the joints admit, from which those on position level are of order h^2 away
 //   members    nonsmooth_generalized_alpha: one stage, nonsmooth eqs. 20 to 26; nonsmooth_bathe: two, one after the
-//              other, eqs. 56 to 61; nonsmooth_ed_alpha: two together, eqs. 77 to 84
+//              other, eqs. 56 to 61
 //   impact     where a contact newly closed, of all that are closed then, with impulses L and those of the joints Z:
-//              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws     nonsmooth eqs. 46 to 54
+//              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws, u of the velocities nearest
+//              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
 //   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
 //              begins
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
-//              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+))
+//              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
 //
 // Terms as in mechanism_equations.hpp and contact_mechanism.hpp, contact problems by contact_sweeps.hpp. Newton's
-// matrix is dense, without the turning of W; the iteration goes on to round-off. Not handled: variable steps.
+// method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps, ED-alpha.
 #pragma once
+#include <functional>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -31,7 +36,6 @@ struct ContactMethod {
     double spectral_radius = 0.8;
     bool has_free_alphas = false;  // alpha_m and alpha_f as given, not by the spectral radius
     double alpha_m = 0.0, alpha_f = 0.0;
-    double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;      // gaps up to this are closed
     double impact_threshold_N_s = 0.0;  // an impact counts where its largest normal impulse is above
     int most_newton_iterations = 50;
@@ -81,31 +85,30 @@ class ContactIntegrator {
     using VectorXd = Eigen::VectorXd;
     using Closed = std::vector<bool>;
 
-    // v = fixed_velocity + sum by_velocity a, x = fixed_increment + sum by_increment a over the stages of a solution.
+    // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
     struct Stage {
         double time_s;
         VectorXd fixed_velocity, fixed_increment;
-        std::vector<double> by_velocity, by_increment;
-        bool has_joints_on_velocities = false;
+        double by_velocity, by_increment;
     };
     struct Solved {
         VectorXd acceleration, multipliers, force, velocity, increment;
         MechanismState state;
     };
-    // Accelerations, multipliers and forces of one stage as guesses for all.
-    std::vector<Solved> solve(const std::vector<Stage>& stages, const Solved& guess, const Closed& closed);
-    Solved guess() const { return {motion_.acceleration, motion_.multipliers, contacts_.force, {}, {}, {}}; }
+    // From accelerations, multipliers and forces as guesses.
+    Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
 
-    // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added by the laws.
+    // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws.
+    using Added = std::function<VectorXd(const VectorXd&)>;
     struct Pushed {
         VectorXd x, multipliers, impulse;
     };
     Pushed push(const MechanismTerms& terms, const MatrixXd& directions, const VectorXd& top, const VectorXd& bottom,
-                const VectorXd& added, const Closed& closed, const VectorXd& guess);
+                const Added& added, const Closed& closed, const VectorXd& guess);
 
     Closed closed(const MechanismState& state) const;
     VectorXd restitution(const VectorXd& velocity) const;
-    VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed, int copies,
+    VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
                               const VectorXd& guess);
     bool is_admissible(const Closed& closed) const;
     // Returns the largest normal impulse.
@@ -116,8 +119,8 @@ class ContactIntegrator {
 
     Solved generalized_alpha(double h, double end_s, const Closed& closed);
     Solved bathe(double h, double end_s, const Closed& closed);
-    Solved ed_alpha(double h, double end_s, const Closed& closed);
     void moreau(double end_s);
+    void require_small_turns(const VectorXd& increment) const;
 
     const MechanismModel& model_;
     ContactMethod method_;

@@ -150,20 +150,18 @@ struct MechanismContactStep {
         Correction<Real> correction;
         correction.perturbed = topology.template factor<Real>(scratch.matrix);
         const Mask solving = touching & going;
+        ContactLoads<Real, typename System::Topology> given;
+        given.fit(topology);
+        Real joints[System::Topology::most_rows];
         if (any(solving)) {
             places.find(topology, work.bodies, *system.parameters);
-            ContactLoads<Real, typename System::Topology> given;
-            Real joints[System::Topology::most_rows];
-            given.fit(topology);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
             joint_rates(system, work.bodies, scratch.functions, end.q.turned, Real(-1.0) / by_velocity, joints);
-            const ContactLoadProblem<System> problem{system,   places, masks,
-                                                     settings, effort, contact_noise(system, schedule, h)};
-            const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
-            contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
-        } else {
-            system.solve(work, scratch.matrix);
         }
+        const ContactLoadProblem<System> problem{system,   places, masks,
+                                                 settings, effort, contact_noise(system, schedule, h)};
+        const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
+        contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
         // A lane whose contacts jam gives up at once: it would hold the others with every correction.
         const Real unsolved = Real(1.0) / Real(0.0);
         correction.square = select(contacts_solved, system.square_of(work, by_increment), unsolved);
