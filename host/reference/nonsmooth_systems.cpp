@@ -1,6 +1,7 @@
 #include <array>
 
 #include "host/reference/forward_derivative.hpp"
+#include "host/reference/nonsmooth_ball.hpp"
 #include "host/reference/nonsmooth_system.hpp"
 #include "host/reference/parameters.hpp"
 #include "host/user_error.hpp"
@@ -15,8 +16,9 @@ namespace {
 template <class Scalar, int n>
 using Point = std::array<Scalar, static_cast<std::size_t>(n)>;
 
-// `Model`: n, contact_count, tangent_count; q, v (the start); kinetic(q, v), potential(q), gap(k, q), place(k, d, q) as
-// templates over the scalar; law(k).
+// `Model`: n, contact_count, tangent_count, bodies; q, v (the start); kinetic(q, v), potential(q), gap(k, q),
+// place(k, d, q), middle(body, q), angle(body, q) about z as templates over the scalar; law(k); the names of the
+// channels that are q and v.
 template <class Model>
 class EnergySystem : public NonsmoothSystem {
   public:
@@ -74,6 +76,38 @@ class EnergySystem : public NonsmoothSystem {
         return result;
     }
     NonsmoothLaw law(int contact) const override { return model_.law(contact); }
+    std::vector<std::string> contact_names() const override {
+        if constexpr (requires { Model::contact_names(); })
+            return Model::contact_names();
+        else
+            return {};
+    }
+    Observables observe(const VectorXd& q, const VectorXd& v) const override {
+        constexpr Index bodies = Model::bodies;
+        Observables seen{{"position", VectorXd(3 * bodies)},
+                         {"orientation", VectorXd(4 * bodies)},
+                         {"velocity", VectorXd(3 * bodies)},
+                         {"angular_velocity", VectorXd::Zero(3 * bodies)}};
+        const Point<Once, n> p = seeded(q);
+        const auto rate = [&](const Once& x) { return Eigen::Map<const VectorXd>(x.derivative.data(), n).dot(v); };
+        for (int body = 0; body < bodies; ++body) {
+            const Point<Once, 3> middle = model_.middle(body, p);
+            for (int i = 0; i < 3; ++i) {
+                seen["position"][3 * body + i] = middle[at(i)].value;
+                seen["velocity"][3 * body + i] = rate(middle[at(i)]);
+            }
+            const Once turn = model_.angle(body, p);
+            const double sign = cos(0.5 * turn.value) < 0.0 ? -1.0 : 1.0;
+            seen["orientation"].segment(4 * body, 4) << sign * cos(0.5 * turn.value), 0.0, 0.0,
+                sign * sin(0.5 * turn.value);
+            seen["angular_velocity"][3 * body + 2] = rate(turn);
+        }
+        for (const char* name : {Model::place_name, Model::rate_name})
+            if (name != nullptr) seen[name] = name == Model::place_name ? q : v;
+        if constexpr (requires { model_.slip(v); }) seen["slip"] = VectorXd::Constant(1, model_.slip(v));
+        seen["energy"] = VectorXd::Constant(1, energy(q, v));
+        return seen;
+    }
 
   private:
     static constexpr int n = Model::n;
@@ -108,7 +142,8 @@ class EnergySystem : public NonsmoothSystem {
 };
 
 struct BouncingBall {
-    static constexpr int n = 1, contact_count = 1, tangent_count = 0;
+    static constexpr int n = 1, contact_count = 1, tangent_count = 0, bodies = 1;
+    static constexpr const char *place_name = nullptr, *rate_name = nullptr;
     double m, g, restitution;
     Point<double, 1> q, v;
     explicit BouncingBall(ParameterReader& reader)
@@ -131,11 +166,20 @@ struct BouncingBall {
     S place(int, int, const Point<S, 1>& p) const {
         return p[0];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 1>& p) const {
+        return {S(0.0), p[0], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 1>&) const {
+        return S(0.0);
+    }
     NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
 };
 
 struct SlidingBlock {
-    static constexpr int n = 3, contact_count = 1, tangent_count = 2;
+    static constexpr int n = 3, contact_count = 1, tangent_count = 2, bodies = 1;
+    static constexpr const char *place_name = "place", *rate_name = "rate";
     double m, g, incline;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -164,11 +208,22 @@ struct SlidingBlock {
     S place(int, int d, const Point<S, 3>& p) const {
         return p[static_cast<std::size_t>(d)];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 3>& p) const {
+        return {std::cos(incline) * p[0] + std::sin(incline) * p[2], p[1],
+                std::cos(incline) * p[2] - std::sin(incline) * p[0]};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>&) const {
+        return S(0.0);
+    }
+    double slip(const VectorXd& rate) const { return std::hypot(rate[0], rate[1]); }
     NonsmoothLaw law(int) const { return contact; }
 };
 
 struct Cradle {
-    static constexpr int n = 2, contact_count = 1, tangent_count = 0;
+    static constexpr int n = 2, contact_count = 1, tangent_count = 0, bodies = 2;
+    static constexpr const char *place_name = "angle", *rate_name = "rate";
     double m1, m2, length, diameter, g, restitution;
     Point<double, 2> q, v;
     explicit Cradle(ParameterReader& reader)
@@ -187,7 +242,7 @@ struct Cradle {
     }
     template <class S>
     S potential(const Point<S, 2>& p) const {
-        return -g * length * (m1 * cos(p[0]) + m2 * cos(p[1]));
+        return g * length * (m1 * (S(1.0) - cos(p[0])) + m2 * (S(1.0) - cos(p[1])));
     }
     template <class S>
     S gap(int, const Point<S, 2>& p) const {
@@ -198,11 +253,21 @@ struct Cradle {
     S place(int, int, const Point<S, 2>& p) const {
         return p[0];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 2>& p) const {
+        const S& turn = p[static_cast<std::size_t>(body)];
+        return {S(body * diameter) + length * sin(turn), -(length * cos(turn)), S(0.0)};
+    }
+    template <class S>
+    S angle(int body, const Point<S, 2>& p) const {
+        return p[static_cast<std::size_t>(body)];
+    }
     NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
 };
 
 struct RollingDisc {
-    static constexpr int n = 3, contact_count = 1, tangent_count = 1;
+    static constexpr int n = 3, contact_count = 1, tangent_count = 1, bodies = 1;
+    static constexpr const char *place_name = "coordinates", *rate_name = "rates";
     double m, inertia, radius, g;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -225,7 +290,7 @@ struct RollingDisc {
     }
     template <class S>
     S potential(const Point<S, 3>& p) const {
-        return m * g * p[1];
+        return m * g * (p[1] - S(radius));
     }
     template <class S>
     S gap(int, const Point<S, 3>& p) const {
@@ -236,12 +301,21 @@ struct RollingDisc {
     S place(int, int, const Point<S, 3>& p) const {
         return p[0] + radius * p[2];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 3>& p) const {
+        return {p[0], p[1], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>& p) const {
+        return p[2];
+    }
     NonsmoothLaw law(int) const { return contact; }
 };
 
 template <bool is_held>
 struct ThreeMasses {
-    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0;
+    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0, bodies = 3;
+    static constexpr const char *place_name = "displacement", *rate_name = "rate";
     std::array<double, 3> m, k;
     double last, g;
     Point<double, 3> q, v;
@@ -275,12 +349,24 @@ struct ThreeMasses {
     S place(int, int, const Point<S, 3>& p) const {
         return p[2];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 3>& p) const {
+        return {S(0.0), -p[static_cast<std::size_t>(body)], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>&) const {
+        return S(0.0);
+    }
     NonsmoothLaw law(int) const { return {0.0, 0.0, 0.0, true, false}; }
 };
 
 // By the velocities of the three middles and the places of the four corners.
 struct SliderCrank {
-    static constexpr int n = 3, contact_count = 4, tangent_count = 1;
+    static constexpr int n = 3, contact_count = 4, tangent_count = 1, bodies = 3;
+    static constexpr const char *place_name = "angle", *rate_name = "rate";
+    static std::vector<std::string> contact_names() {
+        return {"lower_left", "lower_right", "upper_left", "upper_right"};
+    }
     double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, g, torque;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -336,12 +422,31 @@ struct SliderCrank {
     S place(int k, int, const Point<S, 3>& p) const {
         return corner(k, p)[0];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 3>& p) const {
+        const double first = body == 0 ? 0.5 * l1 : l1, second = body == 0 ? 0.0 : body == 1 ? 0.5 * l2 : l2;
+        return {first * cos(p[0]) + second * cos(p[1]), first * sin(p[0]) + second * sin(p[1]), S(0.0)};
+    }
+    template <class S>
+    S angle(int body, const Point<S, 3>& p) const {
+        return p[static_cast<std::size_t>(body)];
+    }
     NonsmoothLaw law(int k) const {
         NonsmoothLaw law = contact;
         law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
         return law;
     }
 };
+
+void refuse_senseless(const std::string& address, double value) {
+    const auto is_about = [&](const char* what) { return address.find(what) != std::string::npos; };
+    if (!std::isfinite(value)) throw InvalidParameter(address + " is not finite");
+    if ((is_about("mass_kg") || is_about("inertia_kg_m2")) && !(value > 0.0))
+        throw InvalidParameter(address + " is not positive");
+    if (is_about("friction") && !(value >= 0.0)) throw InvalidParameter(address + " is negative");
+    if (is_about("restitution") && !(value >= 0.0 && value <= 1.0))
+        throw InvalidParameter(address + " is not between 0 and 1");
+}
 
 template <class Model>
 std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters& parameters) {
@@ -353,11 +458,18 @@ std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters&
 
 }  // namespace
 
+std::vector<std::string> nonsmooth_systems() {
+    return {"bouncing_ball",     "sliding_block",         "cradle", "rolling_disc", "rolling_ball", "three_masses",
+            "three_masses_held", "slider_crank_clearance"};
+}
+
 std::unique_ptr<NonsmoothSystem> make_nonsmooth_system(const std::string& name, const Parameters& parameters) {
+    for (const auto& [address, value] : parameters) refuse_senseless(address, value);
     if (name == "bouncing_ball") return made<BouncingBall>(name, parameters);
     if (name == "sliding_block") return made<SlidingBlock>(name, parameters);
     if (name == "cradle") return made<Cradle>(name, parameters);
     if (name == "rolling_disc") return made<RollingDisc>(name, parameters);
+    if (name == "rolling_ball") return rolling_ball(parameters);
     if (name == "three_masses") return made<ThreeMasses<false>>(name, parameters);
     if (name == "three_masses_held") return made<ThreeMasses<true>>(name, parameters);
     if (name == "slider_crank_clearance") return made<SliderCrank>(name, parameters);
