@@ -90,9 +90,10 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             const int at = 3 + i;
             m.e[0][at] = m.e[at][0] = (i < axial ? -sine : cosine) * first_moment(i);
             m.e[1][at] = m.e[at][1] = fma(square, i < axial ? d.turned[i] : second_moment(i) + d.turned[i],
-                                          i < axial ? zero : bending_inertia * Real(constants().end[i]));
+                                          i < axial ? zero : bending_inertia * Real(end_of(i)));
             m.e[2][at] = m.e[at][2] = zero;
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < elastic; ++j) m.e[at][3 + j] = elastic_inertia(i, j);
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) m.e[at][3 + j] = elastic_inertia(i, j);
+            MYRIAD_UNROLL_PLAN for (int j = other_from(i); j < other_to(i); ++j) m.e[at][3 + j] = zero;
         }
         return m;
     }
@@ -114,7 +115,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             const Real swing = fma(two * v[1], r.turned[i], -(rod_square * outward));
             const Real base = i < axial ? fma(weight, rod.sine, ex) : fma(weight, rod.cosine, ey);
             Real load = fma(base, first_moment(i), square * swing);
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < elastic; ++j) load = fma(stiffness(i, j), deformation[j], load);
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), deformation[j], load);
             h[3 + i] = -load;
         }
         return h;
@@ -153,13 +154,11 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             k[at][0] = normal * moment, k[at][1] = frame;
             g[0][at] = crank * v[1], g[at][0] = -(crank * v[0]);
             g[1][at] = two_square * (v[1] * outward), g[at][1] = two_square * (r.turned[i] - v[1] * outward);
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < elastic; ++j) {
-                if ((i < axial) == (j < axial)) {
-                    k[at][3 + j] = fma(-square * rod_square, moved_product(i, j), stiffness(i, j));
-                } else {
-                    const Real across = i < axial ? -coupling(i, j - axial) : coupling(j, i - axial);
-                    k[at][3 + j] = (square * a[1]) * across, g[at][3 + j] = (two_square * v[1]) * across;
-                }
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) k[at][3 + j] =
+                fma(-square * rod_square, moved_product(i, j), stiffness(i, j));
+            MYRIAD_UNROLL_PLAN for (int j = other_from(i); j < other_to(i); ++j) {
+                const Real across = turned_product(i, j);
+                k[at][3 + j] = (square * a[1]) * across, g[at][3 + j] = (two_square * v[1]) * across;
             }
         }
         return t;
@@ -182,7 +181,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             normal[0] = side * (crank_length * crank.cosine), normal[1] = side * forward, normal[2] = side * x;
             along_slot[0] = -(crank_length * crank.sine), along_slot[1] = -upward, along_slot[2] = -y;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
-                const Real shift = rod_length * Real(constants().end[i]);
+                const Real shift = rod_length * Real(end_of(i));
                 normal[3 + i] = (side * shift) * (i < axial ? rod.sine : rod.cosine);
                 along_slot[3 + i] = shift * (i < axial ? rod.cosine : -rod.sine);
             }
@@ -199,7 +198,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         Real twice_strain(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
             Real load(0.0);
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < elastic; ++j) load = fma(stiffness(i, j), deformation[j], load);
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), deformation[j], load);
             twice_strain = fma(deformation[i], load, twice_strain);
         }
         const Real height = rod_length * fma(rod.sine, along() + d.x, rod.cosine * d.y);  // times the mass
@@ -211,14 +210,14 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         Vec<2, Real> sum{Real(0.0), Real(0.0)};
         MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
             Real& own = sum[i < axial ? 0 : 1];
-            own = fma(Real(constants().end[i]), q[3 + i], own);
+            own = fma(Real(end_of(i)), q[3 + i], own);
         }
         return rod_length * sum;
     }
     MYRIAD_HD Real root_moment(const Configuration& q) const {
         Real curvature(0.0);
         MYRIAD_UNROLL_PLAN for (int i = axial; i < elastic; ++i) curvature =
-            fma(Real(constants().root_curvature[i - axial]), q[3 + i], curvature);
+            fma(Real(root_curvature_of(i)), q[3 + i], curvature);
         return bending_stiffness * curvature;
     }
 
@@ -249,37 +248,70 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         Deformation product, turned;  // of f_i (u, w); of f_i (-w, u): an axial function takes -w
     };
 
-    static MYRIAD_HD constexpr typename Shapes::Table constants() { return Shapes::table(); }
+    // Entries of the tables; `i` counts axial functions, then transverse ones.
+    static MYRIAD_HD double mean_of(int i) {
+        constexpr auto table = Shapes::table();
+        return table.mean[i];
+    }
+    static MYRIAD_HD double first_of(int i) {
+        constexpr auto table = Shapes::table();
+        return table.first[i];
+    }
+    static MYRIAD_HD double end_of(int i) {
+        constexpr auto table = Shapes::table();
+        return table.end[i];
+    }
+    static MYRIAD_HD double product_of(int i, int j) {
+        constexpr auto table = Shapes::table();
+        return table.product[i][j];
+    }
+    static MYRIAD_HD double elastic_of(int i, int j) {
+        constexpr auto table = Shapes::table();
+        return table.elastic[i][j];
+    }
+    static MYRIAD_HD double slope_product_of(int i, int j) {
+        constexpr auto table = Shapes::table();
+        return table.slope_product[i - axial][j - axial];
+    }
+    static MYRIAD_HD double coupling_of(int i, int j) {
+        constexpr auto table = Shapes::table();
+        return table.coupling[i][j - axial];
+    }
+    static MYRIAD_HD double root_curvature_of(int i) {
+        constexpr auto table = Shapes::table();
+        return table.root_curvature[i - axial];
+    }
+    // The functions of the same kind as function i, and those of the other kind: from, and up to but without.
+    static MYRIAD_HD int from(int i) { return i < axial ? 0 : axial; }
+    static MYRIAD_HD int to(int i) { return i < axial ? axial : elastic; }
+    static MYRIAD_HD int other_from(int i) { return i < axial ? axial : 0; }
+    static MYRIAD_HD int other_to(int i) { return i < axial ? elastic : axial; }
     static MYRIAD_HD Deformation elastic_part(const Velocity& x) {
         Deformation part;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) part[i] = x[3 + i];
         return part;
     }
-    // Integrals over the masses of s, f_i, s f_i, f_i f_j of one kind, and axial f_i times transverse f_j.
+    // Integrals over the masses of s, f_i, s f_i, and of f_i f_j of one kind.
     MYRIAD_HD Real along() const { return fma(Real(0.5), rod_mass, slider_mass); }
-    MYRIAD_HD Real first_moment(int i) const {
-        return fma(slider_mass, Real(constants().end[i]), rod_mass * Real(constants().mean[i]));
-    }
+    MYRIAD_HD Real first_moment(int i) const { return fma(slider_mass, Real(end_of(i)), rod_mass * Real(mean_of(i))); }
     MYRIAD_HD Real second_moment(int i) const {
-        return fma(slider_mass, Real(constants().end[i]), rod_mass * Real(constants().first[i]));
+        return fma(slider_mass, Real(end_of(i)), rod_mass * Real(first_of(i)));
     }
     MYRIAD_HD Real moved_product(int i, int j) const {
-        return fma(slider_mass, Real(constants().end[i] * constants().end[j]),
-                   rod_mass * Real(constants().product[i][j]));
+        return fma(slider_mass, Real(end_of(i) * end_of(j)), rod_mass * Real(product_of(i, j)));
     }
-    MYRIAD_HD Real coupling(int i, int j) const {
-        return fma(slider_mass, Real(constants().end[i] * constants().end[axial + j]),
-                   rod_mass * Real(constants().coupling[i][j]));
+    // f_i times f_j of the other kind turned by a right angle, (u, w) to (-w, u).
+    MYRIAD_HD Real turned_product(int i, int j) const {
+        const double of_rod = i < axial ? -coupling_of(i, j) : coupling_of(j, i), of_end = end_of(i) * end_of(j);
+        return fma(slider_mass, Real(i < axial ? -of_end : of_end), rod_mass * Real(of_rod));
     }
     MYRIAD_HD Real elastic_inertia(int i, int j) const {
-        if ((i < axial) != (j < axial)) return Real(0.0);
         const Real moved = (rod_length * rod_length) * moved_product(i, j);
         if (i < axial) return moved;
-        return fma(bending_inertia, Real(constants().slope_product[i - axial][j - axial]), moved);
+        return fma(bending_inertia, Real(slope_product_of(i, j)), moved);
     }
     MYRIAD_HD Real stiffness(int i, int j) const {
-        if ((i < axial) != (j < axial)) return Real(0.0);
-        return (i < axial ? axial_stiffness : bending_stiffness) * Real(constants().elastic[i][j]);
+        return (i < axial ? axial_stiffness : bending_stiffness) * Real(elastic_of(i, j));
     }
     MYRIAD_HD Moments moments(const Deformation& d) const {
         const Real zero(0.0);
@@ -291,14 +323,10 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
                 m.x = fma(moment, d[i], m.x), m.along = fma(second_moment(i), d[i], m.along);
             else
                 m.y = fma(moment, d[i], m.y);
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < elastic; ++j) {
-                if ((i < axial) == (j < axial))
-                    m.product[i] = fma(moved_product(i, j), d[j], m.product[i]);
-                else if (i < axial)
-                    m.turned[i] = fma(-coupling(i, j - axial), d[j], m.turned[i]);
-                else
-                    m.turned[i] = fma(coupling(j, i - axial), d[j], m.turned[i]);
-            }
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) m.product[i] =
+                fma(moved_product(i, j), d[j], m.product[i]);
+            MYRIAD_UNROLL_PLAN for (int j = other_from(i); j < other_to(i); ++j) m.turned[i] =
+                fma(turned_product(i, j), d[j], m.turned[i]);
         }
         return m;
     }
@@ -319,7 +347,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         Real x(index == 0 ? 0.0 : index == 1 ? 0.5 : 1.0), y(0.0), x_rate(0.0), y_rate(0.0);
         if (index > 0) {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
-                const Real share(index == 1 ? constants().mean[i] : constants().end[i]);
+                const Real share(index == 1 ? mean_of(i) : end_of(i));
                 Real& place = i < axial ? x : y;
                 Real& rate = i < axial ? x_rate : y_rate;
                 place = fma(share, q[3 + i], place), rate = fma(share, v[3 + i], rate);
