@@ -2,6 +2,7 @@
 // differentiated automatically, and its motion against the rigid rod, another frame and the balance of energy.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "host/reference/nonsmooth_flexible_rod.hpp"
@@ -11,6 +12,14 @@
 #include "tests/mathematics/error_table.hpp"
 
 namespace myriad::test {
+
+// A size that no study can name.
+struct FourPinned : BeamElements<4, BeamFrame::pinned> {
+    static constexpr const char* name = "slider_crank_flexible_4_elements_pinned";
+    static constexpr const char* type_name = "";
+    static constexpr const char* summary = "";
+};
+
 namespace {
 
 // The hyperbolic functions of the fourth mode reach e^11/2 = 3e4 and cancel to about 1; a slope multiplies them by 11.
@@ -154,10 +163,6 @@ TYPED_TEST(FlexibleRod, HasTheMechanicsOfItsTwin) {
     }
 }
 
-const std::map<std::string, double> table_2{{"clearance_m", 0.0005},        {"crank.torque_N_m", 1.0},
-                                            {"normal_restitution", 0.1},    {"friction", 0.1},
-                                            {"initial_rate_rad_s[0]", 0.0}, {"initial_rate_rad_s[1]", 0.0}};
-
 std::map<std::string, double> with(std::map<std::string, double> values, const std::map<std::string, double>& more) {
     for (const auto& [address, value] : more) values[address] = value;
     return values;
@@ -192,7 +197,6 @@ double worst_distance(const std::vector<Vec<2, double>>& a, const std::vector<Ve
 
 using Rigid = SliderCrankClearance<double, NoChart>;
 using Two = SliderCrankFlexible2Elements<double, NoChart>;
-using TwoPinned = SliderCrankFlexible2ElementsPinned<double, NoChart>;
 constexpr double bending_N_m2 =
                      SliderCrankFlexibleDescription::youngs_modulus * SliderCrankFlexibleDescription::second_moment,
                  stretching_N =
@@ -217,5 +221,67 @@ TEST(FlexibleSliderCrank, MovesAsTheRigidOneWhereTheRodIsStiff) {
     EXPECT_LT(published, 1e-3);
     EXPECT_LT(stiff, 0.02 * published);
 }
+
+// A turn of the frame by the deflection, 1e-3 of the length, changes what is linear in it by its square: the frames
+// differ by that where bending turns the cross-sections. With the published inertia, whose cross-sections turn with the
+// frame, each frame is another rod, and they differ by a part of the deflection.
+TEST(FlexibleSliderCrank, MovesAlikeInEitherFrameWhereBendingTurnsTheSections) {
+    using Tangential = SliderCrankFlexible4Elements<double, NoChart>;
+    using Pinned = SliderCrankFlexible<double, NoChart, FourPinned>;
+    struct Outcome {
+        double frames, deflection;
+    };
+    const auto compared = [&](double share, double factor) {
+        const auto values = with({{"clearance_m", 10.0}, {"rod.bending_turns_sections", share}}, stiffer(factor));
+        const auto tangential = slider_places<NonsmoothBathe, Tangential>(values, 1e-5, 0.01, 0.0, 10),
+                   pinned = slider_places<NonsmoothBathe, Pinned>(values, 1e-5, 0.01, 0.0, 10),
+                   rigid = slider_places<NonsmoothBathe, Rigid>({{"clearance_m", 10.0}}, 1e-5, 0.01, 0.0, 10);
+        const Outcome outcome{worst_distance(tangential, pinned), worst_distance(tangential, rigid)};
+        std::printf("| share %g, stiffness times %3g | frames differ by %.1e m | from the rigid rod %.1e m |\n", share,
+                    factor, outcome.frames, outcome.deflection);
+        return outcome;
+    };
+    const Outcome turning = compared(1.0, 1.0), stiff_turning = compared(1.0, 10.0), published = compared(0.0, 1.0);
+    EXPECT_LT(turning.frames, 1e-3 * turning.deflection);
+    EXPECT_LT(stiff_turning.frames, 1e-3 * stiff_turning.deflection);
+    EXPECT_LT(stiff_turning.frames, 0.05 * turning.frames);  // a square: ten times stiffer, hundred times less
+    EXPECT_LT(0.01 * published.deflection, published.frames);
+}
+
+// The balance is violated by the scheme alone, at its order.
+TEST(FlexibleSliderCrank, KeepsItsEnergyByTwoOrdersOfTheStep) {
+    const auto errors = [](auto member, double radius) {
+        std::array<double, 2> worst{};
+        for (std::size_t i = 0; i < worst.size(); ++i) {
+            ContactRun<decltype(member), Two> run(parameters_with<Two>({{"clearance_m", 10.0}}),
+                                                  contact_schedule(i == 0 ? 5e-6 : 2.5e-6, 0.003, radius));
+            run.run();
+            EXPECT_EQ(run.reason, 0.0);
+            worst[i] = run.memory.energy_error_J / run.memory.initial_energy_J;
+        }
+        return worst;
+    };
+    for (const auto& worst :
+         {errors(NonsmoothGeneralizedAlpha{}, 1.0), errors(NonsmoothEdAlpha{}, 1.0), errors(NonsmoothBathe{}, 0.0)}) {
+        EXPECT_LT(worst[0], 1e-4);
+        EXPECT_NEAR(std::log2(worst[0] / worst[1]), 2.0, 0.2);
+    }
+}
+
+TEST(FlexibleSliderCrank, RefusesRodsThatAreNone) {
+    const auto reason = [](const char* address, double value) {
+        return Two::prepare(parameters_with<Two>({{address, value}})).reason;
+    };
+    EXPECT_EQ(reason("rod.bending_stiffness_N_m2", 0.0), 0.0);
+    EXPECT_EQ(reason("rod.inertia_kg_m2", 0.038 * 0.306 * 0.306 / 12), 0.0);  // without a cross-section
+    EXPECT_EQ(reason("rod.bending_stiffness_N_m2", -1.0), static_cast<double>(Reason::stiffness_negative));
+    EXPECT_EQ(reason("rod.axial_stiffness_N", -1.0), static_cast<double>(Reason::stiffness_negative));
+    EXPECT_EQ(reason("rod.length_m", 0.0), static_cast<double>(Reason::length_not_positive));
+    const double indefinite = static_cast<double>(Reason::inertia_not_positive_semidefinite);
+    EXPECT_EQ(reason("rod.inertia_kg_m2", 2.9e-4), indefinite);
+    EXPECT_EQ(reason("rod.bending_turns_sections", 1.1), indefinite);
+    EXPECT_EQ(reason("rod.bending_turns_sections", -0.1), indefinite);
+}
+
 }  // namespace
 }  // namespace myriad::test
