@@ -45,6 +45,12 @@ struct ContactState {
 template <class System>
 using ContactStateOf = ContactState<System::freedoms, System::contacts, System::tangents, typename System::Real>;
 
+// The system's contact_state(q), as code of its own: a step asks in many places.
+template <class System>
+MYRIAD_ROOM ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
+    return system.contact_state(q);
+}
+
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator*(const SquareMatrix<N, Real>& m, const Vec<N, Real>& v) {
     Vec<N, Real> r;

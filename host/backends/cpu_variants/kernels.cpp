@@ -6,7 +6,7 @@ namespace myriad::backends {
 namespace {
 
 struct Catalog {
-    KernelEntry entries[128];
+    KernelEntry entries[256];
     int count = 0;
 
     Catalog() {
@@ -17,7 +17,10 @@ struct Catalog {
                                     explicit_mechanism_entries(),
                                     body_momentum_entries(),
                                     lagrangian_entries(),
-                                    mechanism_energy_momentum_entries()};
+                                    mechanism_energy_momentum_entries(),
+                                    contact_explicit_entries(),
+                                    contact_one_stage_entries(),
+                                    contact_two_stage_entries()};
         for (const KernelList& part : parts)
             for (int i = 0; i < part.count; ++i) entries[count++] = part.entries[i];
     }
