@@ -150,7 +150,7 @@ void add_stability(MarkdownPage& page) {
           explicit_rule.at(0.5).radius > 1.0,
           "without damping its radius is above 1 at every step: 1 + " +
               figure(explicit_rule.at(0.1 * two_pi).radius - 1.0) + " at h/T = 0.1, " +
-              figure(explicit_rule.at(two_pi).radius) + " at h/T = 1 (ours, see above)");
+              figure(explicit_rule.at(two_pi).radius) + " at h/T = 1; ours, from its definition");
 }
 
 void add_cusps(MarkdownPage& page) {
@@ -275,7 +275,7 @@ void add_orders(MarkdownPage& page) {
           second && third, "see the orders of the linear problem");
     state(page, "classic timestepping schemes are of order 1 in both kinds of periods (sect. 1)", moreau < 1.5,
           "Moreau's rule is of order " + figure(moreau) + " where no force depends on the velocity (half-explicit " +
-              figure(half) + "), of order 1 on the slider-crank below");
+              figure(half) + "), of order 1 on the slider-crank (Table 4)");
 }
 
 void add_tables(MarkdownPage& page) {
