@@ -275,7 +275,7 @@ TEST(FlexibleSliderCrank, DrivenByATorqueIsFollowedAlikeByAllImplicitSchemes) {
     const std::map<std::string, double> table_2{{"clearance_m", 0.0005},        {"crank.torque_N_m", 1.0},
                                                 {"normal_restitution", 0.1},    {"friction", 0.1},
                                                 {"initial_rate_rad_s[0]", 0.0}, {"initial_rate_rad_s[1]", 0.0}};
-    constexpr double end_s = 0.1;
+    constexpr double end_s = 0.06;
     struct Outcome {
         Vec<2, double> angle;
         double made_J, root_moment_step;  // energy beyond the torque's work; changes per step squared
@@ -301,7 +301,7 @@ TEST(FlexibleSliderCrank, DrivenByATorqueIsFollowedAlikeByAllImplicitSchemes) {
     for (const Outcome& one : {bathe, rough, middle, smooth, ed}) {
         EXPECT_NEAR(one.angle[0], ed.angle[0], 5e-3);
         EXPECT_NEAR(one.angle[1], ed.angle[1], 5e-3);
-        EXPECT_LT(one.made_J, 1e-3);  // the torque's work is 3 J
+        EXPECT_LT(one.made_J, 1e-3);  // the torque's work is 1 J
     }
     // What the paper's fig. 26 shows: less damping leaves more high frequencies in the stresses.
     EXPECT_LT(2.0 * middle.root_moment_step, rough.root_moment_step);
