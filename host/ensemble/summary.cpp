@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "host/ensemble/result_columns.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -32,6 +33,12 @@ std::vector<double> number_column(const results::Journal& journal, const std::st
 }
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::pair<Warning, const char*> warnings_in_words[] = {
+    {Warning::inertia_breaks_triangle_inequality, "with an inertia that breaks the triangle inequality"},
+    {Warning::initial_velocity_projected, "whose initial velocity was moved onto the constraints"},
+    {Warning::impacts_may_gain_energy, "with a contact law by which an impact may gain energy"},
+};
 
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
                            const std::vector<double>& initial, const std::vector<unsigned char>& included) {
@@ -77,6 +84,8 @@ void summarize(const study::Study& study, const results::Journal& journal, const
             ++summary.by_reason[sentence_of(static_cast<Reason>(reason[i]))];
         }
         summary.warned += warnings[i] != 0;
+        for (const auto& [warning, what] : warnings_in_words)
+            if (warnings[i] & static_cast<std::int32_t>(warning)) ++summary.by_warning[what];
         summary.retried += runs[i] > 1;
         summary.steps += static_cast<std::uint64_t>(steps[i]);
         summary.rejected_steps += static_cast<std::uint64_t>(rejected[i]);

@@ -126,8 +126,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
     for (const auto& [reason, count] : summary.by_reason) table.add({"  why", grouped(count) + ": " + reason});
     for (const auto& [row, count] : summary.by_worst_row) table.add({"  not met", grouped(count) + ": " + row});
     if (summary.failed) table.add({"  excluded", percent(summary.failed_share()) + " of the statistics"});
-    if (summary.warned)
-        table.add({"  warning", grouped(summary.warned) + " with an inertia that breaks the triangle inequality"});
+    for (const auto& [what, count] : summary.by_warning) table.add({"  warning", grouped(count) + " " + what});
     if (summary.retried) table.add({"  retried", grouped(summary.retried)});
     for (const ensemble::InvariantDrift& drift : summary.drifts) {
         if (std::isnan(drift.worst)) continue;
@@ -182,6 +181,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                       {"by_status", summary.by_status},
                       {"by_reason", summary.by_reason},
                       {"warned", summary.warned},
+                      {"by_warning", summary.by_warning},
                       {"retried", summary.retried}};
     json["drifts"] = ordered_json::array();
     for (const ensemble::InvariantDrift& drift : summary.drifts)
@@ -190,8 +190,8 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                   {"worst", number(drift.worst)},
                                   {"worst_relative", number(drift.worst_relative)},
                                   {"instance", drift.instance}});
-    if (study.mechanism) {
-        json["by_worst_row"] = summary.by_worst_row;
+    if (study.mechanism) json["by_worst_row"] = summary.by_worst_row;
+    if (study.mechanism || study.integrator.contact) {
         for (const ensemble::CertificateFigure& figure : summary.figures)
             json["certificate"].push_back({{"name", figure.name},
                                            {"unit", figure.unit},
