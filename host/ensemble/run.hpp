@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/backends/backend.hpp"
+#include "host/study/sensitivity.hpp"
 #include "host/study/statistics.hpp"
 #include "host/study/study.hpp"
 
@@ -61,6 +62,8 @@ struct RunSummary {
     std::vector<InvariantDrift> drifts;
     std::vector<CertificateFigure> figures;
     std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study
+    // [quantity][varied parameter], where the study asks for them.
+    std::vector<std::vector<study::Sensitivity>> sensitivities;
     backends::MemoryPlan plan;
     double wall_seconds = 0.0;          // everything, from the call on
     double preparing_seconds = 0.0;     // until the first chunk is started

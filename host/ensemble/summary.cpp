@@ -108,11 +108,21 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     }
     const study::Intervals intervals =
         study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};
-    for (const study::Quantity& quantity : study.quantities)
+    std::vector<std::vector<double>> parameters;
+    if (study.statistics.sensitivity)
+        for (const study::VariedParameter& parameter : study.varied)
+            parameters.push_back(number_column(journal, "/parameters/" + parameter.address));
+    for (const study::Quantity& quantity : study.quantities) {
+        const std::vector<double> all = number_column(journal, "/quantities/" + quantity.name);
         summary.statistics.push_back(study::quantity_statistics(
-            number_column(journal, "/quantities/" + quantity.name), included, intervals, study.statistics,
+            all, included, intervals, study.statistics,
             [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
                 std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); }));
+        if (!study.statistics.sensitivity) continue;
+        summary.sensitivities.emplace_back();
+        for (const std::vector<double>& parameter : parameters)
+            summary.sensitivities.back().push_back(study::sensitivity(parameter, all, included));
+    }
 }
 
 }  // namespace myriad::ensemble

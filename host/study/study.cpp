@@ -115,10 +115,13 @@ void read_statistics(const JsonValue& root, Study& study, json& canonical) {
                 study.statistics.quantiles.push_back(quantile.number());
         }
         if (const auto confidence = statistics->find("confidence")) study.statistics.confidence = confidence->number();
+        if (const auto sensitivity = statistics->find("sensitivity"))
+            study.statistics.sensitivity = sensitivity->boolean();
         require_valid(study.statistics, statistics->where());
     }
     canonical["quantiles"] = study.statistics.quantiles;
     canonical["confidence"] = study.statistics.confidence;
+    canonical["sensitivity"] = study.statistics.sensitivity;
 }
 
 void read_policy(const JsonValue& root, Study& study, json& canonical) {

@@ -215,6 +215,8 @@ inline constexpr Key threshold_keys[] = {
 inline constexpr Key statistics_keys[] = {
     {"quantiles", KeyType::structure, false, "probabilities; default 0.05, 0.25, 0.5, 0.75, 0.95"},
     {"confidence", KeyType::share, false, "of the intervals; default 0.95"},
+    {"sensitivity", KeyType::boolean, false,
+     "whether to say how strongly each quantity depends on each varied parameter; default false"},
 };
 
 // In the order of Reduction.
