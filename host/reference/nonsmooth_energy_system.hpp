@@ -1,10 +1,13 @@
 // What makes a system with contacts of a model that is written down as energies and places, by automatic
 // differentiation: see nonsmooth_system.hpp for the formulas.
 //
-// `Model`: n, contact_count, tangent_count; q, v (the start); kinetic(q, v), potential(q), gap(k, q), place(k, d, q) as
-// templates over the scalar; law(k). Not handled: models whose size is known at run time only.
+// `Model`: n, contact_count, tangent_count, bodies; q, v (the start); kinetic(q, v), potential(q), gap(k, q),
+// place(k, d, q), middle(body, q), angle(body, q) about z as templates over the scalar; law(k); the names of the
+// channels that are q and v; add_channels(observables, q, v) where it has others. Not handled: models whose size is
+// known at run time only.
 #pragma once
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "host/reference/forward_derivative.hpp"
@@ -18,6 +21,7 @@ using Point = std::array<Scalar, static_cast<std::size_t>(n)>;
 template <class Model>
 class EnergySystem : public NonsmoothSystem {
   public:
+    using Index = Eigen::Index;
     using MatrixXd = Eigen::MatrixXd;
     using VectorXd = Eigen::VectorXd;
 
@@ -75,6 +79,39 @@ class EnergySystem : public NonsmoothSystem {
         return result;
     }
     NonsmoothLaw law(int contact) const override { return model_.law(contact); }
+    std::vector<std::string> contact_names() const override {
+        if constexpr (requires { Model::contact_names(); })
+            return Model::contact_names();
+        else
+            return {};
+    }
+    Observables observe(const VectorXd& q, const VectorXd& v) const override {
+        constexpr Index bodies = Model::bodies;
+        Observables seen{{"position", VectorXd(3 * bodies)},
+                         {"orientation", VectorXd(4 * bodies)},
+                         {"velocity", VectorXd(3 * bodies)},
+                         {"angular_velocity", VectorXd::Zero(3 * bodies)}};
+        const Point<Once, n> p = seeded(q);
+        const auto rate = [&](const Once& x) { return Eigen::Map<const VectorXd>(x.derivative.data(), n).dot(v); };
+        for (int body = 0; body < bodies; ++body) {
+            const Point<Once, 3> middle = model_.middle(body, p);
+            for (int i = 0; i < 3; ++i) {
+                seen["position"][3 * body + i] = middle[at(i)].value;
+                seen["velocity"][3 * body + i] = rate(middle[at(i)]);
+            }
+            const Once turn = model_.angle(body, p);
+            const double sign = std::cos(0.5 * turn.value) < 0.0 ? -1.0 : 1.0;
+            seen["orientation"].segment(4 * body, 4) << sign * std::cos(0.5 * turn.value), 0.0, 0.0,
+                sign * std::sin(0.5 * turn.value);
+            seen["angular_velocity"][3 * body + 2] = rate(turn);
+        }
+        for (const char* name : {Model::place_name, Model::rate_name})
+            if (name != nullptr) seen[name] = name == Model::place_name ? q : v;
+        if constexpr (requires { model_.slip(v); }) seen["slip"] = VectorXd::Constant(1, model_.slip(v));
+        if constexpr (requires { model_.add_channels(seen, q, v); }) model_.add_channels(seen, q, v);
+        seen["energy"] = VectorXd::Constant(1, energy(q, v));
+        return seen;
+    }
 
   private:
     static constexpr int n = Model::n;

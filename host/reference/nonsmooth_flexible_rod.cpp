@@ -107,7 +107,7 @@ class ElementShapes : public RodShapes {
         // Without displacement and slope of node 0; or without its displacement and that of the last node.
         const int all = !pinned_ ? i + 2 : i < 2 * elements_ - 1 ? i + 1 : i + 2;
         const double h = 1.0 / elements_, x = elements_ * s - all / 2, y = std::abs(x), sign = x < 0.0 ? -1.0 : 1.0;
-        if (y >= 1.0) return {0.0, 0.0, 0.0};
+        if (y > 1.0) return {0.0, 0.0, 0.0};
         if (all % 2 == 0)
             return {1.0 - y * y * (3.0 - 2.0 * y), sign * (6.0 * y * y - 6.0 * y) / h, (12.0 * y - 6.0) / (h * h)};
         return {h * sign * y * (1.0 - y) * (1.0 - y), (1.0 - y) * (1.0 - 3.0 * y), sign * (6.0 * y - 4.0) / h};
@@ -137,7 +137,11 @@ class ModeShapes : public RodShapes {
 // By the velocities of the crank's middle, of points along the rod and of the slider.
 template <int axial, int transverse>
 struct FlexibleCrank {
-    static constexpr int n = 3 + axial + transverse, contact_count = 4, tangent_count = 1;
+    static constexpr int n = 3 + axial + transverse, contact_count = 4, tangent_count = 1, bodies = 3;
+    static constexpr const char *place_name = nullptr, *rate_name = nullptr;
+    static std::vector<std::string> contact_names() {
+        return {"lower_left", "lower_right", "upper_left", "upper_right"};
+    }
     double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, bending, stretching, turning_share, g, torque;
     NonsmoothLaw contact;
     std::array<double, static_cast<std::size_t>(n)> q{}, v{};
@@ -147,7 +151,7 @@ struct FlexibleCrank {
         std::array<ShapeValue, static_cast<std::size_t>(axial + transverse)> f;
     };
     std::vector<Shapes> points;
-    Shapes end;
+    Shapes root, end;
 
     FlexibleCrank(ParameterReader& reader, const RodShapes& shapes)
         : l1(reader.required("crank.length_m")),
@@ -166,6 +170,12 @@ struct FlexibleCrank {
           turning_share(reader.required("rod.bending_turns_sections")),
           g(reader.required("gravity_m_s2")),
           torque(reader.required("crank.torque_N_m")) {
+        if (!(l2 > 0.0)) throw InvalidParameter("rod.length_m is not positive");
+        if (!(bending >= 0.0 && stretching >= 0.0)) throw InvalidParameter("a stiffness of the rod is negative");
+        if (!(j2 - m2 * l2 * l2 / 12.0 >= -1e-12 * j2))
+            throw InvalidParameter("rod.inertia_kg_m2 is less than that of a thin rod");
+        if (!(turning_share >= 0.0 && turning_share <= 1.0))
+            throw InvalidParameter("rod.bending_turns_sections is not between 0 and 1");
         contact.friction = reader.required("friction");
         contact.normal_restitution = reader.required("normal_restitution");
         contact.tangential_restitution = reader.required("tangential_restitution");
@@ -183,7 +193,7 @@ struct FlexibleCrank {
         };
         for (const QuadraturePoint& point : gauss_points(shapes.parts(), 10))
             points.push_back(shapes_at(point.place, point.weight));
-        end = shapes_at(1.0, 1.0);
+        root = shapes_at(0.0, 1.0), end = shapes_at(1.0, 1.0);
     }
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -254,6 +264,34 @@ struct FlexibleCrank {
     template <class S>
     S place(int k, int, const State<S>& p) const {
         return corner(k, p)[0];
+    }
+    // Of the rod: its centre of mass, and the angle of its frame.
+    template <class S>
+    std::array<S, 3> middle(int body, const State<S>& p) const {
+        if (body == 0) return {0.5 * l1 * cos(p[0]), 0.5 * l1 * sin(p[0]), S(0.0)};
+        if (body == 2) {
+            const std::array<S, 2> centre = rod_point(end, p);
+            return {centre[0], centre[1], S(0.0)};
+        }
+        std::array<S, 3> centre{S(0.0), S(0.0), S(0.0)};
+        for (const Shapes& point : points) {
+            const std::array<S, 2> place_of_point = rod_point(point, p);
+            for (std::size_t i = 0; i < 2; ++i) centre[i] += point.weight * place_of_point[i];
+        }
+        return centre;
+    }
+    template <class S>
+    S angle(int body, const State<S>& p) const {
+        return p[at(body)];
+    }
+    void add_channels(Observables& seen, const Eigen::VectorXd& place, const Eigen::VectorXd& rate) const {
+        State<double> p;
+        for (int i = 0; i < n; ++i) p[at(i)] = place[i];
+        seen["angle"] = place.head(3), seen["rate"] = rate.head(3);
+        seen["end_displacement"] =
+            l2 * Eigen::Vector2d(sum(end, p, 0, axial, value), sum(end, p, axial, axial + transverse, value));
+        seen["root_moment"] =
+            Eigen::VectorXd::Constant(1, bending / l2 * sum(root, p, axial, axial + transverse, curvature));
     }
     NonsmoothLaw law(int k) const {
         NonsmoothLaw law = contact;

@@ -1,3 +1,4 @@
+#include "host/reference/nonsmooth_ball.hpp"
 #include "host/reference/nonsmooth_energy_system.hpp"
 #include "host/reference/nonsmooth_flexible_rod.hpp"
 #include "host/reference/parameters.hpp"
@@ -5,12 +6,14 @@
 
 namespace myriad::reference {
 
+using Eigen::VectorXd;
 using std::sin, std::cos, std::sqrt;
 
 namespace {
 
 struct BouncingBall {
-    static constexpr int n = 1, contact_count = 1, tangent_count = 0;
+    static constexpr int n = 1, contact_count = 1, tangent_count = 0, bodies = 1;
+    static constexpr const char *place_name = nullptr, *rate_name = nullptr;
     double m, g, restitution;
     Point<double, 1> q, v;
     explicit BouncingBall(ParameterReader& reader)
@@ -33,11 +36,20 @@ struct BouncingBall {
     S place(int, int, const Point<S, 1>& p) const {
         return p[0];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 1>& p) const {
+        return {S(0.0), p[0], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 1>&) const {
+        return S(0.0);
+    }
     NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
 };
 
 struct SlidingBlock {
-    static constexpr int n = 3, contact_count = 1, tangent_count = 2;
+    static constexpr int n = 3, contact_count = 1, tangent_count = 2, bodies = 1;
+    static constexpr const char *place_name = "place", *rate_name = "rate";
     double m, g, incline;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -66,11 +78,22 @@ struct SlidingBlock {
     S place(int, int d, const Point<S, 3>& p) const {
         return p[static_cast<std::size_t>(d)];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 3>& p) const {
+        return {std::cos(incline) * p[0] + std::sin(incline) * p[2], p[1],
+                std::cos(incline) * p[2] - std::sin(incline) * p[0]};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>&) const {
+        return S(0.0);
+    }
+    double slip(const VectorXd& rate) const { return std::hypot(rate[0], rate[1]); }
     NonsmoothLaw law(int) const { return contact; }
 };
 
 struct Cradle {
-    static constexpr int n = 2, contact_count = 1, tangent_count = 0;
+    static constexpr int n = 2, contact_count = 1, tangent_count = 0, bodies = 2;
+    static constexpr const char *place_name = "angle", *rate_name = "rate";
     double m1, m2, length, diameter, g, restitution;
     Point<double, 2> q, v;
     explicit Cradle(ParameterReader& reader)
@@ -89,7 +112,7 @@ struct Cradle {
     }
     template <class S>
     S potential(const Point<S, 2>& p) const {
-        return -g * length * (m1 * cos(p[0]) + m2 * cos(p[1]));
+        return g * length * (m1 * (S(1.0) - cos(p[0])) + m2 * (S(1.0) - cos(p[1])));
     }
     template <class S>
     S gap(int, const Point<S, 2>& p) const {
@@ -100,11 +123,21 @@ struct Cradle {
     S place(int, int, const Point<S, 2>& p) const {
         return p[0];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 2>& p) const {
+        const S& turn = p[static_cast<std::size_t>(body)];
+        return {S(body * diameter) + length * sin(turn), -(length * cos(turn)), S(0.0)};
+    }
+    template <class S>
+    S angle(int body, const Point<S, 2>& p) const {
+        return p[static_cast<std::size_t>(body)];
+    }
     NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
 };
 
 struct RollingDisc {
-    static constexpr int n = 3, contact_count = 1, tangent_count = 1;
+    static constexpr int n = 3, contact_count = 1, tangent_count = 1, bodies = 1;
+    static constexpr const char *place_name = "coordinates", *rate_name = "rates";
     double m, inertia, radius, g;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -127,7 +160,7 @@ struct RollingDisc {
     }
     template <class S>
     S potential(const Point<S, 3>& p) const {
-        return m * g * p[1];
+        return m * g * (p[1] - S(radius));
     }
     template <class S>
     S gap(int, const Point<S, 3>& p) const {
@@ -138,12 +171,21 @@ struct RollingDisc {
     S place(int, int, const Point<S, 3>& p) const {
         return p[0] + radius * p[2];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 3>& p) const {
+        return {p[0], p[1], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>& p) const {
+        return p[2];
+    }
     NonsmoothLaw law(int) const { return contact; }
 };
 
 template <bool is_held>
 struct ThreeMasses {
-    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0;
+    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0, bodies = 3;
+    static constexpr const char *place_name = "displacement", *rate_name = "rate";
     std::array<double, 3> m, k;
     double last, g;
     Point<double, 3> q, v;
@@ -177,12 +219,24 @@ struct ThreeMasses {
     S place(int, int, const Point<S, 3>& p) const {
         return p[2];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 3>& p) const {
+        return {S(0.0), -p[static_cast<std::size_t>(body)], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>&) const {
+        return S(0.0);
+    }
     NonsmoothLaw law(int) const { return {0.0, 0.0, 0.0, true, false}; }
 };
 
 // By the velocities of the three middles and the places of the four corners.
 struct SliderCrank {
-    static constexpr int n = 3, contact_count = 4, tangent_count = 1;
+    static constexpr int n = 3, contact_count = 4, tangent_count = 1, bodies = 3;
+    static constexpr const char *place_name = "angle", *rate_name = "rate";
+    static std::vector<std::string> contact_names() {
+        return {"lower_left", "lower_right", "upper_left", "upper_right"};
+    }
     double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, g, torque;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -238,12 +292,31 @@ struct SliderCrank {
     S place(int k, int, const Point<S, 3>& p) const {
         return corner(k, p)[0];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 3>& p) const {
+        const double first = body == 0 ? 0.5 * l1 : l1, second = body == 0 ? 0.0 : body == 1 ? 0.5 * l2 : l2;
+        return {first * cos(p[0]) + second * cos(p[1]), first * sin(p[0]) + second * sin(p[1]), S(0.0)};
+    }
+    template <class S>
+    S angle(int body, const Point<S, 3>& p) const {
+        return p[static_cast<std::size_t>(body)];
+    }
     NonsmoothLaw law(int k) const {
         NonsmoothLaw law = contact;
         law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
         return law;
     }
 };
+
+void refuse_senseless(const std::string& address, double value) {
+    const auto is_about = [&](const char* what) { return address.find(what) != std::string::npos; };
+    if (!std::isfinite(value)) throw InvalidParameter(address + " is not finite");
+    if ((is_about("mass_kg") || is_about("inertia_kg_m2")) && !(value > 0.0))
+        throw InvalidParameter(address + " is not positive");
+    if (is_about("friction") && !(value >= 0.0)) throw InvalidParameter(address + " is negative");
+    if (is_about("restitution") && !(value >= 0.0 && value <= 1.0))
+        throw InvalidParameter(address + " is not between 0 and 1");
+}
 
 template <class Model>
 std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters& parameters) {
@@ -255,11 +328,26 @@ std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters&
 
 }  // namespace
 
+std::vector<std::string> nonsmooth_systems() {
+    return {"bouncing_ball",
+            "sliding_block",
+            "cradle",
+            "rolling_disc",
+            "rolling_ball",
+            "three_masses",
+            "three_masses_held",
+            "slider_crank_clearance",
+            "slider_crank_flexible_2_elements",
+            "slider_crank_flexible_2_modes"};
+}
+
 std::unique_ptr<NonsmoothSystem> make_nonsmooth_system(const std::string& name, const Parameters& parameters) {
+    for (const auto& [address, value] : parameters) refuse_senseless(address, value);
     if (name == "bouncing_ball") return made<BouncingBall>(name, parameters);
     if (name == "sliding_block") return made<SlidingBlock>(name, parameters);
     if (name == "cradle") return made<Cradle>(name, parameters);
     if (name == "rolling_disc") return made<RollingDisc>(name, parameters);
+    if (name == "rolling_ball") return rolling_ball(parameters);
     if (name == "three_masses") return made<ThreeMasses<false>>(name, parameters);
     if (name == "three_masses_held") return made<ThreeMasses<true>>(name, parameters);
     if (name == "slider_crank_clearance") return made<SliderCrank>(name, parameters);

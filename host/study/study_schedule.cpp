@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/study/number_text.hpp"
+#include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/study/suggestion.hpp"
@@ -40,9 +41,13 @@ std::vector<std::string> keys_of(const IntegratorDescription& method) {
     if (method.adaptive) return names_of(adaptive_step_keys);
     std::vector<std::string> keys = names_of(fixed_step_keys);
     const auto add = [&](const std::vector<std::string>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
-    if (method.implicit) add(names_of(newton_keys));
+    if (method.contact) add(names_of(contact_keys));
+    if (method.implicit && method.contact) add(names_of(contact_newton_keys));
+    if (method.implicit && !method.contact) add(names_of(newton_keys));
     if (method.has_matrix_options()) add(names_of(implicit_step_keys));
     if (method.has_spectral_radius) add(names_of(spectral_radius_keys));
+    if (method.has_free_alphas) add(names_of(free_alpha_keys));
+    if (method.has_ed_alpha_ratio) add(names_of(ed_alpha_keys));
     return keys;
 }
 
@@ -245,7 +250,10 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
         read_adaptive_steps(integrator, study, canonical);
     else
         read_fixed_steps(integrator, study, canonical);
-    if (study.integrator.implicit) read_newton(integrator, study, canonical);
+    if (study.integrator.contact)
+        read_contact(integrator, study, canonical);
+    else if (study.integrator.implicit)
+        read_newton(integrator, study, canonical);
     if (study.integrator.has_parasitic_mode && study.system->has_orientation)
         study.warnings.push_back(
             name.where() + ": these are " + rounded_number_text(study.end_s / study.fixed.step_s, 6) + " steps; \"" +
@@ -306,6 +314,7 @@ Schedule schedule_of(const Study& study) {
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);
         }
+        if (study.integrator.contact) set_contact(study.contact, schedule);
         return schedule;
     }
     schedule.relative_tolerance = study.adaptive.relative_tolerance;

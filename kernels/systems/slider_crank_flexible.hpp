@@ -32,7 +32,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     using typename Coordinates::Velocity;
     using Deformation = Vec<elastic, Real>;
     static constexpr int contacts = 4, tangents = 1, parameter_count = 25, invariant_count = 0, bodies = 3,
-                         channel_count = bodies * body_channels + 14;
+                         channel_count = bodies * body_channels + 10;
     static constexpr const char* name = Shapes::name;
     static constexpr const char* type_name = Shapes::type_name;
 
@@ -226,9 +226,8 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         if (index < bodies * body_channels) return body(index / body_channels, q, v).channel(index % body_channels);
         const int own = index - bodies * body_channels;
         if (own < 6) return own < 3 ? q[own] : v[own - 3];
-        if (own < 10) return contact_state(q).gap[own - 6];
-        if (own < 12) return end_displacement(q)[own - 10];
-        return own == 12 ? root_moment(q) : energy(q, v);
+        if (own < 8) return end_displacement(q)[own - 6];
+        return own == 8 ? root_moment(q) : energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
@@ -236,6 +235,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     static constexpr const char* source =
         "Rezaei, Schindler: mixed timestepping schemes, Table 1 and appendices C, D; stiffnesses from its section";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
+    static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
     static constexpr const auto& parameters = SliderCrankFlexibleDescription::parameters;
     static constexpr const auto& channels = SliderCrankFlexibleDescription::channels;
     static constexpr NoChannels invariants_kept{};
@@ -363,60 +363,5 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
                            fma(first * v[0], crank.cosine, world(forward, across, 1)), v[index]);
     }
 };
-
-// The sizes that a study can name.
-struct FlexibleElements1 : BeamElements<1, BeamFrame::tangential> {
-    static constexpr const char* name = "slider_crank_flexible_1_element";
-    static constexpr const char* type_name = "SliderCrankFlexible1Element";
-    static constexpr const char* summary = "slider-crank with clearance, rod of 1 beam element, tangential frame";
-};
-struct FlexibleElements2 : BeamElements<2, BeamFrame::tangential> {
-    static constexpr const char* name = "slider_crank_flexible_2_elements";
-    static constexpr const char* type_name = "SliderCrankFlexible2Elements";
-    static constexpr const char* summary = "slider-crank with clearance, rod of 2 beam elements, tangential frame";
-};
-struct FlexibleElements4 : BeamElements<4, BeamFrame::tangential> {
-    static constexpr const char* name = "slider_crank_flexible_4_elements";
-    static constexpr const char* type_name = "SliderCrankFlexible4Elements";
-    static constexpr const char* summary = "slider-crank with clearance, rod of 4 beam elements, tangential frame";
-};
-struct FlexiblePinnedElements2 : BeamElements<2, BeamFrame::pinned> {
-    static constexpr const char* name = "slider_crank_flexible_2_elements_pinned";
-    static constexpr const char* type_name = "SliderCrankFlexible2ElementsPinned";
-    static constexpr const char* summary = "slider-crank with clearance, rod of 2 beam elements, pinned frame";
-};
-struct FlexibleModes2 : BeamModes<BeamEnds::clamped_free, 2, 2> {
-    static constexpr const char* name = "slider_crank_flexible_2_modes";
-    static constexpr const char* type_name = "SliderCrankFlexible2Modes";
-    static constexpr const char* summary =
-        "slider-crank with clearance, rod of 2 bending and 2 axial modes, clamped and free";
-};
-struct FlexiblePinnedModes2 : BeamModes<BeamEnds::pinned_pinned, 2, 2> {
-    static constexpr const char* name = "slider_crank_flexible_2_modes_pinned";
-    static constexpr const char* type_name = "SliderCrankFlexible2ModesPinned";
-    static constexpr const char* summary =
-        "slider-crank with clearance, rod of 2 bending and 2 axial modes, pinned at both ends";
-};
-struct FlexibleArticulatedModes2 : BeamModes<BeamEnds::articulated_free, 2, 2> {
-    static constexpr const char* name = "slider_crank_flexible_2_modes_articulated";
-    static constexpr const char* type_name = "SliderCrankFlexible2ModesArticulated";
-    static constexpr const char* summary =
-        "slider-crank with clearance, rod of 2 bending and 2 axial modes, pinned at its root and free";
-};
-
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible1Element = SliderCrankFlexible<R, ChartOf, FlexibleElements1>;
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible2Elements = SliderCrankFlexible<R, ChartOf, FlexibleElements2>;
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible4Elements = SliderCrankFlexible<R, ChartOf, FlexibleElements4>;
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible2ElementsPinned = SliderCrankFlexible<R, ChartOf, FlexiblePinnedElements2>;
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible2Modes = SliderCrankFlexible<R, ChartOf, FlexibleModes2>;
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible2ModesPinned = SliderCrankFlexible<R, ChartOf, FlexiblePinnedModes2>;
-template <class R, template <class> class ChartOf>
-using SliderCrankFlexible2ModesArticulated = SliderCrankFlexible<R, ChartOf, FlexibleArticulatedModes2>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -47,7 +47,6 @@ struct SliderCrankFlexibleDescription {
         {"angular_velocity", "rad/s", "body", "x y z", true, "angular velocity; of the rod: its frame"},
         {"angle", "rad", "", "x y z", false, "of crank, rod's frame and slider"},
         {"rate", "rad/s", "", "x y z", false, "its rate"},
-        {"gap", "m", "", "w x y z", false, "of the corners: lower left, lower right, upper left, upper right"},
         {"end_displacement", "m", "rod's frame", "x y", false, "of the rod's end from where it is undeformed"},
         {"root_moment", "N m", "", "", false, "bending moment at the rod's root, EI w''"},
         {"energy", "J", "", "", false, "kinetic, elastic and potential energy, with the torque's"},

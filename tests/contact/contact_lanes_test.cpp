@@ -8,7 +8,7 @@
 #include "kernels/systems/rolling_ball.hpp"
 #include "kernels/systems/rolling_disc.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
-#include "kernels/systems/slider_crank_flexible.hpp"
+#include "kernels/systems/slider_crank_flexible_sizes.hpp"
 #include "kernels/systems/sliding_block.hpp"
 #include "kernels/systems/three_masses.hpp"
 #include "tests/contact/contact_runs.hpp"

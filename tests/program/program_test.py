@@ -19,6 +19,8 @@ import h5py
 import numpy
 
 PROGRAM = os.environ["MYRIAD_PROGRAM"]
+# Of each system the first of these that it has.
+MASSES = ("mass_kg", "link_2.mass_kg", "mass_kg[0]", "mass_1.mass_kg", "ball_1.mass_kg", "crank.mass_kg")
 STUDIES = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "studies"
 
 # A small study of generic tops that takes well under a second.
@@ -201,7 +203,7 @@ class Results(ProgramTest):
         integrators = {integrator["name"]: integrator for integrator in catalog["integrators"]}
         for system in catalog["systems"]:
             addresses = [parameter["address"] for parameter in system["parameters"]]
-            mass = next(name for name in ("mass_kg", "link_2.mass_kg", "mass_kg[0]") if name in addresses)
+            mass = next(name for name in MASSES if name in addresses)
             for name, charts in system["integrators"].items():
                 integrator = integrators[name]
                 for chart in charts:

@@ -13,6 +13,7 @@ namespace myriad::study {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 TEST(Study, FillsInTheDefaults) {
@@ -200,7 +201,12 @@ TEST(Study, ReadsItsOwnCanonicalText) {
         const Study again = parse_study(study.canonical_json, "result.h5", "");
         EXPECT_EQ(again.canonical_json, study.canonical_json) << entry.path();
         EXPECT_EQ(again.fingerprint(), study.fingerprint()) << entry.path();
-        EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();
+        // Its published contact law is one by which an impact may gain energy, and the reader says so.
+        if (entry.path().stem() == "slider_crank_clearance") {
+            ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("may then gain energy")));
+        } else {
+            EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();
+        }
         const std::size_t count = study.varied.size();
         std::vector<double> ours(count), theirs(count);
         study.sampler().sample(study.instances - 1, 1, ours.data());

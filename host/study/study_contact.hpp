@@ -1,0 +1,17 @@
+// The keys of a study that belong to contact, friction and impact.
+#pragma once
+#include "host/study/json_text.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::study {
+
+// Fill `contact` and, where the method iterates, `newton`. Method and precision stand already. Throw UserError at the
+// place of what makes no sense.
+void read_contact(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
+void set_contact(const ContactSettings& contact, Schedule& schedule);
+
+// Where the study asks for a contact law by which an impact may gain energy: friction with different restitutions.
+// `parameters` and `varied` stand already.
+void warn_of_contact_laws(const JsonValue& root, Study& study);
+
+}  // namespace myriad::study
