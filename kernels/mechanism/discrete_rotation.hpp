@@ -47,6 +47,10 @@ struct MeanRotation {
     }
     // d(M u)/dtheta
     MYRIAD_HD Mat3<Real> direction_stiffness(Vec<3, Real> u) const { return end * skew(Real(-0.5) * u); }
+    // hw, and a world torque whose work is that times hw: of a pair of bodies the two cancel in the moment.
+    MYRIAD_HD Vec<3, Real> pair_turn() const { return end * turn; }
+    MYRIAD_HD Vec<3, Real> pair_torque(Vec<3, Real> t) const { return free_torque(t); }
+    MYRIAD_HD void add_pair_stiffness(Mat3<Real>&, Real, Vec<3, Real>) const {}
 };
 
 template <class R>
@@ -87,6 +91,11 @@ struct MidpointRotation {
     }
     MYRIAD_HD Mat3<Real> direction_stiffness(Vec<3, Real> u) const {
         return mean * fma(Real(-0.5), outer(u, ratio), fma(Real(-0.5), skew(u) * one_and_ratio(), zero_matrix<Real>()));
+    }
+    MYRIAD_HD Vec<3, Real> pair_turn() const { return (Real(1.0) / square) * (end * turn); }
+    MYRIAD_HD Vec<3, Real> pair_torque(Vec<3, Real> t) const { return (Real(1.0) / square) * free_torque(t); }
+    MYRIAD_HD void add_pair_stiffness(Mat3<Real>& m, Real scale, Vec<3, Real> t) const {
+        m = fma(Real(0.5) * scale, skew(pair_torque(t)) * one_and_ratio(), m);
     }
     // The middle quaternion turns by q_half o (-ratio . theta / 4, one_and_ratio() theta / 4).
     MYRIAD_HD Mat3<Real> one_and_ratio() const { return fma(Real(1.0), skew(ratio), diagonal(Real(1.0))); }
