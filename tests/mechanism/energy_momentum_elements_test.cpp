@@ -83,8 +83,8 @@ TYPED_TEST(DiscreteGradient, BetweenBodiesHasNoNetForceAndOfAnglesNoNetTorque) {
                 }
                 EXPECT_LT(std::sqrt(dot(force, force)), sum_round_off);
                 const bool along = kind == ElementKind::distance || kind == ElementKind::dot_2;
-                const bool no_moment = is_turning(kind) || kind == ElementKind::rotation_vector ||
-                                       (along && bench->is_convective);
+                const bool no_moment =
+                    is_turning(kind) || kind == ElementKind::rotation_vector || (along && bench->is_convective);
                 if (no_moment) {
                     EXPECT_LT(std::sqrt(dot(moment, moment)), sum_round_off);
                 }
@@ -96,8 +96,7 @@ TYPED_TEST(DiscreteGradient, AndItsDerivativeAreTheNewtonMatrix) {
     for (const ElementKind kind : all_kinds)
         for (const bool has_law : {false, true})
             for (const auto& pair : pairs) {
-                if (has_law ? kind == ElementKind::point || kind == ElementKind::driven_angle
-                            : is_only_force(kind))
+                if (has_law ? kind == ElementKind::point || kind == ElementKind::driven_angle : is_only_force(kind))
                     continue;
                 SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << (has_law ? " with a law" : "")
                                                 << " from " << pair[0] << " to " << pair[1]);
