@@ -68,6 +68,8 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"initial_rate_m_s", -1.0, 1.0},
                                 {"initial_length_m", 0.8, 1.2},
                                 {"initial_length_rate_m_s", -0.5, 0.5},
+                                {"load_N", -1.0, 1.0},
+                                {"load_rate_rad_s", 1.0, 5.0},
                                 {"polar_angle_rad", 1.0, 2.0},
                                 {"initial_position_m", -2.0, 2.0},
                                 {"initial_rotation_vector_rad", -0.5, 0.5},

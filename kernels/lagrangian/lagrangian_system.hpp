@@ -9,6 +9,7 @@
 //                                             system of constant singular mass gives `v`, the step's own ones
 //   guess(q, v, h)                            where Newton's method begins to look for q+
 //   certificate_units                         of momenta, rates of the constraints and constraints; host only
+//   load(q, t), load_by_coordinate(q, t)      optional: generalized forces that are no potential's, dload/dq
 //   correction_square(dq)                     squared size of a correction: rotations in rad, lengths over a length
 //                                             of the system
 // and its kinetic energy in one of two forms:
@@ -20,7 +21,7 @@
 //     momentum_by_coordinate(q, v) = d(M v)/dq
 //
 // A system of the catalog gives its view, of type Lagrangian, by lagrangian(); one in such coordinates is its own view.
-// The coordinates and rates of a motion, and back, are below. Source: livens sects. 2 to 4. Not handled: loads,
+// The coordinates and rates of a motion, and back, are below. Source: livens sects. 2 to 4. Not handled:
 // constraints of higher degree.
 #pragma once
 #include "kernels/lagrangian/matrix.hpp"
@@ -31,6 +32,11 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class System>
 constexpr bool has_bilinear_invariants = requires {
     System::bilinear_invariants;
+};
+
+template <class View>
+constexpr bool has_load = requires(const View& view, Vec<View::coordinates, typename View::Real> q) {
+    view.load(q, q[0]), view.load_by_coordinate(q, q[0]);
 };
 
 template <class View>
