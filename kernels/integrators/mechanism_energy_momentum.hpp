@@ -8,7 +8,7 @@
 // All up to the Newton tolerance, where loads, dampers and drivers do no work; else less their exact discrete work,
 // which is what `work` holds. Unknowns of a step are (v+ - v)/h, an angular acceleration (energy_momentum_members.hpp)
 // and the multipliers of the middle of the step: they and the accelerations belong to t + h/2. Velocities satisfy the
-// constraints to second order only. Not handled: other charts than `rotation`, joints beyond energy_momentum.hpp.
+// constraints to second order only. Not handled: other charts than `rotation`.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/mechanism_momentum_certificate.hpp"

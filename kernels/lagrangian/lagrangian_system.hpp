@@ -1,6 +1,24 @@
 // What energy-momentum methods ask of a system: the view of design section 4 on coordinates q in R^n and rates v, with
 // a mass that may be singular and depend on q, a potential and constraints g(q) = 0 that are quadratic in q.
-//
+// The members are listed at the concept below. A system of the catalog gives its view, of type Lagrangian, by
+// lagrangian(); one in such coordinates is its own view. Source: livens sects. 2 to 4. Not handled: constraints of
+// higher degree.
+#pragma once
+#include "kernels/lagrangian/matrix.hpp"
+#include "kernels/system.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class System>
+constexpr bool has_bilinear_invariants = requires {
+    System::bilinear_invariants;
+};
+
+template <class View>
+constexpr bool has_load = requires(const View& view, Vec<View::coordinates, typename View::Real> q) {
+    view.load(q, q[0]), view.load_by_coordinate(q, q[0]);
+};
+
 //   coordinates, constraints                  n and m
 //   potential, potential_gradient, potential_hessian (q);   potential_is_quadratic
 //   constraint(q), constraint_jacobian(q)     g and B = dg/dq;   constraint_hessian(lambda) = d(B^T lambda)/dq
@@ -19,26 +37,6 @@
 //   T = v . M(q) v / 2 with any M
 //     mass_matrix(q), kinetic_gradient(q, v) = dT/dq, kinetic_hessian(q, v) = d2T/dq2,
 //     momentum_by_coordinate(q, v) = d(M v)/dq
-//
-// A system of the catalog gives its view, of type Lagrangian, by lagrangian(); one in such coordinates is its own view.
-// The coordinates and rates of a motion, and back, are below. Source: livens sects. 2 to 4. Not handled:
-// constraints of higher degree.
-#pragma once
-#include "kernels/lagrangian/matrix.hpp"
-#include "kernels/system.hpp"
-
-namespace myriad::inline MYRIAD_VARIANT {
-
-template <class System>
-constexpr bool has_bilinear_invariants = requires {
-    System::bilinear_invariants;
-};
-
-template <class View>
-constexpr bool has_load = requires(const View& view, Vec<View::coordinates, typename View::Real> q) {
-    view.load(q, q[0]), view.load_by_coordinate(q, q[0]);
-};
-
 template <class View>
 concept LagrangianSystem = requires(const View& view, Vec<View::coordinates, typename View::Real> q,
                                     Vec<View::constraints, typename View::Real> multipliers) {
@@ -58,6 +56,7 @@ constexpr bool is_quaternion_body = requires {
     typename System::Rotor;
 };
 
+// The coordinates and rates of a motion, and back.
 template <class System>
 using CoordinatesOf = Vec<System::Lagrangian::coordinates, typename System::Real>;
 

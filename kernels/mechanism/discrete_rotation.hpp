@@ -7,15 +7,15 @@
 // Both make discrete work exact: with hw = R+ 2 g, or R+ 4 rv/(1 + r0), it holds that (R+ - R) s = hw x M s; r, R, R+
 // and R_m have the axis rv in common, |(q + q+)/2|^2 = (1 + r0)/2 =: k0 and M = k0 R_m for the second. A force f at the
 // point s gives the torque M s x f, a torque t itself (mean) or k0 t (midpoint), whose work is R+ rho . t: livens eqs.
-// 126, 128. Only with the mean do the points of a joint that is closed at both ends coincide in M s, so only there is
-// the moment of momentum of a mechanism exact.
-// Stiffnesses are derivatives by theta, q+ -> q+ exp(theta): of the mean without the turning of the equations' own
-// frame, which Newton's method does not notice. Not handled: |r| half a turn or more (r0 <= 0).
+// 126, 128. Stiffnesses are derivatives by theta, q+ -> q+ exp(theta): of the mean without the turning of the
+// equations' own frame, which Newton's method does not notice. Not handled: |r| half a turn or more (r0 <= 0).
 #pragma once
 #include "kernels/mechanism/bodies.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Only with the mean do the points of a joint that is closed at both ends coincide in M s, so only there is the moment
+// of momentum of a mechanism exact.
 template <class R>
 struct MeanRotation {
     using Real = R;
