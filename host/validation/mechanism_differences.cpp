@@ -99,8 +99,7 @@ std::vector<TwinMethod> methods_of(const MechanismTwin& twin) {
     for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
         const bool is_explicit = !integrator.implicit && !integrator.kinematic;
         if (integrator.adaptive || (is_explicit && mechanism->table.constraint_rows > 0) ||
-            (integrator.kinematic && mechanism->freedoms > 0) ||
-            (integrator.energy_momentum && !study::beyond_energy_momentum(*mechanism).empty()))
+            (integrator.kinematic && mechanism->freedoms > 0))
             continue;
         for (const study::ChartDescription& chart : study::charts_of(system))
             if (takes(integrator, chart)) methods.push_back({integrator.name, chart.name});
