@@ -90,7 +90,7 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"incline_rad", -0.4, 0.4},
                                 {"radius_m", 0.1, 0.3},
                                 {"disc_inertia_kg_m2", 0.01, 0.03},
-                                {"initial_gap_m", 0.0, 0.3},
+                                {"initial_gap_m", 0.05, 0.3},
                                 {"initial_height_m", 0.0, 1.0},
                                 {"ball_1.mass_kg", 1.0, 3.0},
                                 {"ball_2.mass_kg", 1.0, 3.0},
