@@ -198,10 +198,11 @@ struct DiscreteRows {
     MYRIAD_ROOM Real work_of_driver(const Element& e, Real lambda) const {
         if (e.kind != ElementKind::driven_angle) return -(lambda * change_of_function(e));
         const TurningRow<Real> row = turning_row(e);
-        const auto value = [&](const Places& bodies) MYRIAD_INLINE {
-            return dot(bodies.to_world(e.body[0], row.vector[0]), bodies.to_world(e.body[1], row.vector[1]));
-        };
-        return -(lambda * (value(scratch.solver.work.bodies) - value(scratch.begin)));
+        const Places& end = scratch.solver.work.bodies;
+        const Real before = dot(scratch.begin.to_world(e.body[0], row.vector[0]),
+                                scratch.begin.to_world(e.body[1], row.vector[1])),
+                   after = dot(end.to_world(e.body[0], row.vector[0]), end.to_world(e.body[1], row.vector[1]));
+        return -(lambda * (after - before));
     }
 
     // What loads, drivers, dampers and laws whose function changes did in this step, J; multipliers are those of the

@@ -61,12 +61,15 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         const int elements = topology().elements();
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::point))
             add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1))
-            add_turning(topology().element(e), multiplier, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1)) {
+            Element element = topology().element(e);
+            element.kind = ElementKind::dot_1;  // as it is: so that the compiler sees it
+            add_turning(element, multiplier, torque, stiff, matrix);
+        }
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::driven_angle))
-            add_turning(topology().element(e), multiplier, torque, stiff, matrix);
+            add_angle(topology().element(e), multiplier, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::angle))
-            add_turning(topology().element(e), multiplier, torque, stiff, matrix);
+            add_angle(topology().element(e), multiplier, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::distance))
             add_distance(topology().element(e), multiplier, force, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::coordinate_difference))
@@ -225,9 +228,14 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
+    MYRIAD_ROOM void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                               BodyStiffness<Real>* stiff, Real* matrix) const {
+        add_turning(e, multiplier, torque, stiff, matrix);
+    }
+
     // CD and DP2, along a direction of the world or of the first body.
-    MYRIAD_HD void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                             BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_ROOM void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
+                               BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const bool turns = e.kind == ElementKind::dot_2 && e.body[0] >= 0;
         const int r = e.row[0], points = e.parameter + 3;
@@ -267,8 +275,8 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    MYRIAD_HD void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                                       BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_ROOM void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                                         BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const int i = e.body[0], j = e.body[1];
         const Real half(0.5), zero(0.0), one(1.0), epsilon = constant<Real>(2.3e-16, 1.2e-7);

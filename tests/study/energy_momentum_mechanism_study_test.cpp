@@ -43,28 +43,18 @@ TEST(EnergyMomentumMechanismStudy, TakesEveryJoint) {
 
 TEST(EnergyMomentumMechanismStudy, TakesForcesDriversAndSensors) {
     json mechanism = pendulum_json();
-    mechanism["forces"] = json::parse(R"({
+    mechanism["forces"] = json::parse(R"json({
         "spring": {"type": "spring_damper", "bodies": ["ground", "rod"], "points_m": [[0, 1, 0], [0, 0, 0]],
                    "stiffness_N_m": 5, "damping_N_s_m": 0.1, "rest_length_m": "0.5 + 0.1 * t"},
         "coil": {"type": "torsional_spring_damper", "joint": "hinge", "stiffness_N_m_rad": 3, "rest_angle_rad": 0},
-        "control": {"type": "pd_controller", "joint": "hinge", "target_rad": "sin(t)", "proportional": 10,
-                    "derivative": 1
-}
-, "bush" : {
-    "type" : "bushing",
-    "bodies" : [ "ground", "rod" ],
-    "points_m" : [ [ 0, 0, 0 ], [ 0, 0, 0 ] ],
-    "stiffness_N_m" : [ 1, 1, 1 ],
-    "stiffness_N_m_rad" : [ 1, 2, 3 ]
-},
-           "push" : {"type" : "force", "body" : "rod", "force_N" : [ "t", 0, 0 ]},
-                    "twist" : {
-    "type" : "torque", "body" : "rod", "torque_N_m" : [ 0, 1, 0 ], "frame" : "body"
-}
-})");
+        "control": {"type": "pd_controller", "joint": "hinge", "target": "sin(t)", "proportional": 10, "derivative": 1},
+        "bush": {"type": "bushing", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                 "stiffness_N_m": [1, 1, 1], "stiffness_N_m_rad": [1, 2, 3]},
+        "push": {"type": "force", "body": "rod", "force_N": ["t", 0, 0]},
+        "twist": {"type": "torque", "body": "rod", "torque_N_m": [0, 1, 0], "frame": "body"}})json");
     mechanism["sensors"]["turned"] = {{"type", "angle"}, {"joint", "hinge"}};
-expect_taken(mechanism);
-expect_taken(driven_pendulum_json());
+    expect_taken(mechanism);
+    expect_taken(driven_pendulum_json());
 }
 
 TEST(EnergyMomentumMechanismStudy, RefusesOtherCharts) {
