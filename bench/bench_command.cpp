@@ -33,6 +33,7 @@ std::span<const Case> cases() {
         {"ra_paper", "the tables of the rA paper, ours beside theirs, as a page", ra_paper_tables},
         {"lgim_paper", "the comparisons of the LGIM paper, as a page", lgim_paper_tables},
         {"livens_paper", "the comparisons of the Livens paper, as a page", livens_paper_tables},
+        {"nonsmooth_paper", "the tables of the nonsmooth paper, ours beside theirs, as a page", nonsmooth_paper_tables},
     };
     return all;
 }

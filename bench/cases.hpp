@@ -28,5 +28,6 @@ void lie_against_chart(program::BenchReport& report);
 void ra_paper_tables(program::BenchReport& report);
 void lgim_paper_tables(program::BenchReport& report);
 void livens_paper_tables(program::BenchReport& report);
+void nonsmooth_paper_tables(program::BenchReport& report);
 
 }  // namespace myriad::bench
