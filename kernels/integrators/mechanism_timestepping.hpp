@@ -272,7 +272,9 @@ struct MechanismTimestepping : Member {
             select(step.struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
         const typename Step::Mask counts = step.struck & (Real(step.schedule.impact_threshold_N_s) < largest);
         after.impacts = select(counts, after.impacts + Real(1.0), after.impacts);
-        after.first_contact_s = select(newly & (after.first_contact_s < Real(0.0)), step.time_s, after.first_contact_s);
+        // A gap that closes within a step may be open again at its end.
+        const typename Step::Mask first = (newly | step.struck) & (after.first_contact_s < Real(0.0));
+        after.first_contact_s = select(first, step.time_s, after.first_contact_s);
     }
 };
 
