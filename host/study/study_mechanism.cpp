@@ -7,7 +7,6 @@
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/suggestion.hpp"
-#include "kernels/mechanism/energy_momentum.hpp"
 
 namespace myriad::study {
 
@@ -81,20 +80,6 @@ std::vector<std::string> methods_for_all_joints() {
     return names;
 }
 
-std::string beyond_energy_momentum(const mechanism::Mechanism& mechanism) {
-    for (const auto* section : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
-        for (const mechanism::NamedElements& named : *section) {
-            bool fits = true;
-            for (int e = named.first_element; e < named.first_element + named.element_count; ++e) {
-                const Element& element = mechanism.table.element[e];
-                fits = fits && (element.is_sensor || has_discrete_gradient(element.kind));
-            }
-            if (!fits || section == &mechanism.drivers)
-                return named.section + "." + named.name + " (" + named.type + ")";
-        }
-    return "";
-}
-
 std::vector<std::string> methods_for_contacts() {
     std::vector<std::string> names;
     for (const IntegratorDescription& one : mechanism_integrators())
@@ -116,12 +101,6 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
                     "use a method that keeps constraints: " + list_of(with_constraints));
-    const std::string beyond = method.energy_momentum ? beyond_energy_momentum(mechanism) : "";
-    if (!beyond.empty())
-        name.refuse("\"" + method.name + "\" cannot take " + beyond + " of the mechanism " + mechanism.name +
-                        ": it takes spherical, revolute, universal, fixed, DP1 and D joints that do not depend on "
-                        "time, spring_damper, force and torque",
-                    "use one of: " + list_of(with_constraints) + "; or model that part with what it knows");
     if (method.kinematic && mechanism.freedoms > 0)
         name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
                         " has " + std::to_string(mechanism.freedoms) +

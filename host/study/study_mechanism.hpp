@@ -24,8 +24,6 @@ std::vector<std::string> constraint_row_names(const mechanism::Mechanism& mechan
 
 // Methods that keep the constraints of any mechanism.
 std::vector<std::string> methods_for_all_joints();
-// "joints.slider (prismatic)": the first part of a mechanism that energy-momentum methods cannot take; empty without.
-std::string beyond_energy_momentum(const mechanism::Mechanism& mechanism);
 // "nonsmooth_generalized_alpha", ...: what runs mechanisms with contacts.
 std::vector<std::string> methods_for_contacts();
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.

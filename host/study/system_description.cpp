@@ -291,6 +291,7 @@ std::span<const SystemDescription> systems() {
             list.push_back(std::move(system));
         }
         for (SystemDescription& system : descriptions_of(ContactSystems{})) list.push_back(std::move(system));
+        for (SystemDescription& system : descriptions_of(FlexibleRodSystems{})) list.push_back(std::move(system));
         return list;
     }();
     return all;

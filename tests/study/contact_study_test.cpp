@@ -109,7 +109,7 @@ TEST(ContactStudy, CertifiesContacts) {
     for (const CertificateEntry& entry : parsed(crank_study(R"("name": "half_explicit")")).certificate())
         names.push_back(entry.name);
     EXPECT_THAT(names, testing::ElementsAre("energy_balance_error", "penetration", "prox_residual", "prox_iterations",
-                                            "most_prox_iterations", "most_newton_iterations", "impacts",
+                                            "prox_iterations_in_a_problem", "newton_iterations_in_a_step", "impacts",
                                             "friction_loss", "impact_loss"));
 }
 

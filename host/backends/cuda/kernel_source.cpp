@@ -88,7 +88,8 @@ std::string kernel_source(const Task& task) {
         is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(AllCharts{}, task.chart) + ">"
                      : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) +
                            system_type(LagrangianSystems{}, task.system) + system_type(ContactSystems{}, task.system) +
-                           "<" + number + ", " + chart_type(AllCharts{}, task.chart) + ">";
+                           system_type(FlexibleRodSystems{}, task.system) + "<" + number + ", " +
+                           chart_type(AllCharts{}, task.chart) + ">";
     const std::string integrator =
         integrator_type(Integrators{}, task.integrator) + integrator_type(MechanismIntegrators{}, task.integrator) +
         (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator) +
