@@ -307,6 +307,8 @@ inline constexpr Kind sensor_kinds[] = {
     {"distance", distance_sensor_keys, "distance of two points"},
     {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},
+    {"reaction_impulse", joint_sensor_keys, "of its force in an impact at the end of the step, else 0; with contacts"},
+    {"reaction_angular_impulse", joint_sensor_keys, "the same of its torque"},
 };
 
 // Of all that the channels of the bodies and of the whole mechanism are called: no sensor may take these names.

@@ -56,12 +56,25 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                  builder.add_parameters(3, point_part(point).write)};
         channels.unit = is_position ? "m" : "m/s";
         channels.frame = "world", channels.components = three_components;
-    } else if (type == "reaction_force" || type == "reaction_torque") {
+    } else if (type.starts_with("reaction_")) {
         const NamedElements& elements = find_elements(builder, entry);
-        const bool is_force = type == "reaction_force";
-        first = {is_force ? ChannelKind::joint_force : ChannelKind::joint_torque, elements.first_element, 0,
-                 elements.first_element + elements.element_count};
-        channels.unit = is_force ? "N" : "N m";
+        const bool in_impacts = type.ends_with("impulse");
+        if (in_impacts && builder.mechanism.table.contacts == 0)
+            entry.value.member(type_key.name, "")
+                .refuse("\"" + type + "\" is of impacts, and without contacts there are none",
+                        "take \"reaction_force\" or \"reaction_torque\"");
+        struct Reaction {
+            ChannelKind kind;
+            const char *name, *unit;
+        };
+        constexpr Reaction reactions[] = {{ChannelKind::joint_force, "reaction_force", "N"},
+                                          {ChannelKind::joint_torque, "reaction_torque", "N m"},
+                                          {ChannelKind::joint_impulse, "reaction_impulse", "N s"},
+                                          {ChannelKind::joint_angular_impulse, "reaction_angular_impulse", "N m s"}};
+        const Reaction& reaction = *std::find_if(std::begin(reactions), std::end(reactions),
+                                                 [&](const Reaction& one) { return type == one.name; });
+        first = {reaction.kind, elements.first_element, 0, elements.first_element + elements.element_count};
+        channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
     } else if (type == "distance") {
         const std::array<int, 2> bodies = builder.two_bodies(entry);

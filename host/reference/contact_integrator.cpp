@@ -327,6 +327,8 @@ void ContactIntegrator::moreau(double end_s) {
     contacts_.impulse = pushed.impulse, contacts_.force = pushed.impulse / h;
     if (any(at_middle)) contacts_.joint_impulse = pushed.multipliers;
     if (struck) count_impact(largest_normal(pushed.impulse));
+    // The gap of the middle may be open again at the end.
+    if (struck && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
 }
 
 void ContactIntegrator::step(double end_s) {

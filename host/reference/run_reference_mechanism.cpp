@@ -43,7 +43,6 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     if (keeps_energy(settings.integrator)) {
         require(settings.chart == "rotation", "chart", "is not rotation, and energy-momentum integrators take no other",
                 "their coordinates are the unit quaternion: choose rotation");
-        require_energy_momentum_elements(model, settings.integrator);
     }
     if (is_implicit(settings) || settings.integrator == "kinematics" || keeps_energy(settings.integrator) ||
         has_contact_method) {
@@ -186,7 +185,7 @@ void run_explicit(const MechanismModel& model, const MechanismSettings& settings
 
 void run_livens(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
                 Recorder& recorder) {
-    const LivensMechanism system(model);
+    LivensMechanism system(model);
     const MechanismState& first = start.motion.state;
     LivensIntegrator integrator(system, settings.integrator, system.coordinates_of(first), system.rates_of(first),
                                 system.multipliers_of(start.motion.multipliers), settings.most_newton_iterations);
@@ -195,6 +194,7 @@ void run_livens(const MechanismModel& model, const MechanismSettings& settings, 
     run_fixed(settings, [&](double end_s) {
         const double h = end_s - motion.state.time_s;
         const Eigen::VectorXd velocity = velocity_vector(motion.state);
+        system.count_from(motion.state);
         integrator.step(end_s);
         const LivensState& state = integrator.state();
         motion.state = system.state_of(state);

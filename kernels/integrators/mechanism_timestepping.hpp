@@ -150,20 +150,18 @@ struct MechanismContactStep {
         Correction<Real> correction;
         correction.perturbed = topology.template factor<Real>(scratch.matrix);
         const Mask solving = touching & going;
+        ContactLoads<Real, typename System::Topology> given;
+        given.fit(topology);
+        Real joints[System::Topology::most_rows];
         if (any(solving)) {
             places.find(topology, work.bodies, *system.parameters);
-            ContactLoads<Real, typename System::Topology> given;
-            Real joints[System::Topology::most_rows];
-            given.fit(topology);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
             joint_rates(system, work.bodies, scratch.functions, end.q.turned, Real(-1.0) / by_velocity, joints);
-            const ContactLoadProblem<System> problem{system,   places, masks,
-                                                     settings, effort, contact_noise(system, schedule, h)};
-            const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
-            contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
-        } else {
-            system.solve(work, scratch.matrix);
         }
+        const ContactLoadProblem<System> problem{system,   places, masks,
+                                                 settings, effort, contact_noise(system, schedule, h)};
+        const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
+        contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
         // A lane whose contacts jam gives up at once: it would hold the others with every correction.
         const Real unsolved = Real(1.0) / Real(0.0);
         correction.square = select(contacts_solved, system.square_of(work, by_increment), unsolved);
@@ -279,7 +277,9 @@ struct MechanismTimestepping : Member {
             select(step.struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
         const typename Step::Mask counts = step.struck & (Real(step.schedule.impact_threshold_N_s) < largest);
         after.impacts = select(counts, after.impacts + Real(1.0), after.impacts);
-        after.first_contact_s = select(newly & (after.first_contact_s < Real(0.0)), step.time_s, after.first_contact_s);
+        // A gap that closes within a step may be open again at its end.
+        const typename Step::Mask first = (newly | step.struck) & (after.first_contact_s < Real(0.0));
+        after.first_contact_s = select(first, step.time_s, after.first_contact_s);
     }
 };
 

@@ -109,7 +109,10 @@ struct ContactLoadProblem {
         const Topology& topology = system.topology;
         const int unknowns = 6 * topology.bodies() + topology.rows();
         Real right_hand_side[unknown_capacity];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) right_hand_side[i] = work.right_hand_side[i];
+        // Adding 0 takes the sign from a zero, which forces of no size would, too: those of contacts that only other
+        // lanes have closed.
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) right_hand_side[i] = work.right_hand_side[i] =
+            work.right_hand_side[i] + Real(0.0);
         const Mask touching = lanes & masks.any_closed();
         if (!any(touching)) {
             system.solve(work, scratch.matrix);
@@ -153,7 +156,7 @@ struct ContactLoadProblem {
         Vec<Problem::rows, Real> guess;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
             const int row = row_of_mechanism(i);
-            // Adding 0 takes the sign from a zero: it would tell which contacts of other lanes are listed beside.
+            // As above: which contacts are listed beside is for other lanes to say.
             const Real u = fma(s, along(work, row), given[row]);
             problem.free_velocity[i] = (rebounds ? fma(restitution(row), u, u) : u) + zero;
             guess[i] = load[row] + zero;

@@ -171,8 +171,28 @@ TEST(MechanismContacts, CanBeObserved) {
     EXPECT_EQ(group("first_contact_time").unit, "s");
     json without = every_entry();
     without.erase("contacts");
+    without["sensors"].erase("kick"), without["sensors"].erase("twisting_kick");
     for (const NamedChannels& one : parsed(without)->channels)
         EXPECT_FALSE(one.name.starts_with("contact_") || one.name == "impacts") << one.name;
+}
+
+TEST(MechanismContacts, GiveJointsImpulsesToObserve) {
+    const auto mechanism = parsed(every_entry());
+    const auto first = [&](const std::string& name) {
+        for (const NamedChannels& one : mechanism->channels)
+            if (one.name == name) return mechanism->table.channel[one.first_channel];
+        throw std::out_of_range("no channel " + name);
+    };
+    EXPECT_EQ(first("kick").kind, ChannelKind::joint_impulse);
+    EXPECT_EQ(first("twisting_kick").kind, ChannelKind::joint_angular_impulse);
+    for (const char* sensor : {"kick", "twisting_kick"}) {
+        EXPECT_EQ(first(sensor).a, first("load").a);
+        EXPECT_EQ(first(sensor).c, first("load").c);
+    }
+    json without = every_entry();
+    without.erase("contacts");
+    EXPECT_THAT(study::refusal([&] { parsed(without); }),
+                study::has("/sensors/kick/type: ", "without contacts", "reaction_force"));
 }
 
 std::string refused(const std::string& path, const std::string& value) {

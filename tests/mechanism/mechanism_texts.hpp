@@ -102,7 +102,9 @@ inline nlohmann::json every_entry() {
             "stroke_rate": {"type": "displacement_rate", "joint": "prismatic"},
             "gap": {"type": "distance", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
             "load": {"type": "reaction_force", "joint": "revolute"},
-            "drive_torque": {"type": "reaction_torque", "joint": "turn"}
+            "drive_torque": {"type": "reaction_torque", "joint": "turn"},
+            "kick": {"type": "reaction_impulse", "joint": "revolute"},
+            "twisting_kick": {"type": "reaction_angular_impulse", "joint": "revolute"}
         }})json"));
     return text;
 }
