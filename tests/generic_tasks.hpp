@@ -117,6 +117,8 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"rod.bending_stiffness_N_m2", 10.0, 30.0},
                                 {"rod.axial_stiffness_N", 1e4, 3e4},
                                 {"rod.bending_turns_sections", 0.0, 1.0},
+                                {"load_N", -1.0, 1.0},
+                                {"load_rate_rad_s", 1.0, 5.0},
                                 {"polar_angle_rad", 1.0, 2.0},
                                 {"initial_position_m", -2.0, 2.0},
                                 {"initial_rotation_vector_rad", -0.5, 0.5},

@@ -12,6 +12,8 @@ void nonsmooth_linear_analysis(MarkdownPage& page);
 void nonsmooth_three_masses(MarkdownPage& page);
 // Sects. 4.1 to 4.4 with the rigid mechanism.
 void nonsmooth_slider_crank(MarkdownPage& page);
+// Sect. 4.4 with every lane of the vectors taken.
+void nonsmooth_ensemble(MarkdownPage& page);
 // Sects. 4.1 to 4.3 and 4.5 with the flexible rod.
 void nonsmooth_flexible_rod(MarkdownPage& page);
 // The law of impact of sects. 2.1.5 and 2.5.

@@ -16,6 +16,7 @@ MarkdownPage nonsmooth_paper() {
         {},
         {}};
     nonsmooth_slider_crank(page);
+    nonsmooth_ensemble(page);
     nonsmooth_flexible_rod(page);
     nonsmooth_three_masses(page);
     nonsmooth_linear_analysis(page);

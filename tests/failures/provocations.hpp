@@ -118,6 +118,20 @@ inline std::vector<Provocation> provocations() {
                     sets("heavy_top", "initial_angular_velocity_rad_s[2]", 1e5)});
     list.push_back({"step_limit", Status::step_limit, Reason::attempts_used_up, few_attempts,
                     sets("heavy_top", "initial_angular_velocity_rad_s[2]", 500.0)});
+    // Energy-momentum methods: 4 rad in a step are beyond Cayley's map, 10 rad beyond a quaternion's increment.
+    const Member convective{"free_rigid_body", "rotation", "energy_momentum_convective", false};
+    const Member null_space{"free_rigid_body", "rotation", "energy_momentum_null_space", false};
+    const Member full{"heavy_top", "rotation", "energy_momentum_full", false};
+    const Member pushed{"spring_pendulum", "rotation", "energy_momentum", false};
+    list.push_back({"fast_for_the_convective_method", Status::step_rotation_too_large, Reason::rotation_beyond_series,
+                    fixed(convective), sets("free_rigid_body", "initial_angular_velocity_rad_s[1]", 400.0)});
+    list.push_back({"fast_for_the_null_space_form", Status::step_rotation_too_large, Reason::rotation_beyond_series,
+                    fixed(null_space), sets("free_rigid_body", "initial_angular_velocity_rad_s[1]", 1000.0)});
+    // A spring so stiff that it swings thousands of times in a step.
+    list.push_back({"newton_stalls_on_a_spring", Status::newton_stalled, Reason::newton_did_not_converge, fixed(pushed),
+                    sets("spring_pendulum", "axial_stiffness_N_m", 1e12)});
+    refuse("nan_load", Reason::parameter_not_finite, pushed, "load_N[1]", nan);
+    refuse("no_mass_under_livens", Reason::mass_not_positive, full, "mass_kg", 0.0);
     return list;
 }
 

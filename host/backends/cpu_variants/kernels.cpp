@@ -22,6 +22,7 @@ struct Catalog {
                                     body_momentum_entries(),
                                     lagrangian_entries(),
                                     mechanism_energy_momentum_entries(),
+                                    mechanism_contact_entries(),
                                     contact_explicit_entries(),
                                     contact_one_stage_entries(),
                                     contact_two_stage_entries(),
