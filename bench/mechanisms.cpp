@@ -161,6 +161,8 @@ void mechanisms(program::BenchReport& report) {
         {"four_bar_loop", "energy_momentum_convective", 0.05, 200, "parameters.density_kg_m3", 1.0},
         {"four_bar_loop", "generalized_alpha", 0.05, 200, "parameters.density_kg_m3", 1.0},
         {"slider_crank_iftomm", "generalized_alpha", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
+        {"slider_crank_haug", "energy_momentum_convective", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
+        {"slider_crank_haug", "generalized_alpha", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
         {"four_link", "generalized_alpha", 1e-3, 250, "bodies.rotor.mass_kg", 2.0},
         {"four_link", "kinematics", 1e-3, 250, "bodies.rotor.mass_kg", 2.0},
         {"puma560", "generalized_alpha", 1e-3, 125, "bodies.link_2.mass_kg", 17.4},

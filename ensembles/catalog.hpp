@@ -7,6 +7,7 @@
 // so that a change in the kernels of one leaves the others as they are.
 #pragma once
 #include "ensembles/catalog/chains.hpp"
-#include "ensembles/catalog/contact.hpp"
 #include "ensembles/catalog/energy_momentum.hpp"
+#include "ensembles/catalog/flexible_rods.hpp"
+#include "ensembles/catalog/mechanism_contact.hpp"
 #include "ensembles/catalog/mechanism_energy_momentum.hpp"

@@ -77,24 +77,24 @@ MYRIAD_HD SquareMatrix<N, Real> zero_matrix() {
 
 // Coefficients that no contact has, as a reason; laws by which an impact may gain energy (facts: Newton's law with
 // friction and different restitutions, nonsmooth eqs. 11 to 13), as a warning.
+template <class Real>
+MYRIAD_HD void check_contact_law(const ContactLaw<Real>& law, Real& reason, MaskOf<Real>& gains) {
+    const Real zero(0.0), one(1.0);
+    const auto share = [&](Real x) {
+        const MaskOf<Real> below = x <= one, above = zero <= x;
+        return MaskOf<Real>(below & above);
+    };
+    reason = reason_unless(zero <= law.friction, Reason::contact_law_invalid, reason);
+    reason = reason_unless(share(law.normal_restitution), Reason::contact_law_invalid, reason);
+    reason = reason_unless(share(law.tangential_restitution), Reason::contact_law_invalid, reason);
+    const MaskOf<Real> rough = zero < law.friction, uneven = !(law.normal_restitution == law.tangential_restitution);
+    gains = gains | (rough & uneven);
+}
 template <class System, class Real = typename System::Real>
 MYRIAD_HD void check_contact_laws(const System& system, Real& reason, Real& warnings) {
-    const Real zero(0.0), one(1.0);
     MaskOf<Real> gains = !true_mask<Real>();
-    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-        const ContactLaw<Real> law = system.law(k);
-        const auto share = [&](Real x) {
-            const MaskOf<Real> below = x <= one, above = zero <= x;
-            return MaskOf<Real>(below & above);
-        };
-        reason = reason_unless(zero <= law.friction, Reason::contact_law_invalid, reason);
-        reason = reason_unless(share(law.normal_restitution), Reason::contact_law_invalid, reason);
-        reason = reason_unless(share(law.tangential_restitution), Reason::contact_law_invalid, reason);
-        const MaskOf<Real> rough = zero < law.friction,
-                           uneven = !(law.normal_restitution == law.tangential_restitution);
-        gains = gains | (rough & uneven);
-    }
-    warnings = warnings + select(gains, Real(static_cast<double>(Warning::impacts_may_gain_energy)), zero);
+    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) check_contact_law(system.law(k), reason, gains);
+    warnings = warnings + select(gains, Real(static_cast<double>(Warning::impacts_may_gain_energy)), Real(0.0));
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -43,9 +43,8 @@ enum class Reason {
     prox_did_not_converge = 17,
     contact_law_invalid = 18,
     start_penetrates = 19,
-    stiffness_negative = 20,
 };
-constexpr int reason_count = 21;
+constexpr int reason_count = 20;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
 enum class Warning {
@@ -95,8 +94,7 @@ constexpr const char* sentence_of(Reason reason) {
         "a length that must be positive is not; bound its distribution away from zero",
         "contacts jam: their laws were not met within most_prox_iterations; use a smaller step, or raise the limit",
         "a coefficient of friction is negative or one of restitution outside 0 to 1; bound its distribution",
-        "bodies overlap at the start; move the initial values, or allow the penetration",
-        "a stiffness is negative; bound its distribution"};
+        "bodies overlap at the start; move the initial values, or allow the penetration"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

@@ -29,6 +29,7 @@ inline std::vector<Member> catalog_members() {
     return members;
 }
 
+inline bool has_flexible_rod(const std::string& system) { return system.starts_with("slider_crank_flexible"); }
 inline bool has_contact(const Member& member) { return study::find_system(member.system, "test").has_contact; }
 
 // Those whose motion has no impacts, in which a method has its order and two codes stay together.
@@ -89,7 +90,7 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"incline_rad", -0.4, 0.4},
                                 {"radius_m", 0.1, 0.3},
                                 {"disc_inertia_kg_m2", 0.01, 0.03},
-                                {"initial_gap_m", 0.0, 0.3},
+                                {"initial_gap_m", 0.05, 0.3},
                                 {"initial_height_m", 0.0, 1.0},
                                 {"ball_1.mass_kg", 1.0, 3.0},
                                 {"ball_2.mass_kg", 1.0, 3.0},
@@ -110,6 +111,14 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"slider.inertia_kg_m2", 0.005, 0.01},
                                 {"crank.torque_N_m", -0.5, 0.5},
                                 {"small_angle_rad", -0.005, 0.005},
+                                {"tiny_angle_rad", -0.0003, 0.0003},
+                                {"narrow_clearance_m", 0.0005, 0.001},
+                                {"flexible_rod_inertia_kg_m2", 0.1, 0.2},
+                                {"rod.bending_stiffness_N_m2", 10.0, 30.0},
+                                {"rod.axial_stiffness_N", 1e4, 3e4},
+                                {"rod.bending_turns_sections", 0.0, 1.0},
+                                {"load_N", -1.0, 1.0},
+                                {"load_rate_rad_s", 1.0, 5.0},
                                 {"polar_angle_rad", 1.0, 2.0},
                                 {"initial_position_m", -2.0, 2.0},
                                 {"initial_rotation_vector_rad", -0.5, 0.5},
@@ -143,8 +152,17 @@ inline std::vector<double> generic_instance(const std::string& system, std::uint
                                 {"slider_crank_clearance", "initial_angle_rad[0]", "small_angle_rad"},
                                 {"slider_crank_clearance", "initial_angle_rad[1]", "small_angle_rad"},
                                 {"slider_crank_clearance", "initial_angle_rad[2]", "small_angle_rad"}};
+    // So near to the walls that the rod's short steps reach them.
+    constexpr Other of_flexible_rods[] = {{"", "initial_angle_rad[0]", "tiny_angle_rad"},
+                                          {"", "initial_angle_rad[1]", "tiny_angle_rad"},
+                                          {"", "initial_angle_rad[2]", "tiny_angle_rad"},
+                                          {"", "clearance_m", "narrow_clearance_m"},
+                                          {"", "rod.inertia_kg_m2", "flexible_rod_inertia_kg_m2"}};
     for (const auto& parameter : study::find_system(system, "test").parameters) {
         std::string address = parameter.address;
+        if (has_flexible_rod(system))
+            for (const Other& other : of_flexible_rods)
+                if (parameter.address == other.address) address = other.range;
         for (const Other& other : others)
             if (system == other.system && parameter.address == other.address) address = other.range;
         values.push_back(generic_value(address, uniform(instance, values.size())));
@@ -214,6 +232,7 @@ inline Task generic_task(const Member& member, Precision precision, int steps = 
         schedule.initial_step_s = 0.05, schedule.smallest_step_s = 1e-9, schedule.most_attempts = 3000;
         return task;
     }
+    if (has_flexible_rod(member.system)) step_s *= 0.01;  // its vibrations, for explicit methods
     schedule.step_s = step_s, schedule.full_steps = steps - 1, schedule.total_steps = steps;
     schedule.last_step_s = 0.375 * step_s;
     schedule.spectral_radius = 0.7, schedule.tangent_operator = 1.0;

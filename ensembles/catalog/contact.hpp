@@ -8,15 +8,13 @@
 #include "kernels/systems/rolling_ball.hpp"
 #include "kernels/systems/rolling_disc.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
-#include "kernels/systems/slider_crank_flexible_sizes.hpp"
 #include "kernels/systems/sliding_block.hpp"
 #include "kernels/systems/three_masses.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-using ContactSystems =
-    SystemList<ThreeMasses, ThreeMassesHeld, BouncingBall, SlidingBlock, Cradle, RollingDisc, RollingBall,
-               SliderCrankClearance, SliderCrankFlexible2Elements, SliderCrankFlexible2Modes>;
+using ContactSystems = SystemList<ThreeMasses, ThreeMassesHeld, BouncingBall, SlidingBlock, Cradle, RollingDisc,
+                                  RollingBall, SliderCrankClearance>;
 
 // Without and with Newton's method; compiled apart.
 using ExplicitContactIntegrators = IntegratorList<Timestepping<MoreauMidpoint>, Timestepping<HalfExplicit>>;

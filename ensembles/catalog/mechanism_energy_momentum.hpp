@@ -1,5 +1,4 @@
-// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`, and on joints with
-// a discrete gradient.
+// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`.
 #pragma once
 #include "ensembles/catalog/mechanisms.hpp"
 #include "kernels/integrators/mechanism_energy_momentum.hpp"

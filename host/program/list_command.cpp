@@ -36,13 +36,13 @@ void print_system(const study::SystemDescription& system) {
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const study::DescribedChannel& channel : system.channels)
         channels.add({channel_text(system, channel), channel.unit, channel.frame, channel.meaning});
-    std::printf("%s\nkept by the exact motion (their drift is in every result): ", channels.text(4, "  ").c_str());
-    const char* separator = "";
+    std::printf("%s\n", channels.text(4, "  ").c_str());
+    const char* separator = "kept by the exact motion (their drift is in every result): ";
     for (const study::CertificateEntry& entry : system.certificate) {
         std::printf("%s%s", separator, entry.name.c_str());
         separator = ", ";
     }
-    std::printf("\n");
+    if (!system.certificate.empty()) std::printf("\n");
     const auto print_added = [](const char* by, const std::vector<study::CertificateEntry>& entries) {
         if (entries.empty()) return;
         std::printf("added by %s: ", by);

@@ -1,47 +1,22 @@
 #include "host/reference/convective_mechanism.hpp"
 
 #include "host/reference/convective_step.hpp"
+#include "host/reference/discrete_rows.hpp"
 
 namespace myriad::reference {
 
-using Eigen::Index, Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
+using Eigen::Index, Eigen::Vector3d, Eigen::VectorXd;
 
 namespace {
 
-using NumberVector = VectorOf<Number>;
-using NumberMatrix = MatrixOf<Number>;
-
-// Of a body or of the ground.
-struct End {
-    NumberVector x = NumberVector::Zero();
-    NumberMatrix R = NumberMatrix::Identity();
-    NumberVector turned(const Vector3d& s) const { return R * s.cast<Number>(); }
-    NumberVector point(const Vector3d& s) const { return x + turned(s); }
-};
-
 struct Body {
-    End start, end;
+    BodyEnd start, end;
     NumberVector turn = NumberVector::Zero();  // 2 R b: (R+ - R) s is its cross product with the mean arm
     NumberVector force = NumberVector::Zero(), torque = NumberVector::Zero();
 
-    NumberVector mean(const Vector3d& s) const { return (start.turned(s) + end.turned(s)) * Number(0.5); }
+    NumberVector mean(const NumberVector& s) const { return (start.turned(s) + end.turned(s)) * Number(0.5); }
+    NumberVector mean(const Vector3d& s) const { return mean(NumberVector(s.cast<Number>())); }
 };
-
-Number length(const NumberVector& u) { return sqrt(u.dot(u)); }
-
-Number rest(const MechanismModel& model, const ModelElement& element, double time_s) {
-    return element.function < 0 ? Number(0.0)
-                                : model.functions[static_cast<std::size_t>(element.function)](Number(time_s));
-}
-
-std::vector<Number> rows(const MechanismModel& model, const ModelElement& element, const End& i, const End& j,
-                         double time_s) {
-    const Number f = rest(model, element, time_s);
-    const NumberVector d = j.point(element.point[1]) - i.point(element.point[0]);
-    if (element.kind == RowKind::point) return {d[0], d[1], d[2]};
-    if (element.kind == RowKind::dot_1) return {i.turned(element.first).dot(j.turned(element.other)) - f};
-    return {length(d) - f};
-}
 
 // The equations of one step at given unknowns.
 class Equations {
@@ -58,23 +33,17 @@ class Equations {
         for (const ModelElement& element : model_.elements) {
             if (element.is_sensor) continue;
             Body &i = body(element.body[0]), &j = body(element.body[1]);
-            const std::vector<Number> phi = rows(model_, element, i.start, j.start, start_s_),
-                                      phi_end = rows(model_, element, i.end, j.end, end_s_);
-            std::vector<Number> lambda(phi.size());
-            for (std::size_t r = 0; r < phi.size(); ++r) {
-                const auto k = static_cast<Index>(r);
-                if (element.has_law) {
-                    const Number change = phi_end[r] - phi[r];
-                    lambda[r] = element.stiffness[k] * 0.5 * (phi[r] + phi_end[r]) + element.damping[k] / h_ * change;
-                    const double change_of_rest =
-                        rest(model_, element, end_s_).value - rest(model_, element, start_s_).value;
-                    work_ -= element.damping[k] / h_ * change.value * change.value + lambda[r].value * change_of_rest;
-                } else if (element.active[r]) {
+            const EndPair start{i.start, j.start}, end{i.end, j.end};
+            const DiscreteRows rows(model_, element, start, end, start_s_, end_s_, counted(element));
+            std::vector<Number> lambda(rows.phi().size());
+            if (element.has_law) lambda = rows.law();
+            for (std::size_t r = 0; r < lambda.size(); ++r)
+                if (!element.has_law && element.active[r]) {
                     lambda[r] = unknowns[next];
-                    result[next++] = phi_end[r] * Number(1.0 / (h_ * h_));
+                    result[next++] = rows.phi_end()[r] * Number(1.0 / (h_ * h_));
                 }
-            }
-            react(element, i, j, lambda);
+            work_ += rows.work(lambda);
+            react(element, rows, i, j, lambda);
         }
         for (const ModelLoad& load : model_.loads) act(load);
         for (std::size_t b = 0; b < count; ++b) {
@@ -118,25 +87,31 @@ class Equations {
         }
     }
 
-    void react(const ModelElement& element, Body& i, Body& j, const std::vector<Number>& lambda) {
-        if (element.kind == RowKind::dot_1) {
-            const NumberVector torque = j.mean(element.other).cross(i.mean(element.first)) * lambda[0];
+    double counted(const ModelElement& element) const {
+        const auto e = static_cast<std::size_t>(&element - model_.elements.data());
+        return e < state_.counted_angles.size() ? state_.counted_angles[e] : 0.0;
+    }
+
+    static void react(const ModelElement& element, const DiscreteRows& rows, Body& i, Body& j,
+                      const std::vector<Number>& lambda) {
+        if (rows.turns() || element.kind == RowKind::rotation_vector) {
+            const NumberVector torque =
+                rows.turns() ? NumberVector(j.mean(element.other).cross(i.mean(rows.first())) * lambda[0])
+                             : rows.rotation_vector_torque(lambda, j.turn - i.turn);
             j.torque -= torque;
             i.torque += torque;
             return;
         }
         NumberVector f;
-        if (element.kind == RowKind::point) {
+        if (element.kind == RowKind::point)
             f << lambda[0], lambda[1], lambda[2];
-        } else {
-            const NumberVector d = j.start.point(element.point[1]) - i.start.point(element.point[0]),
-                               d_end = j.end.point(element.point[1]) - i.end.point(element.point[0]);
-            f = (d + d_end) * (lambda[0] / (length(d) + length(d_end)));
-        }
+        else
+            f = rows.direction() * lambda[0];
         j.force -= f;
         i.force += f;
         j.torque -= j.mean(element.point[1]).cross(f);
         i.torque += i.mean(element.point[0]).cross(f);
+        if (element.kind == RowKind::dot_2) i.torque -= i.mean(element.first).cross(rows.mean_gap()) * lambda[0];
     }
 
     void act(const ModelLoad& load) {

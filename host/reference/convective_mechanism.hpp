@@ -4,17 +4,16 @@
 //   unknowns   x+ and the axis b of the turn of every body (convective_step.hpp), lambda of the active rows
 //   solved     (m v+ - m v)/h - m g = force,   (R+ J W+ - R J W)/h = torque (world),   phi(q+) = 0
 //   row        force and torque of -lambda on body j, opposite ones on i where not said otherwise; m( ): mean of both
-//              ends of a world vector
-//     point     axes e_k;                                        torques m(R s) x e_k
-//     dot_1     none;                                            torque m(R_j b) x m(R_i a) on j, the opposite on i
-//     distance  D = (d + d+) / (|d| + |d+|);                     torques m(R s) x D
-//   law        lambda = k (phi + phi+)/2 + c (phi+ - phi)/h
-//              one of changing rest length does the work -lambda (f+ - f)
+//              ends of a world vector; laws, a and work as in discrete_rows.hpp
+//     point, coordinate_difference   axes e_k, c;                     torques m(R s) x e_k
+//     distance, dot_2                D = (d + d+) / (|d| + |d+|), m(R_i a);   the same, and on i m(R_i a) x m(d)
+//     turning rows                   none;                            m(R_j b) x m(R_i a) on j, the opposite on i
+//     rotation_vector                none;                            that of discrete_rows.hpp, w of the turns 2 R b
 //   loads      at mid-time; a force at a point has the arm m(R s); in body axes forces and torques are m(R f)
 //
 // (R+ - R) s = 2 R b x m(R s), so phi+ - phi is what the row's force and torques have as displacements: a constraint
 // does no work. Net force and net torque of a row vanish (of a point at mid-step, as d = d+ = 0). Source: discrete
-// product rule; Simo, Wong 1991. Not handled, and refused: the elements that livens_mechanism.hpp refuses.
+// product rule; Simo, Wong 1991.
 #pragma once
 #include "host/reference/livens_numbers.hpp"
 #include "host/reference/mechanism_start.hpp"

@@ -14,10 +14,11 @@ std::unique_ptr<LivensFormula> livens_formula(const std::string& system, const P
                     "energy-momentum integrators run mass_spring, spring_pendulum, heavy_top and free_rigid_body");
 }
 
-void add_livens_observables(const LivensFormula& system, const LivensState& state, Observables& observables) {
+void add_livens_observables(const LivensFormula& system, const LivensState& state, double work,
+                            Observables& observables) {
     const auto scalar = [](double value) { return Eigen::VectorXd::Constant(1, value); };
-    observables["generalized_energy"] =
-        scalar(state.p.dot(state.v) - system.kinetic_energy(state.q, state.v) + system.potential_energy(state.q));
+    observables["generalized_energy"] = scalar(state.p.dot(state.v) - system.kinetic_energy(state.q, state.v) +
+                                               system.potential_energy(state.q) - work);
     observables["constraint_residual"] = scalar(system.constraint_residual(state.q));
     observables["momentum_defect"] = scalar((state.p - system.momentum(state.q, state.v)).norm());
     observables["velocity_constraint_residual"] = scalar(system.constraint_rate(state.q, state.v));

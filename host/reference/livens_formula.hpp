@@ -43,11 +43,12 @@ std::unique_ptr<LivensFormula> livens_heavy_top(const Parameters& parameters, In
 std::unique_ptr<LivensFormula> livens_free_rigid_body(const Parameters& parameters, InverseMass inverse_mass);
 
 // Livens eqs. 64, 74 and what facts F want watched:
-//   generalized_energy            p . v - T + V
+//   generalized_energy            p . v - T + V less the work of loads
 //   momentum_defect               |p - M(q) v|
 //   velocity_constraint_residual  |g'(q) v|, of a body |q . v|
 //   constraint_residual           |g|, of a body |q . q - 1| / 2
 //   momentum_map                  where the system has one
-void add_livens_observables(const LivensFormula& system, const LivensState& state, Observables& observables);
+void add_livens_observables(const LivensFormula& system, const LivensState& state, double work,
+                            Observables& observables);
 
 }  // namespace myriad::reference

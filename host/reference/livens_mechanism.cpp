@@ -2,7 +2,6 @@
 
 #include "host/reference/livens_rigid_body.hpp"
 #include "host/reference/rotation.hpp"
-#include "host/user_error.hpp"
 
 namespace myriad::reference {
 
@@ -44,84 +43,65 @@ ElementStep element_step(const ModelElement& element, const LivensStep& step) {
     return places;
 }
 
-NumberVector gap(const ModelElement& element, const Pair& at) {
-    return at.j.point(element.point[1]) - at.i.point(element.point[0]);
-}
-
 NumberQuaternion relative(const Pair& at) { return product<Number>(conjugate<Number>(at.i.q), at.j.q); }
 
-Number length(const NumberVector& u) { return sqrt(u.dot(u)); }
+NumberMatrix matrix(const NumberQuaternion& q) {
+    NumberMatrix R;
+    for (Index k = 0; k < 3; ++k) R.col(k) = turned<Number>(q, Vector3d(Vector3d::Unit(k)).cast<Number>());
+    return R;
+}
+EndPair ends(const Pair& at) { return {{at.i.x, matrix(at.i.q)}, {at.j.x, matrix(at.j.q)}}; }
 
-Number function_at(const MechanismModel& model, const ModelElement& element, double time_s) {
-    return element.function < 0 ? Number(0.0)
-                                : model.functions[static_cast<std::size_t>(element.function)](Number(time_s));
+// w of one body: what R_m^T torque works on, 2 E(q_half) (q+ - q) / |q_half|^2.
+NumberVector turn(const Place& start, const Place& half, const Place& end) {
+    return E_times<Number>(half.q, end.q - start.q) * (Number(2.0) / half.q.dot(half.q));
 }
 
-std::vector<Number> rows_at(const MechanismModel& model, const ModelElement& element, const Pair& at, double time_s) {
-    const Number f = function_at(model, element, time_s);
-    switch (element.kind) {
-        case RowKind::point: {
-            const NumberVector d = gap(element, at);
-            return {d[0], d[1], d[2]};
-        }
-        case RowKind::dot_1:
-            return {element.first.cast<Number>().dot(turned<Number>(relative(at), element.other.cast<Number>())) - f};
-        default:
-            return {length(gap(element, at)) - f};
-    }
-}
+bool is_constraint(const ModelElement& element) { return !element.has_law && !element.is_sensor; }
 
 // Adds -(D phi)^T lambda; lambda has the element's rows.
-void add_reaction(const ModelElement& element, LivensRule rule, const ElementStep& at,
+void add_reaction(const ModelElement& element, const DiscreteRows& rows, LivensRule rule, const ElementStep& at,
                   const std::vector<Number>& lambda, Numbers& force) {
     const auto add = [&](int body, const NumberVector& to_position, const NumberQuaternion& to_quaternion) {
         if (body < 0) return;
         force.segment<3>(per_body * body) -= to_position;
         force.segment<4>(per_body * body + 3) -= to_quaternion;
     };
-    if (element.kind == RowKind::dot_1) {
+    if (rows.turns()) {
         const NumberQuaternion r = rule == LivensRule::energy_momentum
                                        ? NumberQuaternion((relative(at.start) + relative(at.end)) * Number(0.5))
                                        : relative(at.half);
         const NumberQuaternion by_r =
-            gradient_of_turned<Number>(element.first.cast<Number>(), r, element.other.cast<Number>()) * lambda[0];
+            gradient_of_turned<Number>(rows.first(), r, element.other.cast<Number>()) * lambda[0];
         // <y, q_i* o dq_j> = <q_i o y, dq_j> and <y, dq_i* o q_j> = <q_j o y*, dq_i>.
         add(element.body[0], NumberVector::Zero(), product<Number>(at.half.j.q, conjugate<Number>(by_r)));
         add(element.body[1], NumberVector::Zero(), product<Number>(at.half.i.q, by_r));
         return;
     }
-    NumberVector f;
-    if (element.kind == RowKind::point) {
-        f << lambda[0], lambda[1], lambda[2];
-    } else {
-        const NumberVector d = gap(element, at.start), d_end = gap(element, at.end);
-        f = (d + d_end) * (lambda[0] / (length(d) + length(d_end)));
+    if (element.kind == RowKind::rotation_vector) {
+        const NumberVector torque = rows.rotation_vector_torque(
+            lambda, turn(at.start.j, at.half.j, at.end.j) - turn(at.start.i, at.half.i, at.end.i));
+        const auto on = [&](const Place& half, double sign) {
+            return NumberQuaternion(E_transposed_times<Number>(half.q, torque) *
+                                    (Number(2.0 * sign) / half.q.dot(half.q)));
+        };
+        add(element.body[0], NumberVector::Zero(), on(at.half.i, -1.0));
+        add(element.body[1], NumberVector::Zero(), on(at.half.j, 1.0));
+        return;
     }
+    NumberVector f;
+    if (element.kind == RowKind::point)
+        f << lambda[0], lambda[1], lambda[2];
+    else
+        f = rows.direction() * lambda[0];
     add(element.body[0], -f, -gradient_of_turned<Number>(f, at.half.i.q, element.point[0].cast<Number>()));
     add(element.body[1], f, gradient_of_turned<Number>(f, at.half.j.q, element.point[1].cast<Number>()));
-}
-
-bool is_constraint(const ModelElement& element) { return !element.has_law && !element.is_sensor; }
-
-// Of the only row of a law.
-Number law(const MechanismModel& model, const ModelElement& element, const ElementStep& at, const LivensStep& step) {
-    const Number phi = rows_at(model, element, at.start, step.end_s - step.h)[0],
-                 phi_end = rows_at(model, element, at.end, step.end_s)[0];
-    return element.stiffness[0] * 0.5 * (phi + phi_end) + element.damping[0] / step.h * (phi_end - phi);
+    if (element.kind == RowKind::dot_2)
+        add(element.body[0], NumberVector::Zero(),
+            gradient_of_turned<Number>(rows.mean_gap() * lambda[0], at.half.i.q, element.first.cast<Number>()));
 }
 
 }  // namespace
-
-void require_energy_momentum_elements(const MechanismModel& model, const std::string& integrator) {
-    for (const ModelElement& element : model.elements) {
-        const bool is_known = element.kind == RowKind::distance ||
-                              (!element.has_law && (element.kind == RowKind::point || element.kind == RowKind::dot_1));
-        if (!element.is_sensor && !is_known)
-            throw UserError(ExitCode::usage_or_input, "integrator " + integrator,
-                            "does not take all elements of this mechanism",
-                            "it takes points, perpendicular directions, distances and springs along a distance");
-    }
-}
 
 LivensMechanism::LivensMechanism(const MechanismModel& model) : model_(model) {}
 
@@ -141,6 +121,21 @@ LivensDerivatives LivensMechanism::kinetic(LivensRule rule, const LivensStep& st
         x += per_body;
     }
     return result;
+}
+
+DiscreteRows LivensMechanism::discrete_rows(const ModelElement& element, const EndPair& start, const EndPair& end,
+                                            const LivensStep& step) const {
+    const auto e = static_cast<std::size_t>(&element - model_.elements.data());
+    return {model_, element, start, end, step.end_s - step.h, step.end_s, e < counted_.size() ? counted_[e] : 0.0};
+}
+
+std::vector<Number> LivensMechanism::multipliers(const ModelElement& element, const DiscreteRows& rows,
+                                                 const LivensStep& step, Index& next) {
+    if (element.has_law) return rows.law();
+    std::vector<Number> lambda(rows.phi().size());
+    for (std::size_t r = 0; r < lambda.size(); ++r)
+        if (element.active[r]) lambda[r] = step.multipliers[next++];
+    return lambda;
 }
 
 Numbers LivensMechanism::load(const LivensStep& step) const {
@@ -181,11 +176,9 @@ Numbers LivensMechanism::force(LivensRule rule, const LivensStep& step) const {
     for (const ModelElement& element : model_.elements) {
         if (element.is_sensor) continue;
         const ElementStep at = element_step(element, step);
-        std::vector<Number> lambda(static_cast<std::size_t>(element.rows()));
-        for (std::size_t r = 0; r < lambda.size(); ++r)
-            if (!element.has_law && element.active[r]) lambda[r] = step.multipliers[next++];
-        if (element.has_law) lambda[0] = law(model_, element, at, step);
-        add_reaction(element, rule, at, lambda, force);
+        const EndPair start = ends(at.start), end = ends(at.end);
+        const DiscreteRows rows = discrete_rows(element, start, end, step);
+        add_reaction(element, rows, rule, at, multipliers(element, rows, step, next), force);
     }
     return force;
 }
@@ -199,24 +192,24 @@ Numbers LivensMechanism::constraint(const LivensStep& step) const {
     }
     for (const ModelElement& element : model_.elements) {
         if (!is_constraint(element)) continue;
-        const std::vector<Number> rows = rows_at(model_, element, element_step(element, step).end, step.end_s);
-        for (std::size_t r = 0; r < rows.size(); ++r)
-            if (element.active[r]) values[next++] = rows[r];
+        const ElementStep at = element_step(element, step);
+        const EndPair start = ends(at.start), end = ends(at.end);
+        const DiscreteRows rows = discrete_rows(element, start, end, step);
+        for (std::size_t r = 0; r < rows.phi_end().size(); ++r)
+            if (element.active[r]) values[next++] = rows.phi_end()[r];
     }
     return values;
 }
 
 double LivensMechanism::work(LivensRule, const LivensStep& step) const {
     double work = plain(load(step)).dot(plain(step.q_end - step.q));
+    Index next = count(model_.bodies.size());
     for (const ModelElement& element : model_.elements) {
-        if (!element.has_law || element.is_sensor) continue;
+        if (element.is_sensor) continue;
         const ElementStep at = element_step(element, step);
-        const double start_s = step.end_s - step.h,
-                     change = rows_at(model_, element, at.end, step.end_s)[0].value -
-                              rows_at(model_, element, at.start, start_s)[0].value,
-                     change_of_rest =
-                         function_at(model_, element, step.end_s).value - function_at(model_, element, start_s).value;
-        work -= element.damping[0] * change * change / step.h + law(model_, element, at, step).value * change_of_rest;
+        const EndPair start = ends(at.start), end = ends(at.end);
+        const DiscreteRows rows = discrete_rows(element, start, end, step);
+        work += rows.work(multipliers(element, rows, step, next));
     }
     return work;
 }
@@ -288,6 +281,7 @@ MechanismState LivensMechanism::state_of(const LivensState& state) const {
         result.bodies.push_back(
             {state.q.segment<3>(x), state.v.segment<3>(x), angular_velocity_of_rate(q, v), rotation_matrix_of(q)});
     }
+    result.counted_angles = counted_;
     count_angles(model_, result);
     return result;
 }

@@ -2,27 +2,24 @@
 //
 //   q = (position, quaternion) of every body, v and p likewise; lambda = unit lengths, then the active rows
 //   T     m |x'|^2 / 2 + rotation_kinetic (livens_rigid_body.hpp) of every body                    livens eq. 123
-//   point     phi = x_j + R(q_j) s_j - x_i - R(q_i) s_i, quadratic: D phi is its gradient at mid-step      eqs. 125,
-//   126 dot_1     phi = a . R(r) b, r = q_i* o q_j: D phi = (dr/dq at mid-step)^T of the gradient by r at r_half. Under
-//             energy_momentum r_half = (r + r+)/2, under midpoint r_half = q_i,half* o q_j,half. Written in q_i and q_j
-//             it would be quartic, and Gonzalez' gradient would have a net torque (facts F)
-//   distance  phi = |d| - f: D phi = ((d + d+) / (|d| + |d+|)) . (D d of the points)
-//   a law     force -D phi (k (phi + phi+) / 2 + c (phi+ - phi) / h): springs keep their energy, dampers lose c phi'^2;
-//             one of changing rest length does the work -(force) (f+ - f)
+//   rows      discrete_rows.hpp: points, directions, laws and work. D phi of
+//     point, coordinate_difference, distance, dot_2   D . (D d of the points), of dot_2 also mean d . (D R(q_i) a): a
+//                     point is quadratic, its gradient is that at mid-step                                 eqs. 125,
+//                     126
+//     turning rows    a . R(r) b, r = q_i* o q_j: (dr/dq at mid-step)^T of the gradient by r at r_half. Under
+//                     energy_momentum r_half = (r + r+)/2, under midpoint r_half = q_i,half* o q_j,half. Written in q_i
+//                     and q_j it would be quartic, and Gonzalez' gradient would have a net torque (facts F)
+//     rotation_vector 2 E(q_half)^T torque / |q_half|^2, the opposite on the other body: no net moment
 //   loads     a force at a body point: (D of the point)^T f, f being R(q_half) f_b of one in body axes;
 //             a torque: 2 E(q_half)^T t of one in the world, 2 G(q_half)^T t_b of one in body axes     eqs. 127, 128
 //
-// R(q_half) is not normalised. The ground has position 0 and quaternion 1. Source: livens
-// sect. 5.5; facts F. Not handled, and refused: coordinate_difference, dot_2, driven_angle, angle and rotation_vector
-// as constraints or force elements, laws on point and dot_1.
+// R(q_half) is not normalised. The ground has position 0 and quaternion 1. Source: livens sect. 5.5; facts F.
 #pragma once
+#include "host/reference/discrete_rows.hpp"
 #include "host/reference/livens_integrator.hpp"
 #include "host/reference/mechanism_start.hpp"
 
 namespace myriad::reference {
-
-// Throws UserError for an element that no energy-momentum integrator takes.
-void require_energy_momentum_elements(const MechanismModel& model, const std::string& integrator);
 
 class LivensMechanism final : public LivensSystem {
   public:
@@ -51,10 +48,18 @@ class LivensMechanism final : public LivensSystem {
     // Of x x p and E(q) p / 2 of all bodies, about the origin: livens eq. 64.
     Eigen::Vector3d angular_momentum(const LivensState& state) const;
 
+    // In which turn every angle is when the next step begins.
+    void count_from(const MechanismState& state) { counted_ = state.counted_angles; }
+
   private:
+    DiscreteRows discrete_rows(const ModelElement& element, const EndPair& start, const EndPair& end,
+                               const LivensStep& step) const;
+    static std::vector<Number> multipliers(const ModelElement& element, const DiscreteRows& rows,
+                                           const LivensStep& step, Eigen::Index& next);
     Numbers load(const LivensStep& step) const;
 
     const MechanismModel& model_;
+    std::vector<double> counted_;
 };
 
 }  // namespace myriad::reference

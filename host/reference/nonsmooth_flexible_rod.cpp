@@ -171,7 +171,6 @@ struct FlexibleCrank {
           g(reader.required("gravity_m_s2")),
           torque(reader.required("crank.torque_N_m")) {
         if (!(l2 > 0.0)) throw InvalidParameter("rod.length_m is not positive");
-        if (!(bending >= 0.0 && stretching >= 0.0)) throw InvalidParameter("a stiffness of the rod is negative");
         if (!(j2 - m2 * l2 * l2 / 12.0 >= -1e-12 * j2))
             throw InvalidParameter("rod.inertia_kg_m2 is less than that of a thin rod");
         if (!(turning_share >= 0.0 && turning_share <= 1.0))

@@ -35,8 +35,8 @@ void add_contact_observables(const NonsmoothSystem& system, const NonsmoothInteg
         {"wear_work", totals.wear_work_J},
         {"prox_residual", 0.0},
         {"prox_iterations", 0.0},
-        {"most_prox_iterations", 0.0},
-        {"most_newton_iterations", 0.0},
+        {"prox_iterations_in_a_problem", 0.0},
+        {"newton_iterations_in_a_step", 0.0},
     };
     for (const auto& [name, value] : scalars) observables[name] = Eigen::VectorXd::Constant(1, value);
 }

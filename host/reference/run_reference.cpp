@@ -182,7 +182,7 @@ class LivensWalk final : public FixedWalk {
         return formula_->velocity(integrator_.state().q, integrator_.state().v);
     }
     void add_observables(Observables& observables) const override {
-        add_livens_observables(*formula_, integrator_.state(), observables);
+        add_livens_observables(*formula_, integrator_.state(), integrator_.work(), observables);
     }
 
   private:

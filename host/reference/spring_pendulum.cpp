@@ -11,7 +11,8 @@ using Eigen::Index, Eigen::Vector3d, Eigen::VectorXd;
 
 struct SpringPendulum {
     double mass, axial_stiffness, rest_length;
-    Vector3d initial_coordinates, initial_rate;
+    Vector3d initial_coordinates, initial_rate, load;
+    double load_rate;
 
     explicit SpringPendulum(const Parameters& parameters) {
         ParameterReader reader("spring_pendulum", parameters);
@@ -23,7 +24,17 @@ struct SpringPendulum {
                                reader.required("initial_angle_rad[1]")};
         initial_rate = {reader.required("initial_length_rate_m_s"), reader.required("initial_rate_rad_s[0]"),
                         reader.required("initial_rate_rad_s[1]")};
+        load = reader.optional_vector("load_N", Vector3d::Zero());
+        load_rate = reader.optional("load_rate_rad_s", 0.0);
         reader.refuse_unknown_names();
+    }
+
+    // F . position, whose gradient at the time is the load.
+    template <class Vector>
+    auto pushed(const Vector& q) const {
+        using std::sin, std::cos;
+        const auto across = q[0] * sin(q[1]);
+        return load[0] * (across * cos(q[2])) + load[1] * (across * sin(q[2])) + load[2] * (q[0] * cos(q[1]));
     }
 
     // The diagonal of M(q).
@@ -54,6 +65,7 @@ class SpringPendulumSystem final : public System {
     VectorXd initial_velocity() const override { return model_.initial_rate; }
 
     VectorXd acceleration(const Configuration& configuration, const VectorXd& v) const override {
+        if (!model_.load.isZero()) throw std::logic_error("this acceleration knows no time, so no load either");
         const double r = configuration.position[0], theta = configuration.position[1], l = model_.rest_length;
         const double sine = std::sin(theta), cosine = std::cos(theta);
         const double tension = model_.axial_stiffness * 0.5 * (r * r - l * l) / (l * l) * r / (l * l);
@@ -110,8 +122,11 @@ class LivensSpringPendulum final : public LivensFormula {
     }
     Numbers force(LivensRule rule, const LivensStep& step) const override {
         const auto V = [&](const auto& q) { return model_.potential(q); };
-        return rule == LivensRule::midpoint ? Numbers(-gradient_of(V, step.q_half()))
-                                            : Numbers(-gonzalez_gradient(V, step.q, step.q_end));
+        return load(step) - (rule == LivensRule::midpoint ? gradient_of(V, step.q_half())
+                                                          : gonzalez_gradient(V, step.q, step.q_end));
+    }
+    double work(LivensRule, const LivensStep& step) const override {
+        return plain(load(step)).dot(plain(step.q_end - step.q));
     }
     Numbers constraint(const LivensStep&) const override { return Numbers(0); }
     VectorXd momentum(const VectorXd& q, const VectorXd& v) const override { return model_.masses(q).cwiseProduct(v); }
@@ -125,6 +140,10 @@ class LivensSpringPendulum final : public LivensFormula {
     VectorXd velocity(const VectorXd&, const VectorXd& v) const override { return v; }
 
   private:
+    Numbers load(const LivensStep& step) const {
+        return gradient_of([&](const auto& q) { return model_.pushed(q); }, step.q_half()) *
+               Number(std::cos(model_.load_rate * step.mid_s));
+    }
     static void lift(const Number& v, Number& rate) { rate = v; }
     static void lift(const Number& v, Differentiated<Number, 1>& rate) { rate.value = v; }
 

@@ -196,7 +196,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
     if (study.mechanism) find_varied_kernel_parameters(root, study);
-    if (study.integrator.contact) warn_of_contact_laws(root, study);
+    if (study.integrator.contact) check_contacts(root, study);
     canonical.update(sampling.canonical);
     if (study.replicates && study.instances < 2 * *study.replicates)
         study.warnings.push_back(root.where() + ": " + std::to_string(study.instances) + " instances in " +

@@ -4,6 +4,7 @@
 
 #include "host/study/number_text.hpp"
 #include "host/study/study_keys.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "host/study/suggestion.hpp"
 
 namespace myriad::study {
@@ -119,7 +120,8 @@ void set_contact(const ContactSettings& contact, Schedule& schedule) {
     schedule.ed_alpha_ratio = contact.ed_alpha_ratio;
 }
 
-void warn_of_contact_laws(const JsonValue& root, Study& study) {
+void check_contacts(const JsonValue& root, Study& study) {
+    if (study.mechanism) return check_contacts_of_mechanism(root, study);
     const auto friction = study.system->find_parameter("friction"),
                normal = study.system->find_parameter("normal_restitution"),
                tangential = study.system->find_parameter("tangential_restitution");
@@ -132,11 +134,7 @@ void warn_of_contact_laws(const JsonValue& root, Study& study) {
     const bool is_rough = varies(*friction) || study.parameters[*friction] > 0.0;
     const bool differ =
         varies(*normal) || varies(*tangential) || study.parameters[*normal] != study.parameters[*tangential];
-    if (is_rough && differ)
-        study.warnings.push_back(
-            root.where() +
-            ": friction with different normal and tangential restitutions: by Newton's impact law "
-            "an impact may then gain energy; energy_balance_error and impact_loss show what it did");
+    if (is_rough && differ) study.warnings.push_back(root.where() + ": " + gaining_laws);
 }
 
 }  // namespace myriad::study

@@ -204,6 +204,7 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     if (takes(method, chosen)) return;
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
+        if (study.mechanism->table.contacts > 0 && !other.contact) return false;
         return (other.implicit || study.mechanism->table.constraint_rows == 0) &&
                !(other.kinematic && study.mechanism->freedoms > 0);
     };
@@ -217,6 +218,10 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
             "\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart + "\"",
             "take the chart \"rotation\", whose coordinates these are" +
                 (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
+    if (method.contact)
+        name.refuse(
+            "\"" + method.name + "\" steps on the rotation group itself, and the chart is \"" + study.chart + "\"",
+            "take the chart \"rotation\"" + (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
     name.refuse("the chart \"" + study.chart + "\" is for " + (method.implicit ? "explicit" : "implicit") +
                     " methods, which " + method.name + " is not",
                 "take one of the charts " + list_of(charts) +

@@ -170,13 +170,15 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// `found`, where it is one of `fitting`, which the system has.
+// The one of `fitting`, which the system has, that is called as `found`.
 template <class Description>
 const Description& require_one_of(std::span<const Description> fitting, const Description& found,
                                   const SystemDescription& system, const std::string& kind, const std::string& where) {
     std::vector<std::string> names;
-    for (const Description& description : fitting) names.push_back(description.name);
-    if (std::find(names.begin(), names.end(), found.name) != names.end()) return found;
+    for (const Description& description : fitting) {
+        if (description.name == found.name) return description;
+        names.push_back(description.name);
+    }
     throw UserError(ExitCode::usage_or_input, where,
                     "the " + kind + " \"" + found.name + "\" does not fit " + kind_and_name(system),
                     "use one of: " + list_of(names));
@@ -289,6 +291,7 @@ std::span<const SystemDescription> systems() {
             list.push_back(std::move(system));
         }
         for (SystemDescription& system : descriptions_of(ContactSystems{})) list.push_back(std::move(system));
+        for (SystemDescription& system : descriptions_of(FlexibleRodSystems{})) list.push_back(std::move(system));
         return list;
     }();
     return all;
@@ -312,8 +315,14 @@ std::span<const ChartDescription> mechanism_charts() {
 std::span<const IntegratorDescription> mechanism_integrators() {
     static const std::vector<IntegratorDescription> implicit = descriptions_of(MechanismIntegrators{}),
                                                     more = descriptions_of(MechanismEnergyMomentumIntegrators{});
-    static const std::vector<IntegratorDescription> all =
-        together(std::span<const IntegratorDescription>(implicit), std::span<const IntegratorDescription>(more));
+    static const std::vector<IntegratorDescription> contact = [] {
+        std::vector<IntegratorDescription> methods = descriptions_of(MechanismContactIntegrators{});
+        // Those that solve for no acceleration put the bodies back on their joints by Newton's method.
+        for (IntegratorDescription& method : methods) method.implicit = true;
+        return methods;
+    }();
+    static const std::vector<IntegratorDescription> without = together<IntegratorDescription>(implicit, more),
+                                                    all = together<IntegratorDescription>(without, contact);
     return all;
 }
 

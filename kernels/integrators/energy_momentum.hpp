@@ -9,9 +9,7 @@
 //   hamiltonian_midpoint          the midpoint rule on these: MPH
 //   energy_momentum_convective    on the rotation group, by the convective angular velocity: keeps T + V itself
 //
-// A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
-// method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
-// (momentum_certificate.hpp shows it). Mechanisms have steps of their own. Not handled: loads, variable steps.
+// Source: livens sect. 4. Mechanisms have steps of their own. Not handled: loads of quaternion bodies, variable steps.
 #pragma once
 #include "kernels/integrators/hamiltonian_incremental.hpp"
 #include "kernels/integrators/hamiltonian_step.hpp"
@@ -100,6 +98,9 @@ struct Convective {
     using Step = ConvectiveIncrementalStep<System>;
 };
 
+// A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
+// method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
+// (momentum_certificate.hpp shows it).
 template <class Member>
 struct EnergyMomentum : Member {
     static constexpr bool adaptive = false;
@@ -129,6 +130,7 @@ struct EnergyMomentum : Member {
                                            MaskOf<Real> active) {
         FixedStep<Real> timing = FixedStep<Real>::of(schedule, progress);
         typename Member::template Step<System> step(system, timing.h, begin, before);
+        if constexpr (has_load<typename System::Lagrangian>) step.middle_s = fma(Real(-0.5), timing.h, timing.time_s);
         const NewtonOutcome<Real> outcome =
             newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
                          [&](MaskOf<Real> going, bool) { return step.correct(going); });

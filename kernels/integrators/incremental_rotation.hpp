@@ -6,14 +6,9 @@
 // q* o v = (u0, w/2), q* o p = (P0, P) the balance of momentum, premultiplied by G(q_half) (livens eq. 104), is
 //
 //   2 a y + 2 x × y - a P + P0 x + x × P + 2 h (m g X) × n_half = 0,   y = J w_half,  n_half: R(q_half)^T e3
-//     Livens       w_half = (2/h + u0) x + (1 - r0) w/2 + x × w/2      livens eq. 88; its u0 and P0 are the parasitic
-//     mode midpoint     w_half = 2 x / h
+//     Livens     w_half = (2/h + u0) x + (1 - r0) w/2 + x × w/2      livens eq. 88; u0, P0: its parasitic mode
+//     midpoint   w_half = 2 x / h
 //   with q+* o p+ = 2 (1 + r*) o y - r* o q* o p,  q+* o v+ = 2 (1 - r*)/h - r* o q* o v
-//
-//   convective: w_half = (2/h) c,  c = x/r0,  w+ = 2 w_half - w,  in the body frame at the end, A = R(r):
-//   J w+ - A^T J w - h n+ × (m g X + A^T m g X)/2 = 0
-//   (Cayley's map: Simo, Wong 1991; Lewis, Simo 1994). (A - I) s = h w_half × (A + I) s / 2 for every s, so T + V and
-//   the momenta that the potential leaves are kept exactly, by q and w alone: no further state, no parasitic mode.
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
@@ -239,7 +234,11 @@ struct MidpointIncrementalStep : IncrementalStep<System> {
     }
 };
 
-// The convective method. Scaled by h/4: J c - ..., of the size of the inertia.
+// The convective method: w_half = (2/h) c,  c = x/r0,  w+ = 2 w_half - w,  in the body frame at the end, A = R(r):
+//   J w+ - A^T J w - h n+ × (m g X + A^T m g X)/2 = 0
+// (Cayley's map: Simo, Wong 1991; Lewis, Simo 1994). (A - I) s = h w_half × (A + I) s / 2 for every s, so T + V and the
+// momenta that the potential leaves are kept exactly, by q and w alone: no further state, no parasitic mode. Scaled by
+// h/4: J c - ..., of the size of the inertia.
 template <class System>
 struct ConvectiveIncrementalStep : IncrementalStep<System> {
     using Real = typename System::Real;

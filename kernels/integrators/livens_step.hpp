@@ -5,8 +5,8 @@
 // with v_half = (v + v+)/2, mu = h lambda, B at q_half and D of lagrangian/discrete_derivatives.hpp. Unknowns:
 //   LivensReducedStep   (q+, mu):  v+ = 2 (q+ - q)/h - v,  p+ = 2 D_v T - p                    livens eqs. 101 to 103
 //   LivensFullStep      (q+, v+, p+, mu), all equations as they stand: what the reduction saves
-// The midpoint rule's rates follow from its momenta where they can (rate_of). Matrices are analytic and dense. Not
-// handled: loads.
+// and a load at q_half and the middle of the step beside -D V, whose work is load . (q+ - q). The midpoint rule's rates
+// follow from its momenta where they can (rate_of). Matrices are analytic and dense.
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/discrete_derivatives.hpp"
@@ -20,17 +20,21 @@ template <class System>
 struct LivensMemory {
     using Real = typename System::Real;
     CoordinatesOf<System> rate, momentum;
+    Real work;  // of the loads since the start, J; carried where there are any
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.rate...);
         visit_fields(visit, self.momentum...);
+        if constexpr (has_load<typename System::Lagrangian>) visit(self.work...);
     }
     MYRIAD_HD void start(const System& system, const Motion<System>& motion) {
-        rate = rates_of(motion);
+        rate = rates_of(motion), work = Real(0.0);
         momentum = system.lagrangian().momentum(coordinates_of(motion), rate);
     }
     MYRIAD_HD MomentumCertificate<System> certificate(const System& system, const Motion<System>& motion) const {
-        return momentum_certificate(system, motion, rate, momentum);
+        auto certificate = momentum_certificate(system, motion, rate, momentum);
+        if constexpr (has_load<typename System::Lagrangian>) certificate[0] = certificate[0] - work;
+        return certificate;
     }
 };
 
@@ -49,9 +53,17 @@ struct LivensStep {
     const View view;
     const Motion<System>& begin;
     const Memory& before;
-    Real h;
+    Real h, middle_s;  // the latter for loads
     Vector q, q_end, v_end, p_end;
     Vec<m, Real> mu;
+
+    // What both forms make of the rates v at the end.
+    struct Terms {
+        KineticDerivatives<n, Real> kinetic;
+        DiscreteGradient<n, Real> potential;  // D V less the load
+        Vector force;
+        Matrix<m, n, Real> b_half, b_end;
+    };
 
     MYRIAD_HD LivensStep(const System& system_given, Real step, const Motion<System>& motion, const Memory& memory)
         : system(system_given),
@@ -59,6 +71,7 @@ struct LivensStep {
           begin(motion),
           before(memory),
           h(step),
+          middle_s(0.0),
           q(coordinates_of(motion)),
           mu{} {
         q_end = view.guess(q, before.rate, h);
@@ -66,10 +79,50 @@ struct LivensStep {
         p_end = before.momentum;
     }
     MYRIAD_HD Vector rate_at(const Vector& end) const { return fma(Real(2.0) / h, end - q, -before.rate); }
+    MYRIAD_HD Vector middle() const { return Real(0.5) * (q + q_end); }
     MYRIAD_HD void finish(Motion<System>& end, Memory& after) const {
         after.momentum = p_end;
         after.rate = midpoint ? view.rate_of(q_end, p_end, v_end) : v_end;
+        if constexpr (has_load<View>) after.work = before.work + dot_product(view.load(middle(), middle_s), q_end - q);
         set_end(system, begin, h, q_end, after.rate, end);
+    }
+
+    MYRIAD_HD Terms terms(const Vector& v) const {
+        Terms made{kinetic_derivatives(view, q, before.rate, q_end, v, midpoint),
+                   potential_gradient(view, q, q_end, midpoint),
+                   {},
+                   view.constraint_jacobian(middle()),
+                   view.constraint_jacobian(q_end)};
+        if constexpr (has_load<View>) {
+            made.potential.value = made.potential.value - view.load(middle(), middle_s);
+            made.potential.by_end = fma(Real(-0.5), view.load_by_coordinate(middle(), middle_s), made.potential.by_end);
+        }
+        made.force = made.kinetic.by_coordinate - made.potential.value;
+        return made;
+    }
+    // Completes the equations by the constraints, whose forces act on the n ones from `balance` on; solves them and
+    // corrects q+ and mu, the first and the last unknowns.
+    template <int size>
+    MYRIAD_HD Vec<size, Real> solve(Mask going, const Terms& t, int balance, SquareMatrix<size, Real>& matrix,
+                                    Vec<size, Real>& right) {
+        constexpr int of_mu = size - m;
+        const auto gap = view.constraint(q_end);
+        MYRIAD_UNROLL for (int c = 0; c < m; ++c) {
+            MYRIAD_UNROLL for (int i = 0; i < n; ++i) matrix.e[balance + i][of_mu + c] = t.b_half.e[c][i],
+                                                                                    matrix.e[of_mu + c][i] =
+                                                                                        t.b_end.e[c][i];
+            right[of_mu + c] = -gap[c];
+        }
+        const Vec<size, Real> x = solve_with_exchange(matrix, right);
+        q_end = select(going, q_end + part(x, 0), q_end);
+        MYRIAD_UNROLL for (int c = 0; c < m; ++c) mu[c] = select(going, mu[c] + x[of_mu + c], mu[c]);
+        return x;
+    }
+    template <int size>
+    static MYRIAD_HD Vector part(const Vec<size, Real>& x, int first) {
+        Vector y;
+        MYRIAD_UNROLL for (int i = 0; i < n; ++i) y[i] = x[first + i];
+        return y;
     }
     MYRIAD_HD Correction<Real> size_of(const Vector& dq) const {
         return {view.correction_square(dq), !true_mask<Real>()};
@@ -89,33 +142,20 @@ struct LivensReducedStep : LivensStep<S, midpoint> {
 
     MYRIAD_HD Correction<Real> correct(Mask going) {
         const Real half(0.5), two(2.0), four(4.0), per_step = two / this->h, dt = this->h;
-        const Vector v = this->rate_at(this->q_end);
-        const auto t = kinetic_derivatives(this->view, this->q, this->before.rate, this->q_end, v, midpoint);
-        const auto potential = potential_gradient(this->view, this->q, this->q_end, midpoint);
-        const Vector force = t.by_coordinate - potential.value, p = two * (t.by_rate - this->before.momentum);
-        const auto b_half = this->view.constraint_jacobian(half * (this->q + this->q_end));
-        const auto b_end = this->view.constraint_jacobian(this->q_end);
-        const Vector residual = p + transposed_times(b_half, this->mu) - dt * force;
+        const auto t = this->terms(this->rate_at(this->q_end));
+        const Vector p = two * (t.kinetic.by_rate - this->before.momentum);
+        const Vector residual = p + transposed_times(t.b_half, this->mu) - dt * t.force;
         // d/dq+ + (2/dt) d/dv+ of 2 D_v T - dt (D_q T - D V)
-        auto matrix = fma(four / dt, t.rate_by_v, two * t.rate_by_q);
-        matrix = fma(-dt, fma(per_step, t.coordinate_by_v, t.coordinate_by_q), matrix);
-        matrix = fma(dt, potential.by_end, fma(half, this->view.constraint_hessian(this->mu), matrix));
-        SquareMatrix<n + m, Real> saddle{};
+        auto block = fma(four / dt, t.kinetic.rate_by_v, two * t.kinetic.rate_by_q);
+        block = fma(-dt, fma(per_step, t.kinetic.coordinate_by_v, t.kinetic.coordinate_by_q), block);
+        block = fma(dt, t.potential.by_end, fma(half, this->view.constraint_hessian(this->mu), block));
+        SquareMatrix<n + m, Real> matrix{};
         Vec<n + m, Real> right;
         MYRIAD_UNROLL for (int i = 0; i < n; ++i) {
-            MYRIAD_UNROLL for (int j = 0; j < n; ++j) saddle.e[i][j] = matrix.e[i][j];
-            MYRIAD_UNROLL for (int c = 0; c < m; ++c) saddle.e[i][n + c] = b_half.e[c][i],
-                                                                      saddle.e[n + c][i] = b_end.e[c][i];
+            MYRIAD_UNROLL for (int j = 0; j < n; ++j) matrix.e[i][j] = block.e[i][j];
             right[i] = -residual[i];
         }
-        const auto gap = this->view.constraint(this->q_end);
-        MYRIAD_UNROLL for (int c = 0; c < m; ++c) right[n + c] = -gap[c];
-        const auto x = solve_with_exchange(saddle, right);
-        Vector dq;
-        MYRIAD_UNROLL for (int i = 0; i < n; ++i) dq[i] = x[i];
-        this->q_end = select(going, this->q_end + dq, this->q_end);
-        MYRIAD_UNROLL for (int c = 0; c < m; ++c) this->mu[c] = select(going, this->mu[c] + x[n + c], this->mu[c]);
-        return this->size_of(dq);
+        return this->size_of(this->part(this->solve(going, t, 0, matrix, right), 0));
     }
     MYRIAD_HD void finish(Motion<System>& end, typename Base::Memory& after) {
         this->v_end = this->rate_at(this->q_end);
@@ -137,44 +177,32 @@ struct LivensFullStep : LivensStep<S, midpoint> {
     using typename Base::Vector;
 
     MYRIAD_HD Correction<Real> correct(Mask going) {
-        const Real half(0.5), dt = this->h, half_step = half * dt;
+        const Real half(0.5), one(1.0), dt = this->h, half_step = half * dt;
         const Vector &q_old = this->q, &v_old = this->before.rate, &p_old = this->before.momentum;
-        const auto t = kinetic_derivatives(this->view, q_old, v_old, this->q_end, this->v_end, midpoint);
-        const auto potential = potential_gradient(this->view, q_old, this->q_end, midpoint);
-        const auto b_half = this->view.constraint_jacobian(half * (q_old + this->q_end));
-        const auto b_end = this->view.constraint_jacobian(this->q_end);
+        const auto t = this->terms(this->v_end);
         const auto stiffness = fma(half, this->view.constraint_hessian(this->mu),
-                                   dt * fma(Real(-1.0), t.coordinate_by_q, potential.by_end));
-        constexpr int size = 3 * n + m, of_v = n, of_p = 2 * n, of_mu = 3 * n;
+                                   dt * fma(-one, t.kinetic.coordinate_by_q, t.potential.by_end));
+        constexpr int size = 3 * n + m, of_v = n, of_p = 2 * n;
         SquareMatrix<size, Real> matrix{};
         Vec<size, Real> right;
         const Vector drift = this->q_end - q_old - half_step * (v_old + this->v_end);
-        const Vector balance =
-            this->p_end - p_old - dt * (t.by_coordinate - potential.value) + transposed_times(b_half, this->mu);
-        const Vector fibre = half * (p_old + this->p_end) - t.by_rate;
+        const Vector balance = this->p_end - p_old - dt * t.force + transposed_times(t.b_half, this->mu);
+        const Vector fibre = half * (p_old + this->p_end) - t.kinetic.by_rate;
         MYRIAD_UNROLL for (int i = 0; i < n; ++i) {
-            matrix.e[i][i] = Real(1.0), matrix.e[i][of_v + i] = -half_step;
-            matrix.e[of_v + i][of_p + i] = Real(1.0), matrix.e[of_p + i][of_p + i] = half;
+            matrix.e[i][i] = one, matrix.e[i][of_v + i] = -half_step;
+            matrix.e[of_v + i][of_p + i] = one, matrix.e[of_p + i][of_p + i] = half;
             MYRIAD_UNROLL for (int j = 0; j < n; ++j) {
                 matrix.e[of_v + i][j] = stiffness.e[i][j];
-                matrix.e[of_v + i][of_v + j] = -dt * t.coordinate_by_v.e[i][j];
-                matrix.e[of_p + i][j] = -t.rate_by_q.e[i][j];
-                matrix.e[of_p + i][of_v + j] = -t.rate_by_v.e[i][j];
+                matrix.e[of_v + i][of_v + j] = -dt * t.kinetic.coordinate_by_v.e[i][j];
+                matrix.e[of_p + i][j] = -t.kinetic.rate_by_q.e[i][j];
+                matrix.e[of_p + i][of_v + j] = -t.kinetic.rate_by_v.e[i][j];
             }
-            MYRIAD_UNROLL for (int c = 0; c < m; ++c) matrix.e[of_v + i][of_mu + c] = b_half.e[c][i],
-                                                                                 matrix.e[of_mu + c][i] = b_end.e[c][i];
             right[i] = -drift[i], right[of_v + i] = -balance[i], right[of_p + i] = -fibre[i];
         }
-        const auto gap = this->view.constraint(this->q_end);
-        MYRIAD_UNROLL for (int c = 0; c < m; ++c) right[of_mu + c] = -gap[c];
-        const auto x = solve_with_exchange(matrix, right);
-        Vector dq, dv, dp;
-        MYRIAD_UNROLL for (int i = 0; i < n; ++i) dq[i] = x[i], dv[i] = x[of_v + i], dp[i] = x[of_p + i];
-        this->q_end = select(going, this->q_end + dq, this->q_end);
-        this->v_end = select(going, this->v_end + dv, this->v_end);
-        this->p_end = select(going, this->p_end + dp, this->p_end);
-        MYRIAD_UNROLL for (int c = 0; c < m; ++c) this->mu[c] = select(going, this->mu[c] + x[of_mu + c], this->mu[c]);
-        return this->size_of(dq);
+        const auto x = this->solve(going, t, of_v, matrix, right);
+        this->v_end = select(going, this->v_end + this->part(x, of_v), this->v_end);
+        this->p_end = select(going, this->p_end + this->part(x, of_p), this->p_end);
+        return this->size_of(this->part(x, 0));
     }
 };
 

@@ -8,7 +8,7 @@
 // All up to the Newton tolerance, where loads, dampers and drivers do no work; else less their exact discrete work,
 // which is what `work` holds. Unknowns of a step are (v+ - v)/h, an angular acceleration (energy_momentum_members.hpp)
 // and the multipliers of the middle of the step: they and the accelerations belong to t + h/2. Velocities satisfy the
-// constraints to second order only. Not handled: other charts than `rotation`, joints beyond energy_momentum.hpp.
+// constraints to second order only. Not handled: other charts than `rotation`.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/mechanism_momentum_certificate.hpp"
@@ -99,7 +99,7 @@ struct MechanismEnergyMomentum : Member {
         const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
                                                          Real(schedule.newton_tolerance), newton_step);
         place_end(system, begin, before, after.acceleration, h, end.q, scratch);
-        const DiscreteEquations<System, Member> equations{system, begin.q, h, scratch};
+        const DiscreteEquations<System, Member> equations{{system, begin.q, h, scratch}};
         after.work = before.work + equations.work_of_step(end.q, after.multipliers.e);
         Real least_cosine(1.0), sum(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
@@ -172,7 +172,7 @@ struct MechanismEnergyMomentum : Member {
 
         MYRIAD_HD Correction<Real> operator()(MaskOf<Real> going, bool) const {
             place_end(system, begin, before, after.acceleration, h, end.q, scratch);
-            const DiscreteEquations<System, Member> equations{system, begin.q, h, scratch};
+            const DiscreteEquations<System, Member> equations{{system, begin.q, h, scratch}};
             equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e, scratch.solver.matrix);
             auto& work = scratch.solver.work;
             Correction<Real> correction;

@@ -1,7 +1,7 @@
 // What energy-momentum methods add to the certificate of a formula system, in this order:
 //
-//   generalized_energy             E = p . v - T + V, which Livens' method keeps instead of T + V        livens eq. 74
-//   momentum_defect                |p - M(q) v|, largest: the parasitic part of the momenta
+//   generalized_energy             E = p . v - T + V less the work of loads, which Livens' method keeps    livens eq.
+//   74 momentum_defect                |p - M(q) v|, largest: the parasitic part of the momenta
 //   velocity_constraint_residual   |B v|, largest; of a unit quaternion |q . v|
 //   constraint_residual            |g|, largest; of a unit quaternion |q . q - 1|/2
 //   momentum_map.z, .x, .y         of a quaternion body L = E(q) p / 2 (world), as far as its potential leaves it:
@@ -79,7 +79,8 @@ MYRIAD_HD MomentumCertificate<System> body_certificate(const System& system, con
 #if !defined(__CUDACC_RTC__)
 // Their names, units (of momenta and constraints in the system's own) and meanings.
 constexpr ChannelDescription momentum_certificate_entries[] = {
-    {"generalized_energy", "J", "", "", false, "p . v - T + V, which the Livens methods keep instead of the energy"},
+    {"generalized_energy", "J", "", "", false,
+     "p . v - T + V less the work of loads, which the Livens methods keep instead of the energy"},
     {"momentum_defect", "kg m^2/s", "", "", false,
      "largest |p - M(q) v|, in the units of the momenta: the parasitic mode of the Livens methods"},
     {"velocity_constraint_residual", "1/s", "", "", false,

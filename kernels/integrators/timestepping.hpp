@@ -15,45 +15,25 @@
 #include "kernels/integrators/contact_channels.hpp"
 #include "kernels/integrators/contact_penetration.hpp"
 #include "kernels/integrators/contact_stages.hpp"
+#include "kernels/integrators/contact_tally.hpp"
 #include "kernels/integrators/implicit.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
 template <class System>
-struct ContactMemory {
+struct ContactMemory : ContactTally<typename System::Real> {
     using Real = typename System::Real;
     static constexpr int rows = System::contacts * (1 + System::tangents);
     typename System::Velocity acceleration, algorithmic;  // a, A
     Vec<rows, Real> force;                                // of the contacts at the end of the step, N
     Vec<rows, Real> impulse;                              // of the impact at the end of the step, N s; zero without one
 
-    Real impacts;              // whose largest normal impulse was above the threshold
-    Real largest_impulse_N_s;  // normal, of any contact in any impact
-    Real largest_force_N;      // normal, apart from impacts
-    Real first_contact_s;      // when a gap first closed; negative: never yet
-    Real penetration_m;        // worst
-    Real friction_loss_J;      // the work of friction between impacts, as a loss
-    Real friction_power_W;     // at the end of the step
-    Real impact_loss_J;        // kinetic energy lost in impacts
-    Real wear_work_J;          // |l_T . u_T| of all contacts, between impacts and in them
-    Real wear_power_W;         // at the end of the step, between impacts
-    Real initial_energy_J;
-    Real energy_error_J;  // worst |energy + losses - initial energy|
-    Real problems, prox_iterations, most_prox_iterations, prox_residual;
-    Real newton_iterations, most_newton_iterations;
-
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.acceleration...), visit_fields(visit, self.algorithmic...);
         if constexpr (rows > 0) visit_fields(visit, self.force...), visit_fields(visit, self.impulse...);
-        visit(self.impacts...), visit(self.largest_impulse_N_s...), visit(self.largest_force_N...);
-        visit(self.first_contact_s...), visit(self.penetration_m...), visit(self.friction_loss_J...);
-        visit(self.friction_power_W...), visit(self.impact_loss_J...), visit(self.wear_work_J...);
-        visit(self.wear_power_W...), visit(self.initial_energy_J...), visit(self.energy_error_J...);
-        visit(self.problems...), visit(self.prox_iterations...);
-        visit(self.most_prox_iterations...), visit(self.prox_residual...), visit(self.newton_iterations...);
-        visit(self.most_newton_iterations...);
+        ContactTally<Real>::fields(visit, self...);
     }
 };
 
@@ -223,15 +203,8 @@ struct Timestepping : Member {
             }
             record_impact(step, schedule, struck, newly, fixed.time_s, last);
         }
-        after.problems = after.problems + effort.problems;
-        after.prox_iterations = after.prox_iterations + effort.iterations;
-        after.most_prox_iterations = maximum(effort.most_iterations, after.most_prox_iterations);
-        after.prox_residual = maximum(effort.residual, after.prox_residual);
-        after.newton_iterations = after.newton_iterations + step.newton_iterations;
-        after.most_newton_iterations = maximum(step.newton_iterations, after.most_newton_iterations);
-        const Real error = absolute(((system.energy(end.q, end.v) - before.initial_energy_J) + after.impact_loss_J) +
-                                    after.friction_loss_J);
-        after.energy_error_J = maximum(error, after.energy_error_J);
+        after.add(effort, step.newton_iterations);
+        after.compare_energy(system.energy(end.q, end.v));
         Real& reason = fixed.attempt.reason;
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);

@@ -8,7 +8,7 @@
 //
 // They are directional: D_q . dq + D_v . dv = T(q+,v+) - T(q,v), and D V . dq = V(q+) - V(q); a rotation of q and v
 // together leaves the bilinear ones as equivariant as w is. The midpoint rule in their place takes the derivatives at
-// (q_half, v_half). `v_half` is (v + v+)/2. Not handled: loads.
+// (q_half, v_half). `v_half` is (v + v+)/2. Loads enter at mid-step (livens_step.hpp).
 #pragma once
 #include "kernels/lagrangian/lagrangian_system.hpp"
 

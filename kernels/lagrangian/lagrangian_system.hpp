@@ -1,27 +1,8 @@
 // What energy-momentum methods ask of a system: the view of design section 4 on coordinates q in R^n and rates v, with
 // a mass that may be singular and depend on q, a potential and constraints g(q) = 0 that are quadratic in q.
-//
-//   coordinates, constraints                  n and m
-//   potential, potential_gradient, potential_hessian (q);   potential_is_quadratic
-//   constraint(q), constraint_jacobian(q)     g and B = dg/dq;   constraint_hessian(lambda) = d(B^T lambda)/dq
-//   kinetic_energy(q, v), momentum(q, v)      T and dT/dv = M(q) v
-//   rate_of(q, p, v)                          the rates at q and p where the mass is regular on the constraints; a
-//                                             system of constant singular mass gives `v`, the step's own ones
-//   guess(q, v, h)                            where Newton's method begins to look for q+
-//   certificate_units                         of momenta, rates of the constraints and constraints; host only
-//   correction_square(dq)                     squared size of a correction: rotations in rad, lengths over a length
-//                                             of the system
-// and its kinetic energy in one of two forms:
-//   T = w . J w / 2, w bilinear in q and v (or linear in v alone)        has_bilinear_invariants
-//     bilinear_invariants: how many;  invariant(q, v) = w;  inertia_times(w) = J w, and of the columns of a matrix
-//     invariant_by_rate(q) = dw/dv;  invariant_by_coordinate(v) = dw/dq;  pairing(y) = H with y . w = q^T H v
-//   T = v . M(q) v / 2 with any M
-//     mass_matrix(q), kinetic_gradient(q, v) = dT/dq, kinetic_hessian(q, v) = d2T/dq2,
-//     momentum_by_coordinate(q, v) = d(M v)/dq
-//
-// A system of the catalog gives its view, of type Lagrangian, by lagrangian(); one in such coordinates is its own view.
-// The coordinates and rates of a motion, and back, are below. Source: livens sects. 2 to 4. Not handled: loads,
-// constraints of higher degree.
+// The members are listed at the concept below. A system of the catalog gives its view, of type Lagrangian, by
+// lagrangian(); one in such coordinates is its own view. Source: livens sects. 2 to 4. Not handled: constraints of
+// higher degree.
 #pragma once
 #include "kernels/lagrangian/matrix.hpp"
 #include "kernels/system.hpp"
@@ -33,6 +14,29 @@ constexpr bool has_bilinear_invariants = requires {
     System::bilinear_invariants;
 };
 
+template <class View>
+constexpr bool has_load = requires(const View& view, Vec<View::coordinates, typename View::Real> q) {
+    view.load(q, q[0]), view.load_by_coordinate(q, q[0]);
+};
+
+//   coordinates, constraints                  n and m
+//   potential, potential_gradient, potential_hessian (q);   potential_is_quadratic
+//   constraint(q), constraint_jacobian(q)     g and B = dg/dq;   constraint_hessian(lambda) = d(B^T lambda)/dq
+//   kinetic_energy(q, v), momentum(q, v)      T and dT/dv = M(q) v
+//   rate_of(q, p, v)                          the rates at q and p where the mass is regular on the constraints; a
+//                                             system of constant singular mass gives `v`, the step's own ones
+//   guess(q, v, h)                            where Newton's method begins to look for q+
+//   certificate_units                         of momenta, rates of the constraints and constraints; host only
+//   load(q, t), load_by_coordinate(q, t)      optional: generalized forces that are no potential's, dload/dq
+//   correction_square(dq)                     squared size of a correction: rotations in rad, lengths over a length
+//                                             of the system
+// and its kinetic energy in one of two forms:
+//   T = w . J w / 2, w bilinear in q and v (or linear in v alone)        has_bilinear_invariants
+//     bilinear_invariants: how many;  invariant(q, v) = w;  inertia_times(w) = J w, and of the columns of a matrix
+//     invariant_by_rate(q) = dw/dv;  invariant_by_coordinate(v) = dw/dq;  pairing(y) = H with y . w = q^T H v
+//   T = v . M(q) v / 2 with any M
+//     mass_matrix(q), kinetic_gradient(q, v) = dT/dq, kinetic_hessian(q, v) = d2T/dq2,
+//     momentum_by_coordinate(q, v) = d(M v)/dq
 template <class View>
 concept LagrangianSystem = requires(const View& view, Vec<View::coordinates, typename View::Real> q,
                                     Vec<View::constraints, typename View::Real> multipliers) {
@@ -52,6 +56,7 @@ constexpr bool is_quaternion_body = requires {
     typename System::Rotor;
 };
 
+// The coordinates and rates of a motion, and back.
 template <class System>
 using CoordinatesOf = Vec<System::Lagrangian::coordinates, typename System::Real>;
 

@@ -7,15 +7,15 @@
 // Both make discrete work exact: with hw = R+ 2 g, or R+ 4 rv/(1 + r0), it holds that (R+ - R) s = hw x M s; r, R, R+
 // and R_m have the axis rv in common, |(q + q+)/2|^2 = (1 + r0)/2 =: k0 and M = k0 R_m for the second. A force f at the
 // point s gives the torque M s x f, a torque t itself (mean) or k0 t (midpoint), whose work is R+ rho . t: livens eqs.
-// 126, 128. Only with the mean do the points of a joint that is closed at both ends coincide in M s, so only there is
-// the moment of momentum of a mechanism exact.
-// Stiffnesses are derivatives by theta, q+ -> q+ exp(theta): of the mean without the turning of the equations' own
-// frame, which Newton's method does not notice. Not handled: |r| half a turn or more (r0 <= 0).
+// 126, 128. Stiffnesses are derivatives by theta, q+ -> q+ exp(theta): of the mean without the turning of the
+// equations' own frame, which Newton's method does not notice. Not handled: |r| half a turn or more (r0 <= 0).
 #pragma once
 #include "kernels/mechanism/bodies.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Only with the mean do the points of a joint that is closed at both ends coincide in M s, so only there is the moment
+// of momentum of a mechanism exact.
 template <class R>
 struct MeanRotation {
     using Real = R;
@@ -47,6 +47,10 @@ struct MeanRotation {
     }
     // d(M u)/dtheta
     MYRIAD_HD Mat3<Real> direction_stiffness(Vec<3, Real> u) const { return end * skew(Real(-0.5) * u); }
+    // hw, and a world torque whose work is that times hw: of a pair of bodies the two cancel in the moment.
+    MYRIAD_HD Vec<3, Real> pair_turn() const { return end * turn; }
+    MYRIAD_HD Vec<3, Real> pair_torque(Vec<3, Real> t) const { return free_torque(t); }
+    MYRIAD_HD void add_pair_stiffness(Mat3<Real>&, Real, Vec<3, Real>) const {}
 };
 
 template <class R>
@@ -87,6 +91,11 @@ struct MidpointRotation {
     }
     MYRIAD_HD Mat3<Real> direction_stiffness(Vec<3, Real> u) const {
         return mean * fma(Real(-0.5), outer(u, ratio), fma(Real(-0.5), skew(u) * one_and_ratio(), zero_matrix<Real>()));
+    }
+    MYRIAD_HD Vec<3, Real> pair_turn() const { return (Real(1.0) / square) * (end * turn); }
+    MYRIAD_HD Vec<3, Real> pair_torque(Vec<3, Real> t) const { return (Real(1.0) / square) * free_torque(t); }
+    MYRIAD_HD void add_pair_stiffness(Mat3<Real>& m, Real scale, Vec<3, Real> t) const {
+        m = fma(Real(0.5) * scale, skew(pair_torque(t)) * one_and_ratio(), m);
     }
     // The middle quaternion turns by q_half o (-ratio . theta / 4, one_and_ratio() theta / 4).
     MYRIAD_HD Mat3<Real> one_and_ratio() const { return fma(Real(1.0), skew(ratio), diagonal(Real(1.0))); }

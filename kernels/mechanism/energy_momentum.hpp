@@ -1,126 +1,36 @@
 // One evaluation of the equations of an energy-momentum step of a mechanism: residual and, where asked for, matrix.
 //
 //   m (v+ - v)/h - m g + sum +-D lambda - f = 0           x+ = x + h (v + v+)/2, world frame
-//   inertial(b) + sum g lambda - torque = 0               energy_momentum_members.hpp, discrete_rotation.hpp
-//   constraint: phi(q+) = 0                               law: lambda - k (phi + phi+)/2 - c (phi+ - phi)/h = 0
+//   inertial(b) + sum g lambda - torque = 0               D, g: discrete_rows.hpp; inertial:
+//   energy_momentum_members.hpp constraint: phi(q+, t+) = 0                           law: lambda - k (phi + phi+)/2 -
+//   c (phi+ - phi)/h = 0
 //
-//   row        D                      g of body b, by torque(s, f) of its DiscreteRotation
-//   point      e_k                    +-torque(s, e_k)
-//   distance   (d + d+)/(|d| + |d+|)  +-torque(s, D)
-//   dot_1      0                      torque(u, M w) for u on b and w on the other body; of EML the gradient of
-//                                     a . R(r) b in r = q_i* o q_j, which is bilinear:
-//                                     -Vec(q_b* o q_c o w o (q_c* o q_b)_mean o u), b and c at q_half
-//
-// so that phi+ - phi = D . (increments of position) + g . (increments of rotation) to round-off: constraints do no
-// work, springs give back what they took and dampers take c (phi+ - phi)^2/h. lambda, f and torques belong to the
-// middle of the step. The unknown z of a body is (acceleration of the centre, z_theta) with x+ += (h^2/2) z_x and q+ ->
-// q+ exp((h^2/2) z_theta); constraint rows are divided by h^2/2, as in equations.hpp, and what couples two bodies is
-// left out in the same way. Source: livens sects. 4.3 and 5.5; the mean's gradients are those of the discrete product
-// rule. Not handled: other kinds of elements, drivers; the reader of the study refuses them (study_mechanism.cpp).
+// Constraints do no work but -lambda (change of phi by time alone), springs give back what they took, dampers take
+// c (phi+ - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of
+// the centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
+// Left out of the matrix: what couples two bodies, as in equations.hpp, and how the gradient of an angle turns with its
+// increment.
 #pragma once
-#include "kernels/mechanism/energy_momentum_members.hpp"
-#include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/discrete_rows.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-MYRIAD_HD constexpr bool has_discrete_gradient(ElementKind kind) {
-    return kind == ElementKind::point || kind == ElementKind::dot_1 || kind == ElementKind::distance;
-}
-
-// All that an evaluation reads and writes beside state and parameters. `solver.work` holds the end of the step and
-// `solver.functions` the functions of time there.
 template <class System, class Member>
-struct DiscreteScratch {
+struct DiscreteEquations : DiscreteRows<System, Member> {
+    using Base = DiscreteRows<System, Member>;
     using Real = typename System::Real;
     using Topology = typename System::Topology;
-    typename System::Scratch solver;
-    Bodies<Real, Topology::most_bodies> begin;
-    Taylor<Real> functions_before[Topology::most_functions], functions_between[Topology::most_functions];
-    Turn<Real> turn[Topology::most_bodies];
-    typename Member::template DiscreteRotation<Real> rotation[Topology::most_bodies];
-    Rotation<Real> middle[Topology::most_bodies];  // q_half
-};
-
-template <class Real>
-MYRIAD_HD Vec<3, Real> column_of(const Mat3<Real>& m, int k) {
-    return {m.e[0][k], m.e[1][k], m.e[2][k]};
-}
-template <class Real>
-MYRIAD_HD Rotation<Real> pure_quaternion(const Vec<3, Real>& v) {
-    return {Real(0.0), v[0], v[1], v[2]};
-}
-
-template <class System, class Member>
-struct DiscreteEquations {
-    using Real = typename System::Real;
-    using Topology = typename System::Topology;
-    using Scratch = DiscreteScratch<System, Member>;
     using Configuration = typename System::Configuration;
-    const System& system;
-    const Configuration& q;  // begin
-    Real h;
-    Scratch& scratch;
-
-    MYRIAD_HD const Topology& topology() const { return system.topology; }
-    MYRIAD_HD const typename System::Parameters& p() const { return *system.parameters; }
-    MYRIAD_HD auto equations() const { return system.equations(scratch.solver.functions); }
-    static MYRIAD_HD Real value_of(const Taylor<Real>* functions, int index) {
-        return index < 0 ? Real(0.0) : functions[index].value;
-    }
-    MYRIAD_HD Vec<3, Real> given(const Load& load) const {
-        return {value_of(scratch.functions_between, load.function[0]),
-                value_of(scratch.functions_between, load.function[1]),
-                value_of(scratch.functions_between, load.function[2])};
-    }
-    MYRIAD_HD Vec<3, Real> arm(int b, Vec<3, Real> s) const { return b < 0 ? s : scratch.rotation[b].arm(s); }
-    MYRIAD_HD Rotation<Real> middle(int b) const { return b < 0 ? unturned() : scratch.middle[b]; }
-    MYRIAD_HD Rotation<Real> before(int b) const { return b < 0 ? unturned() : q.orientation[b]; }
-    MYRIAD_HD Rotation<Real> after(int b) const { return b < 0 ? unturned() : q.orientation[b] * scratch.turn[b].r; }
-    static MYRIAD_HD Rotation<Real> unturned() { return {Real(1.0), Real(0.0), Real(0.0), Real(0.0)}; }
-
-    // From the point of the first body to that of the second, at the beginning of the step or at its end.
-    MYRIAD_HD Vec<3, Real> between_points(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies) const {
-        return bodies.point(e.body[1], vector_at<Real>(p(), e.parameter + 3)) -
-               bodies.point(e.body[0], vector_at<Real>(p(), e.parameter));
-    }
-    MYRIAD_HD Real length_of(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies) const {
-        const Vec<3, Real> d = between_points(e, bodies);
-        return sqrt(dot(d, d));
-    }
-
-    // r_mean = (q_c* o q_b + q_c+* o q_b+)/2
-    MYRIAD_HD Rotation<Real> mean_relative(int b, int c) const {
-        const Real half(0.5);
-        const Rotation<Real> r = inverse(before(c)) * before(b), s = inverse(after(c)) * after(b);
-        return {half * (r.w + s.w), half * (r.x + s.x), half * (r.y + s.y), half * (r.z + s.z)};
-    }
-    // The gradient of a dot_1 row on `side` and, times lambda, its derivative, added to the stiffness.
-    MYRIAD_HD Vec<3, Real> dot_torque(const Element& e, int side, Real lambda, Mat3<Real>& m) const {
-        const int b = e.body[side], c = e.body[1 - side];
-        const Vec<3, Real> u = vector_at<Real>(p(), e.parameter + 3 * side),
-                           w = vector_at<Real>(p(), e.parameter + 3 * (1 - side));
-        const auto& rotation = scratch.rotation[b];
-        if constexpr (Member::has_relative_quaternions) {
-            const Rotation<Real> y = inverse(scratch.middle[b]) * (middle(c) * pure_quaternion(w)),
-                                 z = (y * mean_relative(b, c)) * pure_quaternion(-u);
-            const Vec<3, Real> torque = vector_part_of(z);
-            // d(q_half*) = (-ratio . theta, -one_and_ratio theta)/4 o q_half*, d r_mean = r+ o (0, theta)/4
-            const Real quarter = Real(0.25) * lambda;
-            const Rotation<Real> x = y * (inverse(after(c)) * after(b));
-            const Vec<3, Real> xv = vector_part_of(x);
-            Mat3<Real> by_middle = diagonal(-z.w), by_mean = diagonal(x.w);
-            add_skew(by_middle, Real(1.0), torque);
-            add_skew(by_mean, Real(1.0), xv);
-            m = fma(quarter, by_middle * rotation.one_and_ratio(), m);
-            m = fma(quarter, skew(u) * by_mean, m);
-            m = fma(quarter, rotation.outer(u, xv), fma(-quarter, rotation.outer(torque, rotation.ratio), m));
-            return torque;
-        } else {
-            const Vec<3, Real> seen = arm(c, w);
-            rotation.add_torque_stiffness(m, lambda, u, seen);
-            return rotation.torque(u, seen);
-        }
-    }
+    using Base::arm;
+    using Base::between_points;
+    using Base::equations;
+    using Base::given;
+    using Base::h;
+    using Base::p;
+    using Base::q;
+    using Base::scratch;
+    using Base::topology;
+    using Base::value_of;
 
     // Fills work.right_hand_side, minus the residual, and the matrix. `b` are the unknown accelerations.
     MYRIAD_ROOM void evaluate(const typename System::Velocity& omega, const KeptSpin<Real>* kept,
@@ -151,10 +61,23 @@ struct DiscreteEquations {
         const int elements = topology().elements();
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::point))
             add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1))
-            add_dot(topology().element(e), multiplier, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1)) {
+            Element element = topology().element(e);
+            element.kind = ElementKind::dot_1;  // as it is: so that the compiler sees it
+            add_turning(element, multiplier, torque, stiff, matrix);
+        }
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::driven_angle))
+            add_angle(topology().element(e), multiplier, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::angle))
+            add_angle(topology().element(e), multiplier, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::distance))
             add_distance(topology().element(e), multiplier, force, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::coordinate_difference))
+            add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_2))
+            add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::rotation_vector))
+            add_rotation_vector(topology().element(e), multiplier, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < bodies; ++i) {
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
                 work.right_hand_side[6 * i + k] = -force[i][k];
@@ -162,37 +85,6 @@ struct DiscreteEquations {
             }
             store_body(i, stiff[i], matrix);
         }
-    }
-
-    // What loads, dampers and springs of changing rest length did in this step, J; multipliers are those of the step.
-    MYRIAD_ROOM Real work_of_step(const Configuration& end, const Real* multiplier) const {
-        Real sum(0.0);
-        const auto& after_step = scratch.solver.work.bodies;
-        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology().loads(); ++l) {
-            const Load& load = topology().load(l);
-            const int b = load.body;
-            const Vec<3, Real> f = given(load), turn = scratch.rotation[b].turn;
-            if (load.kind == LoadKind::torque_body) {
-                sum = sum + dot(f, turn);
-            } else if (load.kind == LoadKind::torque_world) {
-                sum = sum + dot(f, scratch.rotation[b].end * turn);
-            } else {
-                const Vec<3, Real> s = vector_at<Real>(p(), load.parameter);
-                const Vec<3, Real> way =
-                    (end.position[b] - q.position[b]) + (after_step.of[b].matrix * s - scratch.begin.of[b].matrix * s);
-                sum = sum + dot(load.kind == LoadKind::force_body ? arm(b, f) : f, way);
-            }
-        }
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology().elements(); ++e) {
-            const Element& element = topology().element(e);
-            if (!element.has_law || element.kind != ElementKind::distance) continue;
-            const Real change_of_rest = value_of(scratch.solver.functions, element.function) -
-                                        value_of(scratch.functions_before, element.function);
-            const Real change = (length_of(element, after_step) - length_of(element, scratch.begin)) - change_of_rest;
-            sum = fma(-multiplier[element.row[0]], change_of_rest, sum);
-            sum = fma(-(equations().damping(element, 0) / h), change * change, sum);
-        }
-        return sum;
     }
 
   private:
@@ -251,7 +143,7 @@ struct DiscreteEquations {
     MYRIAD_HD void add_point(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
                              BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
-        const Vec<3, Real> phi = between_points(e, places);
+        const Vec<3, Real> phi = between_points(e, places, e.parameter);
         Vec<3, Real> lambda{Real(0.0), Real(0.0), Real(0.0)};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             if (e.row[k] < 0) continue;
@@ -277,22 +169,25 @@ struct DiscreteEquations {
         }
     }
 
-    MYRIAD_HD void add_dot(const Element& e, const Real* multiplier, Vec<3, Real>* torque, BodyStiffness<Real>* stiff,
-                           Real* matrix) const {
+    // Of a . b: dot products and angles.
+    MYRIAD_HD void add_turning(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                               BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const int r = e.row[0];
         const Real lambda = multiplier[r];
-        const Vec<3, Real> direction[2] = {places.to_world(e.body[0], vector_at<Real>(p(), e.parameter)),
-                                           places.to_world(e.body[1], vector_at<Real>(p(), e.parameter + 3))};
-        set_constraint(r, dot(direction[0], direction[1]) - value_of(scratch.solver.functions, e.function));
+        const TurningRow<Real> row = this->turning_row(e);
+        const Real scale = set_row(e, 0, lambda, row.phi_before, row.phi, matrix);
+        const Vec<3, Real> direction[2] = {places.to_world(e.body[0], row.at_end[0]),
+                                           places.to_world(e.body[1], row.at_end[1])};
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int b = e.body[side];
             if (b < 0) continue;
-            const Vec<3, Real> g = dot_torque(e, side, lambda, stiff[b].rotation), none{},
-                               u = vector_at<Real>(p(), e.parameter + 3 * side);
+            const Vec<3, Real> g = this->turning_gradient(e, side, row.vector, lambda, stiff[b].rotation), none{};
             torque[b] = fma(lambda, g, torque[b]);
+            Vec<3, Real> end = cross(row.at_end[side], places.to_body(b, direction[1 - side]));
+            if (e.has_law) end = scale * end;
             store_column(r, side, none, g, matrix);
-            store_row(r, side, none, cross(u, places.to_body(b, direction[1 - side])), matrix);
+            store_row(r, side, none, end, matrix);
         }
     }
 
@@ -301,23 +196,13 @@ struct DiscreteEquations {
         auto& work = scratch.solver.work;
         const int r = e.row[0];
         const Real lambda = multiplier[r];
-        const Vec<3, Real> before = between_points(e, scratch.begin), after_step = between_points(e, work.bodies);
+        const Vec<3, Real> before = between_points(e, scratch.begin, e.parameter),
+                           after_step = between_points(e, work.bodies, e.parameter);
         const Real length_before = sqrt(dot(before, before)), length = sqrt(dot(after_step, after_step));
         const Real inverse_lengths = Real(1.0) / (length_before + length);
         const Vec<3, Real> direction = inverse_lengths * (before + after_step), end = (Real(1.0) / length) * after_step;
-        const Real phi = length - value_of(scratch.solver.functions, e.function);
-        // Of a law k (phi + phi+)/2 + c (phi+ - phi)/h, by phi+ and times h^2/2.
-        Real scale(1.0);
-        if (e.has_law) {
-            const Real half(0.5), k = equations().stiffness(e, 0), c = equations().damping(e, 0) / h;
-            const Real phi_before = length_before - value_of(scratch.functions_before, e.function);
-            work.right_hand_side[6 * topology().bodies() + r] =
-                lambda - fma(half * k, phi_before + phi, c * (phi - phi_before));
-            scale = (half * (h * h)) * fma(half, k, c);
-            matrix[topology().diagonal_slot(r)] = Real(-1.0);
-        } else {
-            set_constraint(r, phi);
-        }
+        const Real scale = set_row(e, 0, lambda, length_before - value_of(scratch.functions_before, e.function),
+                                   length - value_of(scratch.solver.functions, e.function), matrix);
         // lambda dD/dd+ = lambda (I - D e+^T)/(|d| + |d+|)
         const Real size = lambda * inverse_lengths;
         Mat3<Real> turning = diagonal(size);
@@ -330,10 +215,7 @@ struct DiscreteEquations {
             const Vec<3, Real> s = vector_at<Real>(p(), e.parameter + 3 * side), signed_direction = sign * direction;
             const auto& rotation = scratch.rotation[b];
             const Mat3<Real>& orientation = work.bodies.of[b].matrix;
-            const Vec<3, Real> g = rotation.torque(s, signed_direction);
-            force[b] = fma(lambda, signed_direction, force[b]);
-            torque[b] = fma(lambda, g, torque[b]);
-            rotation.add_torque_stiffness(stiff[b].rotation, lambda, s, signed_direction);
+            const Vec<3, Real> g = push(e, side, s, lambda, signed_direction, force, torque, stiff);
             // d d+ = +-(dx - R+ s~ dtheta); the signs of d and of the force cancel.
             const Mat3<Real> by_turn = turning * (orientation * skew(-s)), levers = rotation.lever_map(s);
             stiff[b].translation = fma(Real(1.0), turning, stiff[b].translation);
@@ -344,6 +226,129 @@ struct DiscreteEquations {
             const Vec<3, Real> scaled = (sign * scale) * end;
             store_row(r, side, scaled, cross(s, transposed_times(orientation, scaled)), matrix);
         }
+    }
+
+    MYRIAD_ROOM void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                               BodyStiffness<Real>* stiff, Real* matrix) const {
+        add_turning(e, multiplier, torque, stiff, matrix);
+    }
+
+    // CD and DP2, along a direction of the world or of the first body.
+    MYRIAD_ROOM void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
+                               BodyStiffness<Real>* stiff, Real* matrix) const {
+        const auto& places = scratch.solver.work.bodies;
+        const bool turns = e.kind == ElementKind::dot_2 && e.body[0] >= 0;
+        const int r = e.row[0], points = e.parameter + 3;
+        const Real half(0.5), lambda = multiplier[r];
+        const Vec<3, Real> a = vector_at<Real>(p(), e.parameter);
+        const Vec<3, Real> start = turns ? scratch.begin.to_world(e.body[0], a) : a,
+                           end = turns ? places.to_world(e.body[0], a) : a,
+                           direction = turns ? half * (start + end) : a;
+        const Vec<3, Real> d_before = between_points(e, scratch.begin, points), d = between_points(e, places, points);
+        const Real scale = set_row(e, 0, lambda, dot(start, d_before) - value_of(scratch.functions_before, e.function),
+                                   dot(end, d) - value_of(scratch.solver.functions, e.function), matrix);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            const Real sign(side == 0 ? -1.0 : 1.0);
+            const Vec<3, Real> s = vector_at<Real>(p(), points + 3 * side), signed_direction = sign * direction,
+                               scaled = (sign * scale) * end;
+            const auto& rotation = scratch.rotation[b];
+            Vec<3, Real> g = push(e, side, s, lambda, signed_direction, force, torque, stiff),
+                         at_end = cross(s, places.to_body(b, scaled));
+            if (turns && side == 0) {
+                const Mat3<Real>& orientation = places.of[b].matrix;
+                const Vec<3, Real> d_mean = half * (d_before + d), own = rotation.torque(a, d_mean);
+                torque[b] = fma(lambda, own, torque[b]);
+                g = g + own, at_end = at_end + cross(a, places.to_body(b, scale * d));
+                // Half of R+ a and of -d+ turn with the body, the latter moves with it.
+                const Mat3<Real> by_turn = orientation * skew((half * lambda) * a), levers = rotation.lever_map(a);
+                stiff[b].translation_rotation = fma(Real(1.0), by_turn, stiff[b].translation_rotation);
+                stiff[b].rotation_translation = fma(-half * lambda, levers, stiff[b].rotation_translation);
+                Mat3<Real>& turning = stiff[b].rotation;
+                rotation.add_torque_stiffness(turning, lambda, a, d_mean);
+                turning = fma(Real(1.0), rotation.lever_map(s) * by_turn, turning);
+                turning = fma(half * lambda, levers * (orientation * skew(s)), turning);
+            }
+            store_column(r, side, signed_direction, g, matrix);
+            store_row(r, side, scaled, at_end, matrix);
+        }
+    }
+
+    MYRIAD_ROOM void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                                         BodyStiffness<Real>* stiff, Real* matrix) const {
+        const auto& places = scratch.solver.work.bodies;
+        const int i = e.body[0], j = e.body[1];
+        const Real half(0.5), zero(0.0), one(1.0), epsilon = constant<Real>(2.3e-16, 1.2e-7);
+        const Rows<Real> before = this->rows_before(e), end = this->rows_after(e);
+        Vec<3, Real> turn{};  // of body j less that of body i, world
+        if (i >= 0) turn = turn - scratch.rotation[i].pair_turn();
+        if (j >= 0) turn = turn + scratch.rotation[j].pair_turn();
+        const Real square = dot(turn, turn), inverse_square = one / select(zero < square, square, one);
+        Vec<3, Real> all{}, lambda{};  // sum of lambda g
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            const int r = e.row[k];
+            if (r < 0) continue;
+            lambda[k] = multiplier[r];
+            const Real scale = set_row(e, k, lambda[k], before.value[k], end.value[k], matrix);
+            Vec<3, Real> g =
+                half * (j >= 0 ? scratch.begin.to_world(j, before.turn[1][k]) + places.to_world(j, end.turn[1][k])
+                               : -(scratch.begin.to_world(i, before.turn[0][k]) + places.to_world(i, end.turn[0][k])));
+            // A difference within the round-off of its terms is none.
+            const Real along = dot(g, turn), missing = (end.value[k] - before.value[k]) - along;
+            const Real terms = absolute(end.value[k]) + absolute(before.value[k]) + absolute(along);
+            const Real correction =
+                select(absolute(missing) <= Real(4.0) * epsilon * terms, zero, missing * inverse_square);
+            g = fma(correction, turn, g);
+            all = fma(lambda[k], g, all);
+            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+                const int b = e.body[side];
+                if (b < 0) continue;
+                const Real sign(side == 0 ? -1.0 : 1.0);
+                const Vec<3, Real> none{};
+                store_column(r, side, none, scratch.rotation[b].pair_torque(sign * g), matrix);
+                store_row(r, side, none, scale * end.turn[side][k], matrix);
+            }
+        }
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = e.body[side];
+            if (b < 0) continue;
+            const Real sign(side == 0 ? -1.0 : 1.0);
+            torque[b] = torque[b] + scratch.rotation[b].pair_torque(sign * all);
+            // To first order in the relative rotation and in the turn of the step: half the gradient turns with the
+            // body, and half of that with the relative rotation.
+            scratch.rotation[b].add_pair_stiffness(stiff[b].rotation, one, sign * all);
+            add_skew(stiff[b].rotation, Real(-0.25) * sign,
+                     matrix_of(rotation_at<Real>(p(), e.parameter + 4 * side)) * lambda);
+        }
+    }
+
+    // A force lambda times `direction` at the point s of a body; what it gives to the row's gradient of rotation.
+    MYRIAD_HD Vec<3, Real> push(const Element& e, int side, const Vec<3, Real>& s, Real lambda,
+                                const Vec<3, Real>& direction, Vec<3, Real>* force, Vec<3, Real>* torque,
+                                BodyStiffness<Real>* stiff) const {
+        const int b = e.body[side];
+        const auto& rotation = scratch.rotation[b];
+        const Vec<3, Real> g = rotation.torque(s, direction);
+        force[b] = fma(lambda, direction, force[b]);
+        torque[b] = fma(lambda, g, torque[b]);
+        rotation.add_torque_stiffness(stiff[b].rotation, lambda, s, direction);
+        return g;
+    }
+
+    // The equation of row k; by what its gradient at the end is to be multiplied.
+    MYRIAD_HD Real set_row(const Element& e, int k, Real lambda, Real phi_before, Real phi, Real* matrix) const {
+        const int r = e.row[k];
+        if (!e.has_law) {
+            set_constraint(r, phi);
+            return Real(1.0);
+        }
+        // A law k (phi + phi+)/2 + c (phi+ - phi)/h, by phi+ and times h^2/2.
+        const Real half(0.5), stiffness = equations().stiffness(e, k), damping = equations().damping(e, k) / h;
+        scratch.solver.work.right_hand_side[6 * topology().bodies() + r] =
+            lambda - fma(half * stiffness, phi_before + phi, damping * (phi - phi_before));
+        matrix[topology().diagonal_slot(r)] = Real(-1.0);
+        return (half * (h * h)) * fma(half, stiffness, damping);
     }
 
     MYRIAD_HD void store_column(int r, int side, const Vec<3, Real>& direction, const Vec<3, Real>& torque,

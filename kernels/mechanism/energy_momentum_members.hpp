@@ -3,17 +3,11 @@
 //   unknown of a step: W = Omega + h b / 2 (body frame), b an angular acceleration; r = q* o q+ = (r0, rv)
 //   convective   r = (1, g)/sqrt(1 + |g|^2),  g = h W / 2;      Omega+ = Omega + h b
 //                R+ J Omega+ - R J Omega = h torque
-//   midpoint     rv = h W / 2,  W = 2 G(q_half) (q+ - q)/h;     p+ = 2 DvT - p,  DvT = 2 G(q_half)^T J w
-//                (p+ - p)/h - DqT = generalized forces, times G(q_half)/2 (livens eq. 104):
-//                ((1 + r0)(J w - P/2) + P0 rv/2 + rv x (J w + P/2))/h = torque in the mid body frame
-//     livens_midpoint (MPL)    w = W,   Omega+ = J^-1 P+ / 2
-//     energy_momentum (EML)    w = (Omega + Omega+)/2,  Omega = 2 G(q) v,  v+ = 2 (q+ - q)/h - v   livens eqs. 86-88
+//   midpoint     rv = h W / 2,  W = 2 G(q_half) (q+ - q)/h: QuaternionMember below
 //
-// Quaternion rate and momentum are kept in body axes: q* o v = (V0, Omega/2), q* o p = (P0, P); consistent are V0 = P0
-// = 0 and P = 2 J Omega. The moment of momentum about the centre is R P/2, or R J Omega of the convective member, which
-// is that of Simo and Wong (Int. J. Numer. Meth. Eng. 31, 1991) on Cayley's map: T changes by the work of the torque
-// alone. With the unknown in place of q+ nothing is divided by h, and q+ has unit length. Not handled: |h W| of 2 and
-// more.
+// The moment of momentum about the centre is R P/2, or R J Omega of the convective member, which is that of Simo and
+// Wong (Int. J. Numer. Meth. Eng. 31, 1991) on Cayley's map: T changes by the work of the torque alone. With the
+// unknown in place of q+ nothing is divided by h, and q+ has unit length. Not handled: |h W| of 2 and more.
 #pragma once
 #include "kernels/mechanism/discrete_rotation.hpp"
 #include "kernels/mechanism/equations.hpp"
@@ -82,7 +76,13 @@ struct ConvectiveMember {
     }
 };
 
-// What the two rules on Livens' principle share; `Rule` says what w is.
+// What the two rules on Livens' principle share; `Rule` says what w is. With p+ = 2 DvT - p, DvT = 2 G(q_half)^T J w,
+// (p+ - p)/h - DqT = generalized forces, times G(q_half)/2 (livens eq. 104):
+//   ((1 + r0)(J w - P/2) + P0 rv/2 + rv x (J w + P/2))/h = torque in the mid body frame
+//   livens_midpoint (MPL)    w = W,   Omega+ = J^-1 P+ / 2
+//   energy_momentum (EML)    w = (Omega + Omega+)/2,  Omega = 2 G(q) v,  v+ = 2 (q+ - q)/h - v   livens eqs. 86-88
+// Rate and momentum are kept in body axes: q* o v = (V0, Omega/2), q* o p = (P0, P); consistent are V0 = P0 = 0 and P =
+// 2 J Omega.
 template <class Rule>
 struct QuaternionMember {
     static constexpr bool keeps_moment = true;

@@ -9,24 +9,25 @@
 // energy at the start, another motion. Not handled: loads, damping.
 #pragma once
 #include "kernels/lagrangian/lagrangian_system.hpp"
+#include "kernels/systems/vector_coordinates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // In coordinates of its own: no chart plays a part. Without a regular mass only energy-momentum methods can run it.
 template <class R, template <class> class ChartOf>
-struct MassSpring {
+struct MassSpring : VectorCoordinates<3, R> {
     using Real = R;
-    static constexpr int freedoms = 3, parameter_count = 13, invariant_count = 1, bodies = 2,
-                         channel_count = bodies * body_channels + 7;
-    static constexpr int coordinates = 3, constraints = 1, bilinear_invariants = 2;
-    static constexpr bool has_orientation = false, potential_is_quadratic = false;
-    static constexpr const char* name = "mass_spring";
-    static constexpr const char* type_name = "MassSpring";
-    using Configuration = Vec<3, Real>;
-    using Velocity = Vec<3, Real>;
-    using Coordinates = Vec<3, Real>;
+    using typename VectorCoordinates<3, R>::Configuration;
+    using typename VectorCoordinates<3, R>::Velocity;
+    using Coordinates = Configuration;
     using Lagrangian = MassSpring;
     using Square = Matrix<3, 3, Real>;
+    static constexpr int parameter_count = 13, invariant_count = 1, bodies = 2,
+                         channel_count = bodies * body_channels + 7;
+    static constexpr int coordinates = 3, constraints = 1, bilinear_invariants = 2;
+    static constexpr bool potential_is_quadratic = false;
+    static constexpr const char* name = "mass_spring";
+    static constexpr const char* type_name = "MassSpring";
 
     Vec<2, Real> mass, stiffness, rest_length;  // kg, N/m (times the factor), m
     Real distance;                              // l10 + w, m
@@ -34,10 +35,7 @@ struct MassSpring {
     static MYRIAD_HD Prepared<MassSpring> prepare(const Vec<parameter_count, Real>& p) {
         const Real zero(0.0), factor = p[7];
         Prepared<MassSpring> made{
-            {{p[0], p[1]}, {factor * p[2], factor * p[3]}, {p[4], p[5]}, p[4] + p[6]}, zero, zero};
-        Real sum = zero;
-        MYRIAD_UNROLL for (int i = 0; i < parameter_count; ++i) sum = fma(p[i], zero, sum);
-        made.reason = reason_unless(sum <= zero, Reason::parameter_not_finite, made.reason);
+            {{}, {p[0], p[1]}, {factor * p[2], factor * p[3]}, {p[4], p[5]}, p[4] + p[6]}, finite_reason(p), zero};
         made.reason = reason_unless(zero < p[0], Reason::mass_not_positive, made.reason);
         made.reason = reason_unless(zero < p[1], Reason::mass_not_positive, made.reason);
         made.reason = reason_unless(zero < made.system.distance, Reason::length_not_positive, made.reason);
@@ -50,7 +48,6 @@ struct MassSpring {
         q = {p[8], p[8] + (p[4] + p[6]), p[9]};
         v = {p[10] + apart, p[11] - apart, p[12]};
     }
-    static MYRIAD_HD MaskOf<Real> regular(const Configuration&) { return true_mask<Real>(); }
     MYRIAD_HD const MassSpring& lagrangian() const { return *this; }
 
     MYRIAD_HD Real potential(const Coordinates& q) const {

@@ -12,7 +12,8 @@
 // that is. With the share b of `rod.bending_turns_sections`, 2 T has b J_s integral of (2 q2' p + p^2) ds as well,
 // p the rate of the slope: b = 1 is Rayleigh's beam, the same motion in every frame. Contacts, clearance 0 and the
 // crank's inertia: as in slider_crank_clearance.hpp. Source: nonsmooth appendices C, D. Not handled: shear, stiffening
-// by large axial force, damping of the material (the paper has none), initial deformation.
+// by large axial force, damping of the material (the paper has none), initial
+// deformation; a negative stiffness is taken as it stands.
 #pragma once
 #include "kernels/systems/beam_modes.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
@@ -66,8 +67,6 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         const MaskOf<Real> whole = -semidefinite_slack<Real>() * thin <= section, from = zero <= share,
                            to = share <= one;
         made.reason = reason_unless(whole & from & to, Reason::inertia_not_positive_semidefinite, made.reason);
-        const MaskOf<Real> bends = zero <= p[11], stretches = zero <= p[12];
-        made.reason = reason_unless(bends & stretches, Reason::stiffness_negative, made.reason);
         check_contact_laws(s, made.reason, made.warnings);
         return made;
     }

@@ -4,41 +4,43 @@
 //   position = r (sin theta cos phi, sin theta sin phi, cos theta)
 //   T = m (r'^2 + r^2 theta'^2 + r^2 sin^2(theta) phi'^2) / 2,   M = m diag(1, r^2, r^2 sin^2 theta)
 //   V = EA e^2 / 2,  e = (r^2 - l0^2)/(2 l0^2)                    EA in N m, as the source writes it (no factor l0)
+//   load F cos(w t) at the mass, world: Q_i = F . dposition/dq_i cos(w t)
 //
-// Source: livens sect. 5.2, eqs. 110 to 112; defaults: its code package metis. The exact motion keeps the energy and
-// the angular momentum about z. Not handled: gravity; theta at 0 or pi, where phi has no meaning (chart_singular).
+// Source: livens sect. 5.2, eqs. 110 to 112; defaults: its code package metis; the load is ours and zero by default.
+// Without it the exact motion keeps the energy and the angular momentum about z. Not handled: gravity; theta at 0 or
+// pi, where phi has no meaning (chart_singular).
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/lagrangian/lagrangian_system.hpp"
+#include "kernels/systems/vector_coordinates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // In coordinates of its own: no chart plays a part.
 template <class R, template <class> class ChartOf>
-struct SpringPendulum {
+struct SpringPendulum : VectorCoordinates<3, R> {
     using Real = R;
-    static constexpr int freedoms = 3, parameter_count = 9, invariant_count = 2, bodies = 1,
-                         channel_count = bodies * body_channels + 8;
-    static constexpr int coordinates = 3, constraints = 0;
-    static constexpr bool has_orientation = false, potential_is_quadratic = false;
-    static constexpr const char* name = "spring_pendulum";
-    static constexpr const char* type_name = "SpringPendulum";
-    using Configuration = Vec<3, Real>;
-    using Velocity = Vec<3, Real>;
-    using Coordinates = Vec<3, Real>;
+    using typename VectorCoordinates<3, R>::Configuration;
+    using typename VectorCoordinates<3, R>::Velocity;
+    using Coordinates = Configuration;
     using Lagrangian = SpringPendulum;
     using Square = Matrix<3, 3, Real>;
+    static constexpr int parameter_count = 13, invariant_count = 2, bodies = 1,
+                         channel_count = bodies * body_channels + 8;
+    static constexpr int coordinates = 3, constraints = 0;
+    static constexpr bool potential_is_quadratic = false;
+    static constexpr const char* name = "spring_pendulum";
+    static constexpr const char* type_name = "SpringPendulum";
     // Below this |r sin theta| / l0 the rate of phi has lost nine digits, in single precision all but one.
     static MYRIAD_HD Real smallest_sine() { return constant<Real>(1e-9, 1e-6); }
 
     Real mass, stiffness, rest_length;  // kg, N m, m
+    Vec<3, Real> force;                 // N
+    Real load_rate;                     // rad/s
 
     static MYRIAD_HD Prepared<SpringPendulum> prepare(const Vec<parameter_count, Real>& p) {
         const Real zero(0.0);
-        Prepared<SpringPendulum> made{{p[0], p[1], p[2]}, zero, zero};
-        Real sum = zero;
-        MYRIAD_UNROLL for (int i = 0; i < parameter_count; ++i) sum = fma(p[i], zero, sum);
-        made.reason = reason_unless(sum <= zero, Reason::parameter_not_finite, made.reason);
+        Prepared<SpringPendulum> made{{{}, p[0], p[1], p[2], {p[9], p[10], p[11]}, p[12]}, finite_reason(p), zero};
         made.reason = reason_unless(zero < p[0], Reason::mass_not_positive, made.reason);
         made.reason = reason_unless(zero < p[2], Reason::length_not_positive, made.reason);
         made.reason = reason_unless(zero < p[3], Reason::length_not_positive, made.reason);
@@ -65,6 +67,20 @@ struct SpringPendulum {
         Square hessian{};
         hessian.e[0][0] = stiffness / square * (strain(q[0]) + q[0] * q[0] / square);
         return hessian;
+    }
+
+    MYRIAD_HD Coordinates load(const Coordinates& q, Real time_s) const {
+        const Directions at = directions(q);
+        const Vec<3, Real> f = now(time_s);
+        return {dot(f, at.along), q[0] * dot(f, at.down), q[0] * (at.polar.sine * dot(f, at.across))};
+    }
+    MYRIAD_HD Square load_by_coordinate(const Coordinates& q, Real time_s) const {
+        const Directions at = directions(q);
+        const Vec<3, Real> f = now(time_s);
+        const Real o(0.0), r = q[0], along = dot(f, at.along), down = dot(f, at.down), across = dot(f, at.across);
+        const Real rp = at.polar.sine * across, tp = r * (at.polar.cosine * across),
+                   pp = -r * (at.polar.sine * fma(at.polar.sine, along, at.polar.cosine * down));
+        return {{{o, down, rp}, {down, -r * along, tp}, {rp, tp, pp}}};
     }
 
     static MYRIAD_HD Vec<0, Real> constraint(const Coordinates&) { return {}; }
@@ -114,11 +130,10 @@ struct SpringPendulum {
     MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
         if (index < body_channels) {
             const Real o(0.0), l(1.0);
-            const SineCosine<Real> t = sincos(q[1]), f = sincos(q[2]);
-            const Vec<3, Real> along{t.sine * f.cosine, t.sine * f.sine, t.cosine},
-                down{t.cosine * f.cosine, t.cosine * f.sine, -t.sine}, across{-f.sine, f.cosine, o};
-            const Vec<3, Real> velocity = fma(v[0], along, fma(q[0] * v[1], down, (q[0] * t.sine * v[2]) * across));
-            return BodyState<Real>{q[0] * along, {l, o, o, o}, velocity, {o, o, o}}.channel(index);
+            const Directions at = directions(q);
+            const Vec<3, Real> velocity =
+                fma(v[0], at.along, fma(q[0] * v[1], at.down, (q[0] * at.polar.sine * v[2]) * at.across));
+            return BodyState<Real>{q[0] * at.along, {l, o, o, o}, velocity, {o, o, o}}.channel(index);
         }
         const int own = index - body_channels;
         return own < 3 ? q[own] : own < 6 ? v[own - 3] : invariants(q, v)[own - 6];
@@ -140,6 +155,10 @@ struct SpringPendulum {
         {"initial_length_rate_m_s", "m/s", 0.0, "rate of r at the start"},
         {"initial_rate_rad_s[0]", "rad/s", 1.0, "rate of theta"},
         {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"},
+        {"load_N[0]", "N", 0.0, "force on the mass along x, times cos(load_rate_rad_s t); not in the source"},
+        {"load_N[1]", "N", 0.0, "the same along y"},
+        {"load_N[2]", "N", 0.0, "the same along z"},
+        {"load_rate_rad_s", "rad/s", 0.0, "0: the force is constant"},
     };
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "the mass"},
@@ -148,8 +167,9 @@ struct SpringPendulum {
         {"angular_velocity", "rad/s", "body", "x y z", true, "zero"},
         {"coordinates", "mixed", "", "r theta phi", false, "length in m, angles in rad"},
         {"rates", "mixed", "", "r theta phi", false, "rates of the coordinates"},
-        {"energy", "J", "", "", false, "kinetic and potential energy; kept"},
-        {"angular_momentum_z", "kg m^2/s", "world", "", false, "about the z axis through the origin; kept"},
+        {"energy", "J", "", "", false, "kinetic and potential energy; kept without a load"},
+        {"angular_momentum_z", "kg m^2/s", "world", "", false,
+         "about the z axis through the origin; kept without a load"},
     };
     static constexpr ChannelDescription invariants_kept[invariant_count] = {
         {"energy", "J", "", "", false, "total energy"},
@@ -158,6 +178,19 @@ struct SpringPendulum {
 #endif
 
   private:
+    // Where r, theta and phi grow, world; sine and cosine of theta.
+    struct Directions {
+        SineCosine<Real> polar;
+        Vec<3, Real> along, down, across;
+    };
+    static MYRIAD_HD Directions directions(const Coordinates& q) {
+        const SineCosine<Real> t = sincos(q[1]), f = sincos(q[2]);
+        return {t,
+                {t.sine * f.cosine, t.sine * f.sine, t.cosine},
+                {t.cosine * f.cosine, t.cosine * f.sine, -t.sine},
+                {-f.sine, f.cosine, Real(0.0)}};
+    }
+    MYRIAD_HD Vec<3, Real> now(Real time_s) const { return sincos(load_rate * time_s).cosine * force; }
     MYRIAD_HD Real strain(Real r) const {
         return (r - rest_length) * (r + rest_length) / (Real(2.0) * (rest_length * rest_length));
     }

@@ -126,8 +126,9 @@ TEST(StepTooSmall, StopsBeforeTheStepThatWouldBeTooSmall) {
 }
 
 TEST(Provocations, CoverEveryStatusOfThisVersion) {
-    for (const Status status : {Status::not_finite, Status::step_too_small, Status::step_limit,
-                                Status::step_rotation_too_large, Status::chart_singular, Status::invalid_parameter}) {
+    for (const Status status :
+         {Status::not_finite, Status::step_too_small, Status::step_limit, Status::step_rotation_too_large,
+          Status::chart_singular, Status::invalid_parameter, Status::newton_stalled}) {
         bool covered = false;
         for (const Provocation& provocation : provocations()) covered = covered || provocation.status == status;
         EXPECT_TRUE(covered) << name_of(status);

@@ -64,6 +64,28 @@ inline std::vector<Provocation> provocations() {
     refuse("negative_mass", Reason::mass_not_positive, body, "mass_kg", -1.0);
     refuse("indefinite_inertia", Reason::inertia_not_positive_semidefinite, top, "inertia_kg_m2.yy", -0.01);
     refuse("indefinite_by_a_product", Reason::inertia_not_positive_semidefinite, body, "inertia_kg_m2.xy", 5.0);
+    const Member block{"sliding_block", "rotation", "nonsmooth_bathe", false};
+    const Member ball{"bouncing_ball", "rotation", "moreau_midpoint", false};
+    refuse("negative_friction", Reason::contact_law_invalid, block, "friction", -0.1);
+    refuse("restitution_beyond_one", Reason::contact_law_invalid, ball, "normal_restitution", 1.5);
+    list.push_back({"overlap_at_the_start", Status::assembly_failed, Reason::start_penetrates, fixed(block),
+                    sets("sliding_block", "initial_position_m[2]", -0.01)});
+    // The laws of a contact that slides take two iterations; the others do not come to the floor in these 5 ms.
+    Task one_iteration =
+        generic_task({"rolling_disc", "rotation", "nonsmooth_generalized_alpha", false}, Precision::fp64, 5, 1e-3);
+    one_iteration.schedule.most_prox_iterations = 1;
+    for (const double gap_m : {0.0, 0.0025})
+        list.push_back({gap_m > 0.0 ? "jam_on_the_way" : "jam_at_the_start", Status::prox_stalled,
+                        Reason::prox_did_not_converge, one_iteration, [gap_m](std::vector<double>& parameters) {
+                            for (const auto& [address, value] : {std::pair("initial_position_m[1]", gap_m),
+                                                                 {"initial_velocity_m_s[0]", 2.0},
+                                                                 {"initial_velocity_m_s[1]", -1.0},
+                                                                 {"initial_rate_rad_s", 0.0},
+                                                                 {"friction", 0.2},
+                                                                 {"normal_restitution", 0.4},
+                                                                 {"tangential_restitution", 0.2}})
+                                sets("rolling_disc", address, value)(parameters);
+                        }});
     list.push_back({"singular_inertia", Status::invalid_parameter, Reason::inertia_singular, fixed(body),
                     [](std::vector<double>& parameters) {
                         for (const char* component : {"xx", "xy", "xz", "yz"})
@@ -96,6 +118,20 @@ inline std::vector<Provocation> provocations() {
                     sets("heavy_top", "initial_angular_velocity_rad_s[2]", 1e5)});
     list.push_back({"step_limit", Status::step_limit, Reason::attempts_used_up, few_attempts,
                     sets("heavy_top", "initial_angular_velocity_rad_s[2]", 500.0)});
+    // Energy-momentum methods: 4 rad in a step are beyond Cayley's map, 10 rad beyond a quaternion's increment.
+    const Member convective{"free_rigid_body", "rotation", "energy_momentum_convective", false};
+    const Member null_space{"free_rigid_body", "rotation", "energy_momentum_null_space", false};
+    const Member full{"heavy_top", "rotation", "energy_momentum_full", false};
+    const Member pushed{"spring_pendulum", "rotation", "energy_momentum", false};
+    list.push_back({"fast_for_the_convective_method", Status::step_rotation_too_large, Reason::rotation_beyond_series,
+                    fixed(convective), sets("free_rigid_body", "initial_angular_velocity_rad_s[1]", 400.0)});
+    list.push_back({"fast_for_the_null_space_form", Status::step_rotation_too_large, Reason::rotation_beyond_series,
+                    fixed(null_space), sets("free_rigid_body", "initial_angular_velocity_rad_s[1]", 1000.0)});
+    // A spring so stiff that it swings thousands of times in a step.
+    list.push_back({"newton_stalls_on_a_spring", Status::newton_stalled, Reason::newton_did_not_converge, fixed(pushed),
+                    sets("spring_pendulum", "axial_stiffness_N_m", 1e12)});
+    refuse("nan_load", Reason::parameter_not_finite, pushed, "load_N[1]", nan);
+    refuse("no_mass_under_livens", Reason::mass_not_positive, full, "mass_kg", 0.0);
     return list;
 }
 

@@ -34,6 +34,8 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
     for (const std::string& name : names_of(ContactSystems{}))
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(FlexibleRodSystems{}))
+        EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
     for (const std::string& name : names_of(ContactIntegrators{}))
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
     for (const std::string& name : names_of(Charts{}))
@@ -53,7 +55,8 @@ TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
                                 names_of(ChainSystems{}).size() * names_of(ChainIntegrators{}).size();
     const std::size_t momentum = names_of(Systems{}).size() * names_of(BodyMomentumIntegrators{}).size() +
                                  names_of(LagrangianSystems{}).size() * names_of(LagrangianIntegrators{}).size();
-    const std::size_t contact = names_of(ContactSystems{}).size() * names_of(ContactIntegrators{}).size();
+    const std::size_t contact = (names_of(ContactSystems{}).size() + names_of(FlexibleRodSystems{}).size()) *
+                                names_of(ContactIntegrators{}).size();
     const std::size_t of_mechanisms = implicit_charts * names_of(MechanismIntegrators{}).size() + charts * methods +
                                       names_of(MechanismEnergyMomentumIntegrators{}).size();
     EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count),

@@ -30,6 +30,8 @@ ParametersFor<System> generic_parameters(std::uint64_t instance) {
     }
     if constexpr (System::parameter_count == 22)
         for (int i = 19; i < 22; ++i) parameters[i] *= 0.1;
+    if constexpr (has_load<typename System::Lagrangian>)
+        for (int i = 9; i < 12; ++i) parameters[i] *= 200.0;  // forces of up to 10 N
     return parameters;
 }
 

@@ -29,7 +29,7 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
             before.spin[b].moment.w = generic.number(-0.3, 0.3);
         }
     }
-    DiscreteEquations<System, Member> equations() { return {system, begin.q, h, discrete}; }
+    DiscreteEquations<System, Member> equations() { return {{system, begin.q, h, discrete}}; }
     double position() const { return 0.5 * h * h; }
 
     void place_end() {
@@ -39,6 +39,8 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
             discrete.functions_before[i].value = scratch.functions[i].acceleration;
         }
         system.place(begin.q, discrete.begin);
+        for (int e = 0; e < table.elements; ++e)
+            if (const int angle = table.element[e].angle; angle >= 0) begin.q.turned[angle] = counted(e);
         Method::place_end(system, begin, before, a, h, end, discrete);
     }
     Eigen::VectorXd residual() {
@@ -92,15 +94,22 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
         return dense;
     }
 
-    // Rows of element e with what the end, or the beginning, says of its function.
+    // Row k of element e at the end, or at the beginning, both at the f of the middle.
     double phi(int e, int k, bool at_end) {
         const Element& element = table.element[e];
         Bodies<double, TableTopology::most_bodies> places;
         system.place(at_end ? end : begin.q, places);
         const Taylor<double> function =
-            element.function < 0 ? Taylor<double>{}
-                                 : (at_end ? discrete.solver.functions : discrete.functions_before)[element.function];
-        return rows_at(element, places, parameters, function, 0.0).value[k];
+            element.function < 0 ? Taylor<double>{} : discrete.functions_between[element.function];
+        return rows_at(element, places, parameters, function, element.angle < 0 ? 0.0 : begin.q.turned[element.angle])
+            .value[k];
+    }
+    // The angle of element e at the beginning, in the turn that `turned` is nearest to.
+    double counted(int e) {
+        const Element& element = table.element[e];
+        return rows_at(element, discrete.begin, parameters, Taylor<double>{},
+                       turned[static_cast<std::size_t>(element.angle)])
+            .length;
     }
     // What the equations of rotation are multiplied by to be a work: hw in their own frame, h w = R+ rho or R+ 4 rv/(1
     // + r0) (discrete_rotation.hpp), by the rotation that r is.

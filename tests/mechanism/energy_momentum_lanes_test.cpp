@@ -1,6 +1,7 @@
 // Instances of energy-momentum methods side by side in a pack: the same bits as alone, whatever their neighbours do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/integrators/mechanism_energy_momentum.hpp"
@@ -35,23 +36,31 @@ void expect_same_ends(const InstanceEnd& a, const InstanceEnd& b) {
     for (std::size_t row = 0; row < a.rows.size(); ++row) EXPECT_TRUE(same_bits(a.rows[row], b.rows[row]));
 }
 
-// 1, 31 and 33 of them, the last pack not full.
-TYPED_TEST(EnergyMomentumLanes, HaveTheBitsOfInstancesAlone) {
-    const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
-    const RunSetup setup = setup_of(*mechanism, 0.01, 40);
-    for (const int count : {1, 31, 33}) {
+template <class Integrator>
+void lanes_have_the_bits_of_instances_alone(const Mechanism& mechanism, std::initializer_list<int> counts) {
+    const RunSetup setup = setup_of(mechanism, 0.01, 40);
+    for (const int count : counts) {
         std::vector<std::vector<double>> parameters(static_cast<std::size_t>(count),
-                                                    mechanism->nominal_kernel_parameters());
+                                                    mechanism.nominal_kernel_parameters());
         for (std::size_t n = 0; n < parameters.size(); ++n)
             parameters[n][static_cast<std::size_t>(body_parameter(0, body_angular_velocity))] +=
                 0.05 * static_cast<double>(n);
-        const auto packed = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
-        const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, parameters, setup);
+        const auto packed = run_on<Four, Integrator, RotationGroup>(mechanism, parameters, setup);
+        const auto alone = run_on<double, Integrator, RotationGroup>(mechanism, parameters, setup);
         for (std::size_t n = 0; n < parameters.size(); ++n) {
             EXPECT_EQ(alone[n].status, Status::ok);
             expect_same_ends(packed[n], alone[n]);
         }
     }
+}
+
+// 1, 31 and 33 of them, the last pack not full.
+TYPED_TEST(EnergyMomentumLanes, HaveTheBitsOfInstancesAlone) {
+    const auto block = parse_mechanism(pushed_block_text, "pushed_block.json");
+    lanes_have_the_bits_of_instances_alone<TypeParam>(*block, {1, 31, 33});
+    lanes_have_the_bits_of_instances_alone<TypeParam>(*wound_pair("0.03", R"json("sin(3 * t)")json"), {5});
+    lanes_have_the_bits_of_instances_alone<TypeParam>(*bushed_pair("0.1"), {5});
+    lanes_have_the_bits_of_instances_alone<TypeParam>(*parse_mechanism(driven_chain_text, "driven_chain.json"), {5});
 }
 
 TYPED_TEST(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
@@ -81,6 +90,27 @@ TYPED_TEST(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
         if (n != 1 && n != 3 && n != 6 && n != 9) expect_same_ends(ends[n], alone[0]);
 }
 
+// A body that nothing turns about an axis of no inertia: alone and beside others.
+TYPED_TEST(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
+    const auto mechanism = catalog_mechanism("four_bar_loop");
+    const RunSetup setup = setup_of(*mechanism, 0.05, 40);
+    const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
+    std::vector<std::vector<double>> parameters(8, healthy);
+    for (const std::size_t n : {std::size_t{1}, std::size_t{6}}) {
+        // Of bar 2 the one of its length.
+        double* inertia = &parameters[n][static_cast<std::size_t>(body_parameter(1, body_inertia))];
+        *std::min_element(inertia, inertia + 3) = 0.0;
+    }
+    const auto ends = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
+    const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy, parameters[1]}, setup);
+    ASSERT_EQ(alone[0].status, Status::ok);
+    // The midpoint rule divides by the inertia; in the paper's method gyroscopic terms alone are left to turn the bar.
+    EXPECT_EQ(alone[1].status, TypeParam::inverts_inertia ? Status::invalid_parameter
+                               : TypeParam::keeps_moment  ? Status::step_rotation_too_large
+                                                          : Status::singular_matrix);
+    for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 1 || n == 6 ? 1 : 0]);
+}
+
 // Of one iteration a step cannot converge; it stops with its last good state.
 TYPED_TEST(EnergyMomentumLanes, StopWhereNewtonStalls) {
     const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
@@ -91,6 +121,30 @@ TYPED_TEST(EnergyMomentumLanes, StopWhereNewtonStalls) {
     EXPECT_EQ(end.status, Status::newton_stalled);
     EXPECT_EQ(end.steps, 0.0);
     EXPECT_TRUE(same_bits(end.final_state, end.initial_state));
+}
+
+// As many iterations as the healthy need are too few for a bushing a thousand times as stiff.
+TYPED_TEST(EnergyMomentumLanes, WhereNewtonStallsDoNotDisturbTheirNeighbours) {
+    const auto mechanism = bushed_pair("0.1");
+    RunSetup setup = setup_of(*mechanism, 0.05, 40);
+    const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
+    std::vector<double> stiff = healthy;
+    for (int e = 0; e < mechanism->table.elements; ++e) {
+        const Element& element = mechanism->table.element[e];
+        const int first = element.parameter + geometry_parameters(element.kind);
+        for (int k = 0; k < rows_of(element.kind); ++k) stiff[static_cast<std::size_t>(first + k)] *= 1e3;
+    }
+    const auto needed = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy, stiff}, setup);
+    ASSERT_EQ(needed[1].status, Status::ok);
+    ASSERT_LT(needed[0].most_newton_iterations, needed[1].most_newton_iterations);
+    setup.most_newton_iterations = static_cast<int>(needed[0].most_newton_iterations);
+    std::vector<std::vector<double>> parameters(9, healthy);
+    parameters[2] = parameters[7] = stiff;
+    const auto ends = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
+    const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy, stiff}, setup);
+    ASSERT_EQ(alone[0].status, Status::ok);
+    EXPECT_EQ(alone[1].status, Status::newton_stalled);
+    for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 2 || n == 7 ? 1 : 0]);
 }
 
 }  // namespace

@@ -74,6 +74,17 @@ TEST(EnergyMomentumTwins, AgreeOnLoadsLawsAndDotRows) {
     expect_the_twins_motions(*parse_mechanism(sprung, "sprung_pair"), 0.01, 50, "sprung_pair");
 }
 
+TEST(EnergyMomentumTwins, AgreeOnAnglesBushingsAndDrivers) {
+    expect_the_twins_motions(*parse_mechanism(torsion_oscillator_text, "torsion_oscillator"), 0.01, 50,
+                             "torsion_oscillator");
+    expect_the_twins_motions(*wound_pair("0.03", R"json("2 * sin(3 * t)")json"), 0.01, 50, "wound_pair");
+    expect_the_twins_motions(*bushed_pair("0.1"), 0.01, 50, "bushed_pair");
+    expect_the_twins_motions(*parse_mechanism(driven_chain_text, "driven_chain"), 0.01, 30, "driven_chain");
+    expect_the_twins_motion<Convective>(*catalog_mechanism("slider_crank_haug"), 2e-3, 20, "slider_crank_haug");
+    expect_the_twins_motion<EnergyMomentum>(*catalog_mechanism("slider_crank_haug"), 2e-3, 20, "slider_crank_haug");
+    expect_the_twins_motion<Convective>(*catalog_mechanism("puma560"), 2e-3, 10, "puma560");
+}
+
 }  // namespace
 
 }  // namespace myriad::mechanism

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/source_dir.hpp"
 #include "tests/study/study_texts.hpp"
@@ -201,8 +202,9 @@ TEST(Study, ReadsItsOwnCanonicalText) {
         const Study again = parse_study(study.canonical_json, "result.h5", "");
         EXPECT_EQ(again.canonical_json, study.canonical_json) << entry.path();
         EXPECT_EQ(again.fingerprint(), study.fingerprint()) << entry.path();
-        // Its published contact law is one by which an impact may gain energy, and the reader says so.
-        if (entry.path().stem() == "slider_crank_clearance") {
+        // Their published contact law is one by which an impact may gain energy, and the reader says so.
+        const std::set<std::string> gaining{"slider_crank_clearance", "slider_crank_flexible", "slider_crank_slot"};
+        if (gaining.contains(entry.path().stem().string())) {
             ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("may then gain energy")));
         } else {
             EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();

@@ -3,6 +3,10 @@
 
 namespace myriad::backends {
 
+inline namespace MYRIAD_VARIANT {
+KernelList flexible_rod_entries();
+}
+
 namespace {
 
 struct Catalog {
@@ -18,9 +22,11 @@ struct Catalog {
                                     body_momentum_entries(),
                                     lagrangian_entries(),
                                     mechanism_energy_momentum_entries(),
+                                    mechanism_contact_entries(),
                                     contact_explicit_entries(),
                                     contact_one_stage_entries(),
-                                    contact_two_stage_entries()};
+                                    contact_two_stage_entries(),
+                                    flexible_rod_entries()};
         for (const KernelList& part : parts)
             for (int i = 0; i < part.count; ++i) entries[count++] = part.entries[i];
     }
