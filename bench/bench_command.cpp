@@ -21,6 +21,7 @@ std::span<const Case> cases() {
         {"operations", "operations of one step of each member of the catalog, counted", operations},
         {"throughput_cpu", "steps per second per core and on all cores, and the fraction of the peak", throughput_cpu},
         {"mechanisms", "the same for the mechanisms of the catalog, with what their steps are made of", mechanisms},
+        {"contact", "steps per second of systems with contact, by scheme", contact},
         {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
         {"gpu", "steps per second on the device by the number of instances", gpu},
         {"library_solvers", "saddle-point systems by cuBLAS and cuSOLVER, beside the kernels' own elimination",
@@ -32,6 +33,7 @@ std::span<const Case> cases() {
         {"ra_paper", "the tables of the rA paper, ours beside theirs, as a page", ra_paper_tables},
         {"lgim_paper", "the comparisons of the LGIM paper, as a page", lgim_paper_tables},
         {"livens_paper", "the comparisons of the Livens paper, as a page", livens_paper_tables},
+        {"nonsmooth_paper", "the tables of the nonsmooth paper, ours beside theirs, as a page", nonsmooth_paper_tables},
     };
     return all;
 }

@@ -17,6 +17,7 @@ void peak(program::BenchReport& report);
 void operations(program::BenchReport& report);
 void throughput_cpu(program::BenchReport& report);
 void mechanisms(program::BenchReport& report);
+void contact(program::BenchReport& report);
 void same_bits(program::BenchReport& report);
 void gpu(program::BenchReport& report);
 void memory(program::BenchReport& report);
@@ -27,5 +28,6 @@ void lie_against_chart(program::BenchReport& report);
 void ra_paper_tables(program::BenchReport& report);
 void lgim_paper_tables(program::BenchReport& report);
 void livens_paper_tables(program::BenchReport& report);
+void nonsmooth_paper_tables(program::BenchReport& report);
 
 }  // namespace myriad::bench

@@ -8,4 +8,6 @@
 #pragma once
 #include "ensembles/catalog/chains.hpp"
 #include "ensembles/catalog/energy_momentum.hpp"
+#include "ensembles/catalog/flexible_rods.hpp"
+#include "ensembles/catalog/mechanism_contact.hpp"
 #include "ensembles/catalog/mechanism_energy_momentum.hpp"

@@ -243,19 +243,17 @@ struct Run {
         }
     }
 
-    // The value of a channel in the state as it stands: those of a formula are followed by its integrator's, if it has
-    // some, by channel_count<System> and channel(system, i, motion, memory).
+    // The value of a channel in the state as it stands; an integrator may have some too, by
+    //   channel_count<System>, channel(system, i, motion, memory)
+    // whose first ones are the system's.
     MYRIAD_HD auto channels(const System& system) const {
         return [this, &system](int index) {
-            if constexpr (has_topology<System>) {
+            if constexpr (has_topology<System>)
                 return system.channel(index, instance.motion, instance.memory);
-            } else {
-                if constexpr (requires { Integrator::template channel_count<System>; })
-                    if (index >= System::channel_count)
-                        return Integrator::channel(system, index - System::channel_count, instance.motion,
-                                                   instance.memory);
+            else if constexpr (requires { Integrator::template channel_count<System>; })
+                return Integrator::channel(system, index, instance.motion, instance.memory);
+            else
                 return system.channel(index, instance.motion.q, instance.motion.v);
-            }
         };
     }
     MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
@@ -387,10 +385,17 @@ struct Run {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) slots.store(states, count, i, channel(i));
     }
 
+    // One copy of the code for all fields. By value: a pointer would pin the whole instance to memory.
+    static MYRIAD_ROOM Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
+        return slots.load(records, rows, field);
+    }
+    static MYRIAD_ROOM void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
+        slots.store(records, rows, field, x);
+    }
     MYRIAD_HD void load() {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
-        visit_fields([&](Real& x) { x = slots.load(launch.records, rows, field++); }, instance);
+        visit_fields([&](Real& x) { x = field_of(launch.records, slots, rows, field++); }, instance);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
             slots.load(launch.records, rows, field++);
     }
@@ -399,7 +404,7 @@ struct Run {
         certify_at_end(system);
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
-        visit_fields([&](Real& x) { slots.store(launch.records, rows, field++, x); }, instance);
+        visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
             slots.store(launch.records, rows, field++, quantities.sums[i]);
         store_state(system, launch.final_states);

@@ -10,6 +10,7 @@
 //   held(k)                        true: the contact is bilateral and always closed
 //   unused(k)                      true: the contact is never closed
 //   energy(q, v)                   kinetic and potential energy, J; constant loads count as potential
+//   contact_names                  for people, where there are several contacts
 // The normal impulse is positive and opens the gap: W_N = dg/dq. Stiffness leaves W l out: its share in Newton's matrix
 // is of the order h^2, so that the iteration still contracts fast (nonsmooth table after eq. 55 leaves it out too).
 #pragma once
@@ -45,6 +46,12 @@ struct ContactState {
 template <class System>
 using ContactStateOf = ContactState<System::freedoms, System::contacts, System::tangents, typename System::Real>;
 
+// The system's contact_state(q), as code of its own: a step asks in many places.
+template <class System>
+MYRIAD_ROOM ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
+    return system.contact_state(q);
+}
+
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator*(const SquareMatrix<N, Real>& m, const Vec<N, Real>& v) {
     Vec<N, Real> r;
@@ -70,24 +77,24 @@ MYRIAD_HD SquareMatrix<N, Real> zero_matrix() {
 
 // Coefficients that no contact has, as a reason; laws by which an impact may gain energy (facts: Newton's law with
 // friction and different restitutions, nonsmooth eqs. 11 to 13), as a warning.
+template <class Real>
+MYRIAD_HD void check_contact_law(const ContactLaw<Real>& law, Real& reason, MaskOf<Real>& gains) {
+    const Real zero(0.0), one(1.0);
+    const auto share = [&](Real x) {
+        const MaskOf<Real> below = x <= one, above = zero <= x;
+        return MaskOf<Real>(below & above);
+    };
+    reason = reason_unless(zero <= law.friction, Reason::contact_law_invalid, reason);
+    reason = reason_unless(share(law.normal_restitution), Reason::contact_law_invalid, reason);
+    reason = reason_unless(share(law.tangential_restitution), Reason::contact_law_invalid, reason);
+    const MaskOf<Real> rough = zero < law.friction, uneven = !(law.normal_restitution == law.tangential_restitution);
+    gains = gains | (rough & uneven);
+}
 template <class System, class Real = typename System::Real>
 MYRIAD_HD void check_contact_laws(const System& system, Real& reason, Real& warnings) {
-    const Real zero(0.0), one(1.0);
     MaskOf<Real> gains = !true_mask<Real>();
-    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-        const ContactLaw<Real> law = system.law(k);
-        const auto share = [&](Real x) {
-            const MaskOf<Real> below = x <= one, above = zero <= x;
-            return MaskOf<Real>(below & above);
-        };
-        reason = reason_unless(zero <= law.friction, Reason::contact_law_invalid, reason);
-        reason = reason_unless(share(law.normal_restitution), Reason::contact_law_invalid, reason);
-        reason = reason_unless(share(law.tangential_restitution), Reason::contact_law_invalid, reason);
-        const MaskOf<Real> rough = zero < law.friction,
-                           uneven = !(law.normal_restitution == law.tangential_restitution);
-        gains = gains | (rough & uneven);
-    }
-    warnings = warnings + select(gains, Real(static_cast<double>(Warning::impacts_may_gain_energy)), zero);
+    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) check_contact_law(system.law(k), reason, gains);
+    warnings = warnings + select(gains, Real(static_cast<double>(Warning::impacts_may_gain_energy)), Real(0.0));
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

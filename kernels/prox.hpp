@@ -11,25 +11,49 @@
 // does not expand for a symmetric G (Gershgorin). Dependent contacts make G singular: Newton's matrix then has a small
 // multiple of the identity in its closed rows, which leaves u of a solution as it is, so that u converges although l is
 // not unique. Not handled: laws without a solution, or where jamming contacts defeat the iteration: that lane stalls.
+//
+// How many contacts there are is known from the type, or from a list that leaves out those that are open in every lane;
+// a contact that is listed and open has no influence on the bits of the others, nor has one that is left out.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/small_factors.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// `C` contacts with `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts: normal, tangents.
-template <int C, int T, class R>
+// All contacts that there is room for.
+template <int C>
+struct AllContacts {
+    static MYRIAD_HD constexpr int count() { return C; }
+    static MYRIAD_HD constexpr int whole() { return C; }
+    static MYRIAD_HD constexpr int number(int k) { return k; }
+};
+// Some of `whole` contacts, in rising order.
+template <int C>
+struct ListedContacts {
+    int listed, of;
+    short numbers[C];
+    MYRIAD_HD int count() const { return listed; }
+    MYRIAD_HD int whole() const { return of; }
+    MYRIAD_HD int number(int k) const { return numbers[k]; }
+};
+
+// At most `C` contacts with `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts: normal,
+// tangents. Which of a system's contacts they are is for `Listed` to say.
+template <int C, int T, class R, class Listed = AllContacts<C>>
 struct ContactProblem {
     using Real = R;
+    using List = Listed;
     static constexpr int contacts = C, tangents = T, directions = 1 + T, rows = C * directions;
+    Listed listed;
     SquareMatrix<rows, Real> delassus;     // G, 1/kg where l are impulses
     Vec<rows, Real> free_velocity;         // b, m/s
     Vec<C, Real> friction;                 // mu
     MaskOf<Real> closed[C], bilateral[C];  // the impulses of a contact that is not closed are zero
 
+    MYRIAD_HD constexpr int row_count() const { return listed.count() * directions; }
     MYRIAD_HD Real velocity(int row, const Vec<rows, Real>& impulse) const {
         Real u = free_velocity[row];
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) u = fma(delassus.e[row][j], impulse[j], u);
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < row_count(); ++j) u = fma(delassus.e[row][j], impulse[j], u);
         return u;
     }
 };
@@ -41,31 +65,31 @@ struct ProxOutcome {
     Real residual;    // the largest |l - proj(l - r u)| / r over the rows, relative to that of |b| + |G| |l|
 };
 
-template <int C, int T, class R>
+template <int C, int T, class R, class Listed = AllContacts<C>>
 class ContactSolver {
   public:
     using Real = R;
     using Mask = MaskOf<Real>;
-    using Problem = ContactProblem<C, T, Real>;
-    static constexpr int rows = Problem::rows, directions = Problem::directions;
-    using Rows = Vec<rows, Real>;
+    using Problem = ContactProblem<C, T, Real, Listed>;
+    static constexpr int directions = Problem::directions;
+    using Rows = Vec<Problem::rows, Real>;
 
     // Keeps a reference to the problem.
     MYRIAD_HD explicit ContactSolver(const Problem& problem) : problem_(problem) {
         const Real zero(0.0);
         Real largest(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) {
             Real sum = zero;
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) sum =
+            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) sum =
                 sum + select(problem.closed[j / directions], absolute(problem.delassus.e[i][j]), zero);
             mobility_[i] = sum;
             largest = maximum(sum, largest);
         }
         // No impulse moves along a row of zeros; any r will do there.
         largest = select(zero < largest, largest, Real(1.0));
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) mobility_[i] =
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) mobility_[i] =
             select(zero < mobility_[i], mobility_[i], largest);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < C; ++k) {
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
             const int n = k * directions;
             if constexpr (T == 2) mobility_[n + 1] = mobility_[n + 2] = maximum(mobility_[n + 1], mobility_[n + 2]);
             MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) r_[i] = Real(1.0) / mobility_[i];
@@ -73,11 +97,13 @@ class ContactSolver {
     }
 
     // From the guess in `impulse` to a solution whose residual, as in ProxOutcome, is within the tolerance; lanes that
-    // are not `active` keep what they have.
-    MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse) const {
+    // are not `active` keep what they have. Where velocities carry a `noise` (m/s) for which dependent contacts have no
+    // solution, what Newton's step does not better and lies within it is one.
+    MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse,
+                                      Real noise = Real(0.0)) const {
         const Real zero(0.0), one(1.0);
         Rows l;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) l[i] =
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] =
             select(problem_.closed[i / directions], impulse[i], zero);
         Evaluation at = evaluate(l, l, zero, one);
         Mask going = active & (!(at.error <= tolerance * at.scale));
@@ -85,11 +111,14 @@ class ContactSolver {
         ProxOutcome<Real> outcome{solved, zero, zero};
         for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
             outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
-            Rows trial = l + newton_step(at, least_softness(), one);
+            Rows trial = sum_of(l, newton_step(at, least_softness(), one));
             Evaluation there = evaluate(trial, trial, zero, one);
             const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
-            const Mask rejected = going & (!better);
+            Mask rejected = going & (!better);
             take(better, trial, there, l, at);
+            const Mask settled = rejected & (at.error <= noise);
+            outcome.converged = outcome.converged | settled;
+            going = going & (!settled), rejected = rejected & (!settled);
             if (any(rejected)) {
                 trial = recovered(l, iteration);
                 there = evaluate(trial, trial, zero, one);
@@ -99,12 +128,18 @@ class ContactSolver {
             outcome.converged = outcome.converged | done;
             going = going & (!done) & is_finite(at.merit);
         }
+        outcome.converged = outcome.converged | (going & (at.error <= noise));
         outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
-        impulse = select(active, l, impulse);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) impulse[i] = select(active, l[i], impulse[i]);
         return outcome;
     }
 
   private:
+    template <class Some>
+    struct RowsOf {
+        const Some& listed;
+        MYRIAD_HD constexpr int operator()() const { return listed.count() * directions; }
+    };
     // Relative to the mobility: enough for a pivot where contacts depend on each other, little beside 1.
     static MYRIAD_HD Real least_softness() { return constant<Real>(1e-9, 1e-4); }
     static constexpr double enough_decrease = 0.81;  // of the merit, which is a square
@@ -117,6 +152,15 @@ class ContactSolver {
         Real error;       // largest |f| / r, m/s
         Real scale;       // largest |b| + |G| |l|
     };
+
+    MYRIAD_HD constexpr int contacts() const { return problem_.listed.count(); }
+    MYRIAD_HD constexpr int rows() const { return problem_.row_count(); }
+    // Only what is listed has been written.
+    MYRIAD_HD Rows sum_of(const Rows& a, const Rows& b) const {
+        Rows sum;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) sum[i] = a[i] + b[i];
+        return sum;
+    }
 
     static MYRIAD_HD Real length_of(const Rows& x, int tangent) {
         if constexpr (T == 2) return sqrt(fma(x[tangent], x[tangent], x[tangent + 1] * x[tangent + 1]));
@@ -136,11 +180,11 @@ class ContactSolver {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < C; ++k) {
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
             const int n = k * directions;
             MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) {
                 Real u = problem_.free_velocity[i], size = absolute(u);
-                MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
+                MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
                     const Real part = problem_.delassus.e[i][j] * l[j];
                     u = u + part, size = size + absolute(part);
                 }
@@ -165,10 +209,12 @@ class ContactSolver {
         at.error = select(is_finite(at.merit), at.error, at.merit);
         return at;
     }
-    static MYRIAD_HD void take(Mask mask, const Rows& trial, const Evaluation& there, Rows& l, Evaluation& at) {
-        l = select(mask, trial, l);
-        at.argument = select(mask, there.argument, at.argument);
-        at.difference = select(mask, there.difference, at.difference);
+    MYRIAD_HD void take(Mask mask, const Rows& trial, const Evaluation& there, Rows& l, Evaluation& at) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) {
+            l[i] = select(mask, trial[i], l[i]);
+            at.argument[i] = select(mask, there.argument[i], at.argument[i]);
+            at.difference[i] = select(mask, there.difference[i], at.difference[i]);
+        }
         at.merit = select(mask, there.merit, at.merit), at.error = select(mask, there.error, at.error);
         at.scale = select(mask, there.scale, at.scale);
     }
@@ -182,12 +228,12 @@ class ContactSolver {
     // -(df/dl)^-1 f of the softer problem with r stretched.
     MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness, Real stretch) const {
         const Real zero(0.0), one(1.0);
-        SquareMatrix<rows, Real> m;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < C; ++k) {
+        SquareMatrix<Problem::rows, Real> m;
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
             const int n = k * directions;
             const Mask closed = problem_.closed[k];
             const Mask pressed = closed & (problem_.bilateral[k] | (zero < at.argument[n]));
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) m.e[n][j] =
+            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[n][j] =
                 select(pressed, -slope(n, j, softness, stretch), zero);
             if constexpr (T > 0) {
                 const Real radius = problem_.friction[k] * absolute(projected_normal(k, at.argument[n]));
@@ -196,24 +242,26 @@ class ContactSolver {
                 fill_sliding_rows(at, n, closed & slides, length, radius, select(pressed, problem_.friction[k], zero),
                                   softness, stretch, m);
                 MYRIAD_UNROLL_PLAN for (int i = n + 1; i < n + directions; ++i) {
-                    MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) m.e[i][j] =
+                    MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[i][j] =
                         select(sticks, -slope(i, j, softness, stretch), m.e[i][j]);
                 }
             }
             MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) m.e[i][i] = m.e[i][i] + one;
         }
-        return solve_large_with_exchange(m, -at.difference);
+        Rows right;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
+        return solve_large_with_exchange(m, right, RowsOf<Listed>{problem_.listed});
     }
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
     // d = mu t d|argument_N| + radius/length (I - t t^T) d(argument_T)
     MYRIAD_HD void fill_sliding_rows(const Evaluation& at, int n, Mask slides, Real length, Real radius, Real friction,
-                                     Real softness, Real stretch, SquareMatrix<rows, Real>& m) const {
+                                     Real softness, Real stretch, SquareMatrix<Problem::rows, Real>& m) const {
         const Real zero(0.0), one(1.0);
         const Real reciprocal = one / select(slides, length, one), share = radius * reciprocal;
         const Real signed_friction = select(at.argument[n] < zero, -friction, friction);
         Real t[T];
         MYRIAD_UNROLL for (int a = 0; a < T; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
             const Real normal = signed_friction * slope(n, j, softness, stretch);
             Real along(0.0);
             if constexpr (T == 2)
@@ -241,20 +289,21 @@ class ContactSolver {
             const Real relaxation(round == 0 ? 1.0 : round == 1 ? 0.7 : round == 2 ? 0.4 : 0.2);
             for (int i = 0; i < sweeps; ++i) sweep(l, relaxation);
         } else {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) l[i] =
-                i / directions == iteration / 5 % C ? l[i] : Real(0.0);
+            const int alone = iteration / 5 % problem_.listed.whole();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] =
+                problem_.listed.number(i / directions) == alone ? l[i] : Real(0.0);
         }
         const Rows centre = l;
         for (int i = 0; i < proximal_steps; ++i)
-            l = l + newton_step(evaluate(l, centre, softness, stretch), softness, stretch);
+            l = sum_of(l, newton_step(evaluate(l, centre, softness, stretch), softness, stretch));
         return l;
     }
 
     // The fixed point contact by contact, there and back, each with the newest impulses and the r of its own block.
     MYRIAD_HD void sweep(Rows& l, Real relaxation) const {
         const Real zero(0.0), one(1.0);
-        for (int step = 0; step < 2 * C; ++step) {
-            const int k = step < C ? step : 2 * C - 1 - step, n = k * directions;
+        for (int step = 0; step < 2 * contacts(); ++step) {
+            const int k = step < contacts() ? step : 2 * contacts() - 1 - step, n = k * directions;
             const Mask closed = problem_.closed[k];
             const Real own = problem_.delassus.e[n][n], r_normal = select(zero < own, one / own, r_[n]);
             const Real normal = projected_normal(k, fma(-r_normal, problem_.velocity(n, l), l[n]));

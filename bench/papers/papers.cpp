@@ -1,4 +1,4 @@
-// The cases `ra_paper`, `lgim_paper` and `livens_paper` of `myriad bench`.
+// The cases `ra_paper`, `lgim_paper`, `livens_paper` and `nonsmooth_paper` of `myriad bench`.
 #include "bench/cases.hpp"
 #include "bench/papers/pages.hpp"
 
@@ -16,6 +16,11 @@ void livens_paper_tables(program::BenchReport& report) {
 
 void lgim_paper_tables(program::BenchReport& report) {
     const MarkdownPage page = lgim_paper();
+    report.pages.push_back({page.file, page.markdown()});
+}
+
+void nonsmooth_paper_tables(program::BenchReport& report) {
+    const MarkdownPage page = nonsmooth_paper();
     report.pages.push_back({page.file, page.markdown()});
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/backends/instance_watch.hpp"
+#include "host/backends/reference_contacts.hpp"
 #include "host/backends/reference_mechanism.hpp"
 #include "host/backends/tiles.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -22,7 +23,7 @@ namespace {
 constexpr int most_newton_iterations_at_least = 50;
 
 // The reference path gives its reasons in words; the codes of a result are coarser.
-Reason reason_of(Status status) {
+Reason reason_of(Status status, bool is_mechanism) {
     switch (status) {
         case Status::ok:
             return Reason::none;
@@ -38,10 +39,12 @@ Reason reason_of(Status status) {
             return Reason::parameters_refused;
         case Status::newton_stalled:
             return Reason::newton_did_not_converge;
+        case Status::prox_stalled:
+            return Reason::prox_did_not_converge;
         case Status::singular_matrix:
             return Reason::matrix_singular;
         case Status::assembly_failed:
-            return Reason::constraints_inconsistent;
+            return is_mechanism ? Reason::constraints_inconsistent : Reason::start_penetrates;
         default:
             return Reason::state_not_finite;
     }
@@ -58,6 +61,7 @@ struct End {
     std::string status;
     long steps, rejected;
     double time_s;
+    bool start_penetrates = false;  // why assembly failed
 };
 
 class ReferenceBackend final : public Backend {
@@ -160,6 +164,12 @@ reference::Settings ReferenceBackend::formula_settings() const {
     settings.most_steps = most_steps();
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.most_newton_iterations = most_newton_iterations();
+    settings.contact.gap_tolerance_m = task_.schedule.gap_tolerance_m;
+    settings.contact.project_penetration = task_.schedule.project_penetration != 0.0;
+    settings.contact.impact_threshold_N_s = task_.schedule.impact_threshold_N_s;
+    settings.contact.ed_alpha_ratio = task_.schedule.ed_alpha_ratio;
+    if (task_.schedule.free_alphas != 0.0)
+        settings.contact.alphas = std::pair(task_.schedule.alpha_m, task_.schedule.alpha_f);
     if (task_.schedule.step_s > 0.0)
         settings.step_s = task_.schedule.step_s;
     else
@@ -175,6 +185,8 @@ reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     settings.most_steps = most_steps();
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.most_newton_iterations = most_newton_iterations();
+    settings.contact = contact_method_of(task_.schedule);
+    settings.moves_out_of_contact = task_.schedule.project_penetration != 0.0;
     if (task_.schedule.step_s > 0.0) return settings;
     settings.control = control();
     for (const double time_s : observation_times_s())
@@ -187,7 +199,10 @@ double ReferenceBackend::scalar(const reference::Observables& observables, int c
     const study::DescribedChannel& description = system_.channels[static_cast<std::size_t>(address.channel)];
     const auto& values = observables.at(description.name);
     if (address.component.empty()) return values[0];
-    const auto component = static_cast<std::ptrdiff_t>(description.components.find(address.component) / 2);
+    // The words before it.
+    const std::string words = " " + description.components + " ";
+    const auto found = static_cast<std::ptrdiff_t>(words.find(" " + address.component + " "));
+    const std::ptrdiff_t component = std::count(words.begin(), words.begin() + found, ' ');
     if (!description.of_body) return values[component];
     const std::vector<std::string>& bodies = system_.body_names;
     const auto body = std::find(bodies.begin(), bodies.end(), address.body) - bodies.begin();
@@ -224,7 +239,7 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
     const MechanismTable& table = task_.mechanism->table;
     const std::vector<double> values = parameters(instance);
-    if (!describes_bodies(table, values)) {
+    if (!describes_mechanism(table, values)) {
         watch.add_to(chunk, {});
         return {name_of(Status::invalid_parameter), 0, 0, 0.0};
     }
@@ -236,7 +251,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     reference::MechanismSettings settings = mechanism_settings();
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
-        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample));
+        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator));
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
     now = &result.last;
@@ -246,7 +261,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() + study::constraint_residual] =
             result.worst_row + 1.0;
     return {result.status, result.steps_taken, result.steps_rejected,
-            watch.began() ? result.last.motion.state.time_s : 0.0};
+            watch.began() ? result.last.motion.state.time_s : 0.0, result.start_penetrates};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -263,7 +278,8 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         }
         const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
-        chunk.reason.push_back(static_cast<std::int32_t>(reason_of(status)));
+        chunk.reason.push_back(static_cast<std::int32_t>(
+            end.start_penetrates ? Reason::start_penetrates : reason_of(status, task_.mechanism != nullptr)));
         chunk.warnings.push_back(0);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);

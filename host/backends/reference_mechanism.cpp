@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "host/backends/reference_contacts.hpp"
 #include "host/study/system_description.hpp"
 
 namespace myriad::backends {
@@ -212,16 +213,15 @@ double body_channel(const reference::BodyState& body, int channel) {
 
 // What the elements first .. last - 1 do to the second body, or, where that is the ground, the opposite of what they do
 // to the first; the torque about the point of the first point element, else about the centre of mass.
-Vector3d reaction(const reference::MechanismModel& model, const reference::MechanismSample& sample, int first, int last,
-                  bool torque_wanted) {
+Vector3d reaction(const reference::MechanismModel& model, const reference::MechanismState& state,
+                  const std::vector<Vector3d>& element_multipliers, int first, int last, bool torque_wanted) {
     const std::size_t side = model.elements[at(first)].body[1] >= 0 ? 1 : 0;
     const double sign = side == 1 ? 1.0 : -1.0;
-    const reference::MechanismState& state = sample.motion.state;
     Vector3d force = Vector3d::Zero(), torque = Vector3d::Zero(), point = Vector3d::Zero();
     bool has_point = false;
     for (int e = first; e < last; ++e) {
         const reference::ModelElement& element = model.elements[at(e)];
-        const reference::Wrench wrench = element_wrench(model, state, at(e), sample.element_multipliers[at(e)], side);
+        const reference::Wrench wrench = element_wrench(model, state, at(e), element_multipliers[at(e)], side);
         force += sign * wrench.force, torque += sign * wrench.torque;
         if (element.kind != reference::RowKind::point || has_point) continue;
         point = state.bodies[at(element.body[side])].orientation * element.point[side];
@@ -239,7 +239,7 @@ double multiplier_of_row(const MechanismTable& table, const reference::Mechanism
 
 }  // namespace
 
-bool describes_bodies(const MechanismTable& table, std::span<const double> parameters) {
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters) {
     for (int i = 0; i < table.parameters; ++i)
         if (!std::isfinite(parameters[at(i)])) return false;
     for (int b = 0; b < table.bodies; ++b) {
@@ -248,16 +248,23 @@ bool describes_bodies(const MechanismTable& table, std::span<const double> param
         const double least = -negative_eigenvalue_share * eigenvalues.cwiseAbs().maxCoeff();
         if (!(body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least)) return false;
     }
+    for (int c = 0; c < table.contacts; ++c)
+        if (!is_contact(contact_of(table.contact[c], parameters))) return false;
     return true;
 }
 
-std::vector<double> certificate_of(const reference::MechanismSample& sample) {
+std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator) {
     std::vector<double> values(study::assembly_correction + 1);
     values[study::energy_balance] = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j;
     values[study::constraint_residual] = sample.constraint_residual;
     values[study::velocity_residual] = sample.velocity_residual;
     values[study::newton_iterations] = values[study::newton_iterations_in_a_step] = sample.newton_iterations;
     values[study::assembly_correction] = sample.assembly_correction;
+    if (reference::is_contact_method(integrator)) {
+        const std::vector<double> added = contact_certificate_of(sample);
+        values.insert(values.end(), added.begin(), added.end());
+        return values;
+    }
     // Those that energy-momentum methods add (kernels/integrators/mechanism_momentum_certificate.hpp).
     double length_residual = 0.0;
     for (const reference::BodyState& body : sample.motion.state.bodies)
@@ -293,6 +300,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
                                load.parameter < 0 ? Vector3d(Vector3d::Zero()) : vector_at(parameters, load.parameter),
                                {load.function[0], load.function[1], load.function[2]}});
     }
+    for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
     return model;
 }
@@ -339,15 +347,15 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
         case ChannelKind::element_rate:
             return element().rate[channel.b] - element().phi_t[channel.b];
         case ChannelKind::joint_force:
-            return reaction(model, sample, channel.a, channel.c, false)[channel.b];
         case ChannelKind::joint_torque:
-            return reaction(model, sample, channel.a, channel.c, true)[channel.b];
+            return reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,
+                            channel.kind == ChannelKind::joint_torque)[channel.b];
         case ChannelKind::newton_iterations:
             return sample.newton_iterations;
         case ChannelKind::assembly_correction:
             return sample.assembly_correction;
         default:
-            throw std::logic_error("a channel that the reference path does not have");
+            return contact_channel_of(channel, sample);
     }
 }
 

@@ -2,6 +2,7 @@
 // place that knows both. Parameters are those of the kernel (kernels/mechanism/topology.hpp), SI units.
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "host/reference/run_reference_mechanism.hpp"
@@ -9,8 +10,9 @@
 
 namespace myriad::backends {
 
-// Whether all parameters are finite, all masses positive and all inertias positive semidefinite.
-bool describes_bodies(const MechanismTable& table, std::span<const double> parameters);
+// Whether all parameters are finite, all masses positive, all inertias positive semidefinite and all contacts' laws and
+// sizes in their bounds.
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters);
 
 reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters);
 
@@ -19,7 +21,8 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index);
 
 // Of a sample the values of the certificate's entries (study::MechanismCertificate), those of the step where they count
-// over all; then those that energy-momentum methods add.
-std::vector<double> certificate_of(const reference::MechanismSample& sample);
+// over all; then those that the integrator adds: a method with contact its own, any other those of energy-momentum
+// methods.
+std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator);
 
 }  // namespace myriad::backends

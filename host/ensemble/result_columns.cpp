@@ -117,7 +117,8 @@ results::Layout result_layout(const study::Study& study) {
     add("/instance/reason", ElementType::int32, "1", "why; `sentences` lists the codes").attributes["sentences"] =
         reason_sentences();
     add("/instance/warnings", ElementType::int32, "1",
-        "bits: 1 the inertia breaks the triangle inequality, 2 the initial velocity was moved onto the constraints");
+        "bits: 1 the inertia breaks the triangle inequality, 2 the initial velocity was moved onto the constraints, "
+        "4 by its contact law an impact may gain energy");
     add("/instance/failed_step", ElementType::int64, "1", "accepted steps before the failure, -1 without one");
     add("/instance/failed_time_s", ElementType::float64, "s", "time of the last good state, NaN without a failure");
     add("/instance/certificate/steps", ElementType::int64, "1", "accepted steps");

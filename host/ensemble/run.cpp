@@ -165,7 +165,8 @@ class Runner {
         summary_.wall_seconds = seconds_since(start);
         if (summary_.ending == Ending::complete) {
             std::vector<results::FixedDataset> fixed = result_axes(study_);
-            for (results::FixedDataset& dataset : statistics_datasets(study_, summary_.statistics))
+            for (results::FixedDataset& dataset :
+                 statistics_datasets(study_, summary_.statistics, summary_.sensitivities))
                 fixed.push_back(std::move(dataset));
             results::assemble(journal, fixed, file_attributes(study_, summary_));
         }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/backends/backend.hpp"
+#include "host/study/sensitivity.hpp"
 #include "host/study/statistics.hpp"
 #include "host/study/study.hpp"
 
@@ -55,11 +56,14 @@ struct RunSummary {
     std::map<std::string, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_reason;  // of the failed ones: a sentence each
     std::uint64_t warned = 0, retried = 0;
+    std::map<std::string, std::uint64_t> by_warning;  // half a sentence each: "with an inertia that ..."
     std::uint64_t steps = 0, rejected_steps = 0, longest_steps = 0;
     std::map<std::string, std::uint64_t> by_worst_row;  // of those not assembled: "joints.hinge, row 2"
     std::vector<InvariantDrift> drifts;
-    std::vector<CertificateFigure> figures;             // of a mechanism
+    std::vector<CertificateFigure> figures;
     std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study
+    // [quantity][varied parameter], where the study asks for them.
+    std::vector<std::vector<study::Sensitivity>> sensitivities;
     backends::MemoryPlan plan;
     double wall_seconds = 0.0;          // everything, from the call on
     double preparing_seconds = 0.0;     // until the first chunk is started

@@ -12,10 +12,34 @@ std::string confidence_text(const study::Study& study) {
     return std::to_string(100.0 * study.statistics.confidence).substr(0, 4) + " % confidence interval";
 }
 
+void add_sensitivities(const study::Study& study, const std::vector<std::vector<study::Sensitivity>>& sensitivities,
+                       std::vector<results::FixedDataset>& datasets) {
+    std::vector<std::string> addresses;
+    for (const study::VariedParameter& parameter : study.varied) addresses.push_back(parameter.address);
+    if (sensitivities.empty() || addresses.empty()) return;
+    const std::uint64_t rows = sensitivities.size(), columns = addresses.size();
+    datasets.push_back({"/statistics/parameter", {columns}, addresses, {}, {}});
+    const auto add = [&](const std::string& name, const std::string& description, double study::Sensitivity::*member) {
+        std::vector<double> values;
+        for (const auto& row : sensitivities)
+            for (const study::Sensitivity& sensitivity : row) values.push_back(sensitivity.*member);
+        datasets.push_back({"/statistics/" + name,
+                            {rows, columns},
+                            values,
+                            {{"unit", std::string("1")}, {"description", description}},
+                            {"/statistics/quantity", "/statistics/parameter"}});
+    };
+    add("rank_correlation", "Spearman's rank correlation of quantity and parameter",
+        &study::Sensitivity::rank_correlation);
+    add("first_order", "share of the quantity's variance that the parameter explains alone",
+        &study::Sensitivity::first_order);
+}
+
 }  // namespace
 
-std::vector<results::FixedDataset> statistics_datasets(const study::Study& study,
-                                                       const std::vector<study::QuantityStatistics>& statistics) {
+std::vector<results::FixedDataset> statistics_datasets(
+    const study::Study& study, const std::vector<study::QuantityStatistics>& statistics,
+    const std::vector<std::vector<study::Sensitivity>>& sensitivities) {
     if (statistics.empty()) return {};
     const std::uint64_t rows = statistics.size(), quantiles = study.statistics.quantiles.size();
     std::vector<results::FixedDataset> datasets;
@@ -56,6 +80,7 @@ std::vector<results::FixedDataset> statistics_datasets(const study::Study& study
     add_estimate("mean", "mean", [](const Row& row) { return row.mean; });
     add_estimate("standard_deviation", "standard deviation", [](const Row& row) { return row.standard_deviation; });
 
+    add_sensitivities(study, sensitivities, datasets);
     if (quantiles == 0) return datasets;
     datasets.push_back({"/statistics/quantile_probability", {quantiles}, study.statistics.quantiles, {}, {}});
     std::vector<double> value, low, high;

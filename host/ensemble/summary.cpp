@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "host/ensemble/result_columns.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -32,6 +33,12 @@ std::vector<double> number_column(const results::Journal& journal, const std::st
 }
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::pair<Warning, const char*> warnings_in_words[] = {
+    {Warning::inertia_breaks_triangle_inequality, "with an inertia that breaks the triangle inequality"},
+    {Warning::initial_velocity_projected, "whose initial velocity was moved onto the constraints"},
+    {Warning::impacts_may_gain_energy, "with a contact law by which an impact may gain energy"},
+};
 
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
                            const std::vector<double>& initial, const std::vector<unsigned char>& included) {
@@ -77,6 +84,8 @@ void summarize(const study::Study& study, const results::Journal& journal, const
             ++summary.by_reason[sentence_of(static_cast<Reason>(reason[i]))];
         }
         summary.warned += warnings[i] != 0;
+        for (const auto& [warning, what] : warnings_in_words)
+            if (warnings[i] & static_cast<std::int32_t>(warning)) ++summary.by_warning[what];
         summary.retried += runs[i] > 1;
         summary.steps += static_cast<std::uint64_t>(steps[i]);
         summary.rejected_steps += static_cast<std::uint64_t>(rejected[i]);
@@ -99,11 +108,21 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     }
     const study::Intervals intervals =
         study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};
-    for (const study::Quantity& quantity : study.quantities)
+    std::vector<std::vector<double>> parameters;
+    if (study.statistics.sensitivity)
+        for (const study::VariedParameter& parameter : study.varied)
+            parameters.push_back(number_column(journal, "/parameters/" + parameter.address));
+    for (const study::Quantity& quantity : study.quantities) {
+        const std::vector<double> all = number_column(journal, "/quantities/" + quantity.name);
         summary.statistics.push_back(study::quantity_statistics(
-            number_column(journal, "/quantities/" + quantity.name), included, intervals, study.statistics,
+            all, included, intervals, study.statistics,
             [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
                 std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); }));
+        if (!study.statistics.sensitivity) continue;
+        summary.sensitivities.emplace_back();
+        for (const std::vector<double>& parameter : parameters)
+            summary.sensitivities.back().push_back(study::sensitivity(parameter, all, included));
+    }
 }
 
 }  // namespace myriad::ensemble

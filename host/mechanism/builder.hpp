@@ -87,12 +87,14 @@ class Builder {
     // Of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
     VectorNumbers vector(const Entry& entry, const Key& key, const Vector& fallback = {0.0, 0.0, 0.0});
+    std::array<std::size_t, 2> two_numbers(const Entry& entry, const Key& key);
     std::array<VectorNumbers, 2> two_vectors(const Entry& entry, const Key& key);
     VectorNumbers direction(const Entry& entry, const Key& key);  // of a length above zero
     std::array<VectorNumbers, 2> two_directions(const Entry& entry, const Key& key);
     OrientationNumbers orientation(const Entry& entry, const Key& key);
     std::array<int, 2> two_bodies(const Entry& entry);
-    std::array<PointNumbers, 2> points(const Entry& entry, const std::array<int, 2>& bodies);
+    std::array<PointNumbers, 2> points(const Entry& entry, const std::array<int, 2>& bodies,
+                                       const Key& key = points_key);
     int body(const Entry& entry);
     JointRecord& joint(const Entry& entry);
     JointRecord& joint_that(const Entry& entry, const std::string& has);  // an "angle", or a "displacement"
@@ -146,6 +148,7 @@ void read_bodies(Builder& builder, const study::JsonValue& root);
 void read_joints(Builder& builder, const study::JsonValue& root);
 void read_drivers(Builder& builder, const study::JsonValue& root);
 void read_forces(Builder& builder, const study::JsonValue& root);
+void read_contacts(Builder& builder, const study::JsonValue& root);
 void read_sensors(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
 

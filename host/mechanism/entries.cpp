@@ -55,6 +55,13 @@ VectorNumbers Builder::vector(const Entry& entry, const Key& key, const Vector& 
     return result;
 }
 
+std::array<std::size_t, 2> Builder::two_numbers(const Entry& entry, const Key& key) {
+    const auto both = elements(entry.value.member(key.name, expected(key)), 2, "one number for each of the two bodies");
+    const std::string address = entry.address + "." + key.name;
+    const std::size_t first = numbers.read(both[0], description(element(address, 0), key));
+    return {first, numbers.read(both[1], description(element(address, 1), key))};
+}
+
 std::array<VectorNumbers, 2> Builder::two_vectors(const Entry& entry, const Key& key) {
     const auto both = elements(entry.value.member(key.name, expected(key)), 2, "one vector for each of the two bodies");
     const std::string address = entry.address + "." + key.name;
@@ -182,8 +189,8 @@ std::array<int, 2> Builder::two_bodies(const Entry& entry) {
     return result;
 }
 
-std::array<PointNumbers, 2> Builder::points(const Entry& entry, const std::array<int, 2>& of) {
-    const auto both = two_vectors(entry, points_key);
+std::array<PointNumbers, 2> Builder::points(const Entry& entry, const std::array<int, 2>& of, const Key& key) {
+    const auto both = two_vectors(entry, key);
     const std::array<PointNumbers, 2> result{PointNumbers{of[0], both[0]}, PointNumbers{of[1], both[1]}};
     return result;
 }

@@ -31,6 +31,12 @@ struct NamedElements {
     int first_load = 0, load_count = 0;
 };
 
+// An entry of the section "contacts" with the contacts that it became.
+struct NamedContacts {
+    std::string name, type;
+    int first_contact = 0, contact_count = 0;
+};
+
 // A scalar that can be observed: one channel of the table, or a group of up to three under one name.
 struct NamedChannels {
     std::string name, unit, frame, components, meaning;  // components: "x y z", or ""
@@ -54,6 +60,8 @@ class Mechanism {
     std::vector<std::string> body_names;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
+    std::vector<NamedContacts> contacts;
+    std::vector<std::string> contact_names;  // of the table's contacts: "ball", "box.corner_3", "pin.wall_1"
     std::vector<NamedChannels> channels;
     std::vector<RedundantRow> redundant_rows;
     int freedoms = 0;  // 6 bodies less the independent constraint rows, at the nominal pose

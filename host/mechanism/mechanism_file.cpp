@@ -48,6 +48,7 @@ std::shared_ptr<Mechanism> parse(const JsonText& text, LastStage last_stage) {
     read_joints(builder, root);
     read_drivers(builder, root);
     read_forces(builder, root);
+    read_contacts(builder, root);
     read_sensors(builder, root);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     builder.finish();

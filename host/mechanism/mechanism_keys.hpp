@@ -15,6 +15,7 @@ enum class KeyType {
     function,         // a number, or an expression of the named parameters and of time t
     vector,           // three numbers
     vector_function,  // three functions
+    two_numbers,      // one for each of the two bodies
     two_vectors,      // three numbers for each of the two bodies
     orientation,
     inertia,
@@ -53,6 +54,8 @@ inline constexpr Key drivers_section_key{"drivers", KeyType::structure, false, "
                                          "constraints that prescribe a motion in time, by name"};
 inline constexpr Key forces_section_key{"forces", KeyType::structure, false, "",
                                         "loads, springs, dampers and controllers, by name"};
+inline constexpr Key contacts_section_key{"contacts", KeyType::structure, false, "",
+                                          "unilateral contacts between bodies, with friction and impact, by name"};
 inline constexpr Key sensors_section_key{"sensors", KeyType::structure, false, "", "channels to observe, by name"};
 inline constexpr Key mechanism_keys[] = {
     {"title", KeyType::text, false, "", "one line for reports"},
@@ -65,6 +68,7 @@ inline constexpr Key mechanism_keys[] = {
     joints_section_key,
     drivers_section_key,
     forces_section_key,
+    contacts_section_key,
     sensors_section_key,
 };
 
@@ -227,6 +231,67 @@ inline constexpr Kind force_kinds[] = {
     {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
 };
 
+// Of contacts. All that one entry of the file becomes share its law.
+inline constexpr Key friction_key{"friction", KeyType::number, false, "",
+                                  "coefficient of Coulomb's friction, 0 or more; default 0"};
+inline constexpr Key normal_restitution_key{"normal_restitution", KeyType::number, false, "",
+                                            "Newton's coefficient of restitution, from 0 to 1; default 0"};
+inline constexpr Key tangential_restitution_key{"tangential_restitution", KeyType::number, false, "",
+                                                "the same along the plane of contact; default 0"};
+inline constexpr Key plane_point_key{"plane_point_m", KeyType::vector, true, "m",
+                                     "a point of the plane of body A, from its origin in its frame; on the ground "
+                                     "world coordinates"};
+inline constexpr Key plane_normal_key{"plane_normal", KeyType::vector, true, "",
+                                      "direction on A to the side where B is, of any length"};
+inline constexpr Key contact_point_key{"point_m", KeyType::vector, true, "m",
+                                       "the point of body B, from its origin in its frame"};
+inline constexpr Key sphere_centre_key{"point_m", KeyType::vector, true, "m",
+                                       "centre of the sphere, from the origin of body B in its frame"};
+inline constexpr Key radius_key{"radius_m", KeyType::number, true, "m", "radius of the sphere, 0 or more"};
+inline constexpr Key pin_radius_key{"radius_m", KeyType::number, false, "m",
+                                    "radius of a round pin about the point, 0 or more; default 0"};
+inline constexpr Key sphere_centres_key{"points_m", KeyType::two_vectors, true, "m",
+                                        "centre of a sphere on each body, from its origin in its frame; on the ground "
+                                        "world coordinates"};
+inline constexpr Key radii_key{"radii_m", KeyType::two_numbers, true, "m", "radius of each sphere, 0 or more"};
+inline constexpr Key box_centre_key{"centre_m", KeyType::vector, false, "m",
+                                    "middle of the box, from the origin of body B in its frame; default its origin"};
+inline constexpr Key box_size_key{"size_m", KeyType::vector, true, "m", "edges along the axes of body B, above 0"};
+inline constexpr Key slot_point_key{"slot_point_m", KeyType::vector, true, "m",
+                                    "a point half way between the walls of body A, from its origin in its frame; on "
+                                    "the ground world coordinates"};
+inline constexpr Key slot_normal_key{"slot_normal", KeyType::vector, true, "",
+                                     "direction on A from wall 1 to wall 2, of any length"};
+inline constexpr Key clearance_key{"clearance_m", KeyType::number, true, "m",
+                                   "whole play of the point, or the pin, between the walls, 0 or more"};
+
+inline constexpr Key point_plane_keys[] = {
+    type_key,          bodies_key,   plane_point_key,        plane_normal_key,
+    contact_point_key, friction_key, normal_restitution_key, tangential_restitution_key};
+inline constexpr Key sphere_plane_keys[] = {
+    type_key,   bodies_key,   plane_point_key,        plane_normal_key,          sphere_centre_key,
+    radius_key, friction_key, normal_restitution_key, tangential_restitution_key};
+inline constexpr Key sphere_sphere_keys[] = {type_key,
+                                             bodies_key,
+                                             sphere_centres_key,
+                                             radii_key,
+                                             friction_key,
+                                             normal_restitution_key,
+                                             tangential_restitution_key};
+inline constexpr Key box_plane_keys[] = {
+    type_key,     bodies_key,   plane_point_key,        plane_normal_key,          box_centre_key,
+    box_size_key, friction_key, normal_restitution_key, tangential_restitution_key};
+inline constexpr Key point_slot_keys[] = {
+    type_key,          bodies_key,     slot_point_key, slot_normal_key,        clearance_key,
+    contact_point_key, pin_radius_key, friction_key,   normal_restitution_key, tangential_restitution_key};
+inline constexpr Kind contact_kinds[] = {
+    {"point_plane", point_plane_keys, "a point of B on a plane of A"},
+    {"sphere_plane", sphere_plane_keys, "a sphere of B on a plane of A"},
+    {"sphere_sphere", sphere_sphere_keys, "a sphere of A and a sphere of B, outside each other"},
+    {"box_plane", box_plane_keys, "the 8 corners of a box of B on a plane of A: contacts corner_1 to corner_8"},
+    {"point_slot", point_slot_keys, "a point of B between two walls of A: contacts wall_1 and wall_2"},
+};
+
 inline constexpr Key sensor_point_key{"point_m", KeyType::vector, true, "m",
                                       "from the body's origin, in the body frame"};
 inline constexpr Key point_sensor_keys[] = {type_key, body_key, sensor_point_key};
@@ -242,6 +307,8 @@ inline constexpr Kind sensor_kinds[] = {
     {"distance", distance_sensor_keys, "distance of two points"},
     {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},
+    {"reaction_impulse", joint_sensor_keys, "of its force in an impact at the end of the step, else 0; with contacts"},
+    {"reaction_angular_impulse", joint_sensor_keys, "the same of its torque"},
 };
 
 // Of all that the channels of the bodies and of the whole mechanism are called: no sensor may take these names.

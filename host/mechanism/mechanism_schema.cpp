@@ -34,6 +34,8 @@ json type_of(KeyType type) {
             return reference("vector");
         case KeyType::vector_function:
             return array_of(reference("function"), 3);
+        case KeyType::two_numbers:
+            return array_of(reference("number"), 2);
         case KeyType::two_vectors:
             return array_of(reference("vector"), 2);
         case KeyType::two_bodies:
@@ -99,7 +101,7 @@ std::string mechanism_schema() {
     json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                 {"title", "Myriad mechanism"},
                 {"description",
-                 "Rigid bodies, joints, drivers, force elements and sensors. Comments and trailing commas "
+                 "Rigid bodies, joints, drivers, force elements, contacts and sensors. Comments and trailing commas "
                  "are allowed; SI units."}};
     schema.update(object_of(mechanism_keys));
     json& properties = schema["properties"];
@@ -112,6 +114,7 @@ std::string mechanism_schema() {
     section(joints_section_key, object_by_type(joint_kinds));
     section(drivers_section_key, object_by_type(driver_kinds));
     section(forces_section_key, object_by_type(force_kinds));
+    section(contacts_section_key, object_by_type(contact_kinds));
     section(sensors_section_key, object_by_type(sensor_kinds));
     json& definitions = schema["$defs"];
     const auto number_or_expression = [](const std::string& text) {

@@ -7,48 +7,16 @@
 #include <sstream>
 
 #include "host/mechanism/elimination_plan.hpp"
+#include "host/mechanism/nominal_instance.hpp"
 #include "host/mechanism/redundancy.hpp"
-#include "kernels/integrators/implicit.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::mechanism {
 
 namespace {
 
-template <class Real>
-using Group = RotationGroup<Real>;
-using System = myriad::Mechanism<double, TableTopology, Group>;
-
-// A mechanism at work with one instance in plain doubles. Large, hence never on the stack.
-struct Nominal {
-    System::Parameters parameters;
-    System system;
-    Motion<System> motion;
-    ImplicitMemory<System> memory;
-    System::Scratch scratch;
-
-    Nominal(const MechanismTable& table, const std::vector<double>& values) {
-        std::copy(values.begin(), values.end(), parameters.e);
-        const TableTopology topology(&table);
-        system = {topology, &parameters};
-        motion.q.fit(topology), motion.v.fit(topology), memory.fit(topology);
-        system.start(motion.q, motion.v);
-        for (int i = 0; i < motion.v.size(); ++i) memory.acceleration[i] = memory.algorithmic[i] = 0.0;
-        for (int r = 0; r < table.rows; ++r) memory.multipliers[r] = 0.0;
-        memory.time_s = 0.0;
-    }
-    Assembled<double> assemble() {
-        system.start(motion.q, motion.v);
-        memory.time_s = memory.work = memory.power = memory.iterations = 0.0;
-        memory.most_iterations = memory.last_iterations = 0.0;
-        const Assembled<double> assembled =
-            myriad::assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        const int rates = motion.v.size();
-        for (int i = 0; i < rates; ++i) memory.algorithmic[i] = memory.acceleration[i];
-        memory.assembly_correction = assembled.correction;
-        return assembled;
-    }
-};
+using System = NominalInstance::System;
+using Nominal = NominalInstance;
 
 std::string text_of(double value) {
     std::ostringstream text;

@@ -4,6 +4,7 @@
 
 #include "host/mechanism/constraints.hpp"
 #include "host/study/suggestion.hpp"
+#include "kernels/integrators/contact_channels.hpp"
 
 namespace myriad::mechanism {
 
@@ -12,6 +13,12 @@ namespace {
 using study::JsonValue;
 
 constexpr const char* three_components = "x y z";
+
+std::vector<std::string> names_of_contact_channels() {
+    std::vector<std::string> names = names_of(contact_entries), record = names_of(contact_record_entries);
+    names.insert(names.end(), record.begin(), record.end());
+    return names;
+}
 
 // One group of channels under one name: a channel for each component.
 void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
@@ -49,12 +56,25 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                  builder.add_parameters(3, point_part(point).write)};
         channels.unit = is_position ? "m" : "m/s";
         channels.frame = "world", channels.components = three_components;
-    } else if (type == "reaction_force" || type == "reaction_torque") {
+    } else if (type.starts_with("reaction_")) {
         const NamedElements& elements = find_elements(builder, entry);
-        const bool is_force = type == "reaction_force";
-        first = {is_force ? ChannelKind::joint_force : ChannelKind::joint_torque, elements.first_element, 0,
-                 elements.first_element + elements.element_count};
-        channels.unit = is_force ? "N" : "N m";
+        const bool in_impacts = type.ends_with("impulse");
+        if (in_impacts && builder.mechanism.table.contacts == 0)
+            entry.value.member(type_key.name, "")
+                .refuse("\"" + type + "\" is of impacts, and without contacts there are none",
+                        "take \"reaction_force\" or \"reaction_torque\"");
+        struct Reaction {
+            ChannelKind kind;
+            const char *name, *unit;
+        };
+        constexpr Reaction reactions[] = {{ChannelKind::joint_force, "reaction_force", "N"},
+                                          {ChannelKind::joint_torque, "reaction_torque", "N m"},
+                                          {ChannelKind::joint_impulse, "reaction_impulse", "N s"},
+                                          {ChannelKind::joint_angular_impulse, "reaction_angular_impulse", "N m s"}};
+        const Reaction& reaction = *std::find_if(std::begin(reactions), std::end(reactions),
+                                                 [&](const Reaction& one) { return type == one.name; });
+        first = {reaction.kind, elements.first_element, 0, elements.first_element + elements.element_count};
+        channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
     } else if (type == "distance") {
         const std::array<int, 2> bodies = builder.two_bodies(entry);
@@ -82,15 +102,45 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
 void read_sensors(Builder& builder, const JsonValue& root) {
     const auto section = root.find(sensors_section_key.name);
     if (!section) return;
-    const std::vector<std::string> taken = names_of(channel_names);
+    const std::vector<std::string> of_all = names_of(channel_names), of_contacts = names_of_contact_channels();
+    const auto is_in = [](const std::vector<std::string>& taken, const std::string& name) {
+        return std::find(taken.begin(), taken.end(), name) != taken.end();
+    };
     for (const auto& [name, value] : section->members()) {
         require_name(name, value, "sensor");
-        if (std::find(taken.begin(), taken.end(), name) != taken.end())
+        if (is_in(of_all, name))
             value.refuse("\"" + name + "\" is a channel that every mechanism has", "choose another name");
+        if (builder.mechanism.table.contacts > 0 && is_in(of_contacts, name))
+            value.refuse("\"" + name + "\" is a channel that every mechanism with contacts has", "choose another name");
         const Entry entry{value, std::string(sensors_section_key.name) + "." + name};
         read_sensor(builder, entry, name, builder.kind(entry, sensor_kinds, "sensor"));
     }
 }
+
+namespace {
+
+void add_contact_channels(Builder& builder, const JsonValue& root) {
+    const Mechanism& mechanism = builder.mechanism;
+    constexpr ChannelKind kinds[] = {ChannelKind::contact_gap, ChannelKind::contact_velocity,
+                                     ChannelKind::contact_force, ChannelKind::contact_impulse};
+    for (std::size_t k = 0; k < std::size(kinds); ++k) {
+        const ChannelDescription& entry = contact_entries[k];
+        const bool is_gap = kinds[k] == ChannelKind::contact_gap;
+        for (int contact = 0; contact < mechanism.table.contacts; ++contact)
+            add_group(builder, root,
+                      {entry.name + ("." + mechanism.contact_names[static_cast<std::size_t>(contact)]), entry.unit,
+                       is_gap ? "" : "contact", is_gap ? "" : contact_components[contact_directions - 1], entry.meaning,
+                       "", 0, 0},
+                      {kinds[k], contact, 0, 0});
+    }
+    for (int i = 0; i < contact_record_count; ++i) {
+        const ChannelDescription& entry = contact_record_entries[i];
+        add_group(builder, root, {entry.name, entry.unit, "", "", entry.meaning, "", 0, 0},
+                  {ChannelKind::contact_record, i, 0, 0});
+    }
+}
+
+}  // namespace
 
 void add_channels(Builder& builder, const JsonValue& root) {
     Mechanism& mechanism = builder.mechanism;
@@ -133,6 +183,7 @@ void add_channels(Builder& builder, const JsonValue& root) {
                 }
             mechanism.channels.push_back(group);
         }
+    if (mechanism.table.contacts > 0) add_contact_channels(builder, root);
 }
 
 }  // namespace myriad::mechanism

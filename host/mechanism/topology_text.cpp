@@ -9,7 +9,8 @@ namespace myriad::mechanism {
 
 namespace {
 
-// Beyond this many entries of its matrix a mechanism is rolled.
+// Beyond this many entries of its matrix a mechanism is rolled; they count once more for each contact, which solves
+// with it in three directions.
 constexpr int most_unrolled_slots = 400;
 
 std::string spelled(int value) { return std::to_string(value); }
@@ -46,6 +47,10 @@ std::string spelled(const Load& l) {
     return "{" + spelled("LoadKind", l.kind) + ", " + spelled(l.body) + ", " + spelled(l.parameter) + ", " +
            list(l.function) + "}";
 }
+std::string spelled(const Contact& c) {
+    return "{" + spelled("ContactKind", c.kind) + ", " + list(c.body) + ", " + spelled(c.parameter) + ", " +
+           list(c.radius) + ", " + spelled(c.play) + ", " + spelled(c.law) + "}";
+}
 std::string spelled(const Instruction& i) {
     return "{" + spelled("Operation", i.operation) + ", " + spelled(i.to) + ", " + spelled(i.a) + ", " + spelled(i.b) +
            ", " + spelled(i.c) + "}";
@@ -77,6 +82,7 @@ std::string tables(const MechanismTable& m) {
     }
     return table("Element", "elements", spelled(m.element, m.elements)) +
            table("Load", "loads", spelled(m.load, m.loads)) +
+           table("Contact", "contact_list", spelled(m.contact, m.contacts)) +
            table("Instruction", "instructions", spelled(m.instruction, m.instructions)) +
            table("Channel", "channels", spelled(m.channel, m.channels)) + table_of_numbers("short", "pinned", pinned) +
            table_of_numbers("short", "function_registers", registers) +
@@ -109,7 +115,8 @@ std::string size(const char* name, int count) {
 }  // namespace
 
 TopologyForm topology_form(const MechanismTable& table) {
-    return table.elimination.slots <= most_unrolled_slots ? TopologyForm::unrolled : TopologyForm::rolled;
+    return (1 + table.contacts) * table.elimination.slots <= most_unrolled_slots ? TopologyForm::unrolled
+                                                                                 : TopologyForm::rolled;
 }
 
 std::string topology_settings(TopologyForm form) {
@@ -133,13 +140,15 @@ std::string topology_text(const MechanismTable& m, bool keeps_factors, TopologyF
             capacity("most_instructions", m.instructions) + capacity("most_registers", registers_of(m)) +
             capacity("most_angles", m.angles) + capacity("most_mechanism_channels", m.channels) +
             capacity("most_matrix_entries", by.slots) + capacity("most_kept_entries", keeps_factors ? by.slots : 0) +
-            capacity("most_parameters", m.parameters) + "    template <class Real>\n    using Parameters = " +
+            capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
+            "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
+            "    template <class Real>\n    using Parameters = " +
             (rolled ? "ParametersOnUse<Real, " + plan + ">" : std::string("Vec<most_parameters, Real>")) + ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
             size("functions", m.functions) + size("instructions", m.instructions) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", keeps_factors ? by.slots : 0) +
             size("angles", m.angles) + size("channels", m.channels) + size("parameters", m.parameters) +
-            size("slots", by.slots);
+            size("slots", by.slots) + size("contacts", m.contacts);
     const auto lookup = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         return std::string("    static MYRIAD_HD ") + type + " " + function + "(" + arguments + ") { return " +
                tables_at + "::" + entry + "; }\n";
@@ -147,6 +156,7 @@ std::string topology_text(const MechanismTable& m, bool keeps_factors, TopologyF
     text += lookup("int", "pinned", "int body", "pinned[body]") +
             lookup("const Element&", "element", "int i", "elements[i]") +
             lookup("const Load&", "load", "int i", "loads[i]") +
+            lookup("const Contact&", "contact", "int i", "contact_list[i]") +
             lookup("int", "function_register", "int i", "function_registers[i]") +
             lookup("const Instruction&", "instruction", "int i", "instructions[i]") +
             lookup("const Channel&", "channel", "int i", "channels[i]") +

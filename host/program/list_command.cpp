@@ -36,21 +36,51 @@ void print_system(const study::SystemDescription& system) {
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const study::DescribedChannel& channel : system.channels)
         channels.add({channel_text(system, channel), channel.unit, channel.frame, channel.meaning});
-    std::printf("%s\nkept by the exact motion (their drift is in every result): ", channels.text(4, "  ").c_str());
-    const char* separator = "";
+    std::printf("%s\n", channels.text(4, "  ").c_str());
+    const char* separator = "kept by the exact motion (their drift is in every result): ";
     for (const study::CertificateEntry& entry : system.certificate) {
         std::printf("%s%s", separator, entry.name.c_str());
         separator = ", ";
     }
-    std::printf("\n");
-    if (system.momentum_certificate.empty()) return;
-    std::printf("added by energy-momentum methods: ");
+    if (!system.certificate.empty()) std::printf("\n");
+    const auto print_added = [](const char* by, const std::vector<study::CertificateEntry>& entries) {
+        if (entries.empty()) return;
+        std::printf("added by %s: ", by);
+        for (const study::CertificateEntry& entry : entries)
+            std::printf("%s%s", &entry == &entries.front() ? "" : ", ", entry.name.c_str());
+        std::printf("\n");
+    };
+    print_added("energy-momentum methods", system.momentum_certificate);
+    if (system.has_contact) print_added("methods for contact", study::contact_certificate());
+    std::printf("integrators: ");
     separator = "";
-    for (const study::CertificateEntry& entry : system.momentum_certificate) {
-        std::printf("%s%s", separator, entry.name.c_str());
+    for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
+        std::printf("%s%s", separator, integrator.name.c_str());
         separator = ", ";
     }
     std::printf("\n");
+}
+
+// Which kinds of systems can be run with the integrator.
+std::string users_of(const study::IntegratorDescription& integrator) {
+    const auto is_one_of = [&](const auto& some) {
+        return std::any_of(some.begin(), some.end(), [&](const auto& one) { return one.name == integrator.name; });
+    };
+    bool bodies = false, coordinates = false, constrained = false, contact = false;
+    for (const study::SystemDescription& system : study::systems()) {
+        if (!is_one_of(study::integrators_of(system))) continue;
+        (system.has_contact       ? contact
+         : system.is_lagrangian   ? constrained
+         : system.has_orientation ? bodies
+                                  : coordinates) = true;
+    }
+    std::string users;
+    const auto add = [&](bool can, const char* name) {
+        if (can) users += (users.empty() ? "" : ", ") + std::string(name);
+    };
+    add(bodies, "bodies"), add(coordinates, "robot"), add(constrained, "springs"), add(contact, "contact");
+    add(is_one_of(study::mechanism_integrators()) || is_one_of(study::integrators()), "mechanisms");
+    return users;
 }
 
 ordered_json system_json(const study::SystemDescription& system) {
@@ -71,6 +101,9 @@ ordered_json system_json(const study::SystemDescription& system) {
     for (const study::CertificateEntry& entry : system.certificate) json["kept"].push_back(entry.name);
     for (const study::CertificateEntry& entry : system.momentum_certificate)
         json["added_by_energy_momentum"].push_back(entry.name);
+    if (system.has_contact)
+        for (const study::CertificateEntry& entry : study::contact_certificate())
+            json["added_by_contact"].push_back(entry.name);
     for (const study::IntegratorDescription& integrator : study::integrators_of(system))
         for (const study::ChartDescription& chart : study::charts_of(system))
             if (takes(integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);
@@ -80,14 +113,13 @@ ordered_json system_json(const study::SystemDescription& system) {
 void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
-    TextTable integrators({"integrators", ""});
+    TextTable integrators({"integrators", "", "for"});
     const auto only = [](const auto& some, const std::string& name, const std::string& whom) {
         const bool there = std::any_of(some.begin(), some.end(), [&](const auto& one) { return one.name == name; });
         return there ? "" : " (" + whom + " only)";
     };
     for (const study::IntegratorDescription& method : study::all_integrators())
-        integrators.add({"  " + method.name, method.summary + only(study::integrators_of(study::systems().front()),
-                                                                   method.name, "mechanisms")});
+        integrators.add({"  " + method.name, method.summary, users_of(method)});
     TextTable charts({"charts of orientation", ""});
     for (const study::ChartDescription& chart : study::all_charts())
         charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods") +
@@ -97,7 +129,7 @@ void print_everything() {
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
     TextTable cases({"cases of `myriad validate`", ""});
     for (const std::string& name : validation::validation_cases()) cases.add({"  " + name, ""});
-    std::printf("%s\n%s\n%s\n%s\n%s", systems.text(2).c_str(), integrators.text(2).c_str(), charts.text(2).c_str(),
+    std::printf("%s\n%s\n%s\n%s\n%s", systems.text(2).c_str(), integrators.text(3).c_str(), charts.text(2).c_str(),
                 backends.text(2).c_str(), cases.text(2).c_str());
 }
 

@@ -1,8 +1,10 @@
 #include "host/program/list_mechanism.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/mechanism/initial_gaps.hpp"
 #include "host/program/text_table.hpp"
 
 namespace myriad::program {
@@ -11,6 +13,7 @@ namespace {
 
 using mechanism::Mechanism;
 using mechanism::NamedChannels;
+using mechanism::NamedContacts;
 using mechanism::NamedElements;
 using mechanism::Number;
 using nlohmann::ordered_json;
@@ -24,6 +27,31 @@ std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedElemen
     if (named.element_count == 0) return {body_name(mechanism, mechanism.table.load[named.first_load].body)};
     const Element& element = mechanism.table.element[named.first_element];
     return {body_name(mechanism, element.body[0]), body_name(mechanism, element.body[1])};
+}
+
+std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedContacts& named) {
+    const Contact& contact = mechanism.table.contact[named.first_contact];
+    return {body_name(mechanism, contact.body[0]), body_name(mechanism, contact.body[1])};
+}
+
+// "ball", or "box.corner_1" and so on.
+std::vector<std::string> contacts_of(const Mechanism& mechanism, const NamedContacts& named) {
+    const auto first = mechanism.contact_names.begin() + named.first_contact;
+    return {first, first + named.contact_count};
+}
+
+std::vector<double> initial_gaps(const Mechanism& mechanism) {
+    return mechanism::initial_gaps(mechanism, mechanism.nominal_kernel_parameters());
+}
+double smallest_gap(const std::vector<double>& gaps, const NamedContacts& named) {
+    const auto first = gaps.begin() + named.first_contact;
+    return *std::min_element(first, first + named.contact_count);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
 }
 
 int rows_of(const Mechanism& mechanism, const NamedElements& named) {
@@ -45,13 +73,23 @@ void print_elements(const Mechanism& mechanism, const char* title, const std::ve
     TextTable table(with_freedoms ? std::vector<std::string>{title, "type", "bodies", "freedoms"}
                                   : std::vector<std::string>{title, "type", "bodies"});
     for (const NamedElements& named : list) {
-        std::string bodies;
-        for (const std::string& body : bodies_of(mechanism, named)) bodies += (bodies.empty() ? "" : ", ") + body;
-        std::vector<std::string> row{"  " + named.name, named.type, bodies};
+        std::vector<std::string> row{"  " + named.name, named.type, joined(bodies_of(mechanism, named))};
         if (with_freedoms) row.push_back(std::to_string(6 - rows_of(mechanism, named)));
         table.add(row);
     }
     std::printf("%s\n", table.text(3).c_str());
+}
+
+void print_contacts(const Mechanism& mechanism) {
+    if (mechanism.contacts.empty()) return;
+    const std::vector<double> gaps = initial_gaps(mechanism);
+    TextTable table({"contacts", "type", "bodies", "which are", "smallest gap at the start (m)"});
+    for (const NamedContacts& named : mechanism.contacts) {
+        const std::vector<std::string> all = contacts_of(mechanism, named);
+        table.add({"  " + named.name, named.type, joined(bodies_of(mechanism, named)),
+                   all.size() == 1 ? "" : all.front() + " to " + all.back(), significant(smallest_gap(gaps, named))});
+    }
+    std::printf("%s\n", table.text(4).c_str());
 }
 
 void print_lines(const char* title, const std::vector<std::string>& lines) {
@@ -72,6 +110,18 @@ ordered_json elements_json(const Mechanism& mechanism, const std::vector<NamedEl
     return json;
 }
 
+ordered_json contacts_json(const Mechanism& mechanism) {
+    const std::vector<double> gaps = initial_gaps(mechanism);
+    ordered_json json = ordered_json::array();
+    for (const NamedContacts& named : mechanism.contacts)
+        json.push_back({{"name", named.name},
+                        {"type", named.type},
+                        {"bodies", bodies_of(mechanism, named)},
+                        {"contacts", contacts_of(mechanism, named)},
+                        {"smallest_initial_gap_m", smallest_gap(gaps, named)}});
+    return json;
+}
+
 }  // namespace
 
 void print_mechanism(const Mechanism& mechanism) {
@@ -85,6 +135,7 @@ void print_mechanism(const Mechanism& mechanism) {
     print_elements(mechanism, "joints", mechanism.joints, true);
     print_elements(mechanism, "drivers", mechanism.drivers, false);
     print_elements(mechanism, "forces", mechanism.forces, false);
+    print_contacts(mechanism);
     std::printf("degrees of freedom: %d\n", mechanism.freedoms);
     std::printf("redundant rows: %zu%s\n", mechanism.redundant_rows.size(),
                 mechanism.redundant_rows.empty() ? "" : ", watched but without a multiplier");
@@ -112,6 +163,7 @@ ordered_json mechanism_json(const Mechanism& mechanism) {
                       {"joints", elements_json(mechanism, mechanism.joints)},
                       {"drivers", elements_json(mechanism, mechanism.drivers)},
                       {"forces", elements_json(mechanism, mechanism.forces)},
+                      {"contacts", contacts_json(mechanism)},
                       {"degrees_of_freedom", mechanism.freedoms},
                       {"redundant_rows", ordered_json::array()},
                       {"channels", ordered_json::array()},

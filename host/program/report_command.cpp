@@ -50,6 +50,14 @@ void print_statistics(const results::Reader& reader) {
             row(q, significant(100.0 * probabilities[p], 4) + " % quantile", "quantile", q * probabilities.size() + p);
     }
     std::printf("%s\n", table.text(2).c_str());
+    if (!reader.has("/statistics/parameter")) return;
+    const std::vector<std::string> parameters = reader.read_texts("/statistics/parameter");
+    const auto first_order = reader.read<double>("/statistics/first_order"),
+               rank_correlation = reader.read<double>("/statistics/rank_correlation");
+    std::vector<std::vector<study::Sensitivity>> sensitivities(names.size());
+    for (std::size_t i = 0; i < first_order.size(); ++i)
+        sensitivities[i / parameters.size()].push_back({rank_correlation[i], first_order[i]});
+    std::printf("%s", sensitivity_text(names, parameters, sensitivities).c_str());
 }
 
 // How many instances have which code of a dataset whose attribute says what the codes mean.

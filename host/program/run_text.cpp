@@ -1,7 +1,9 @@
 #include "host/program/run_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 #include "host/program/text_table.hpp"
@@ -29,6 +31,12 @@ std::string steps_text(const study::Study& study) {
     if (!study.integrator.adaptive) return "step " + significant(study.fixed.step_s) + " s";
     return "tolerances " + significant(study.adaptive.relative_tolerance) + " relative, " +
            significant(study.adaptive.absolute_tolerance) + " absolute";
+}
+
+std::string fixed(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3f", value);
+    return text.data();
 }
 
 std::string spaced(std::string name) {
@@ -110,13 +118,32 @@ std::string statistics_text(const std::vector<std::string>& names, const std::ve
     return table.text(2) + "\n";
 }
 
+std::string sensitivity_text(const std::vector<std::string>& names, const std::vector<std::string>& parameters,
+                             const std::vector<std::vector<study::Sensitivity>>& sensitivities) {
+    if (sensitivities.empty() || parameters.empty()) return "";
+    std::vector<std::string> head = {"share of the variance, rank correlation"};
+    head.insert(head.end(), parameters.begin(), parameters.end());
+    TextTable table(head);
+    for (std::size_t q = 0; q < names.size(); ++q) {
+        std::vector<std::string> row = {names[q]};
+        for (const study::Sensitivity& one : sensitivities[q])
+            row.push_back(std::isnan(one.first_order) ? "-"
+                                                      : fixed(one.first_order) + ", " + fixed(one.rank_correlation));
+        table.add(row);
+    }
+    return table.text(1) + "\n";
+}
+
 std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary) {
     std::vector<std::string> names, units;
     for (const study::Quantity& quantity : study.quantities) {
         names.push_back(quantity.name);
         units.push_back(quantity.unit);
     }
-    std::string text = statistics_text(names, units, summary.statistics, study.statistics.confidence);
+    std::vector<std::string> parameters;
+    for (const study::VariedParameter& parameter : study.varied) parameters.push_back(parameter.address);
+    std::string text = statistics_text(names, units, summary.statistics, study.statistics.confidence) +
+                       sensitivity_text(names, parameters, summary.sensitivities);
 
     TextTable table({"instances", grouped(summary.instances)});
     for (const auto& [status, count] : summary.by_status)
@@ -126,8 +153,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
     for (const auto& [reason, count] : summary.by_reason) table.add({"  why", grouped(count) + ": " + reason});
     for (const auto& [row, count] : summary.by_worst_row) table.add({"  not met", grouped(count) + ": " + row});
     if (summary.failed) table.add({"  excluded", percent(summary.failed_share()) + " of the statistics"});
-    if (summary.warned)
-        table.add({"  warning", grouped(summary.warned) + " with an inertia that breaks the triangle inequality"});
+    for (const auto& [what, count] : summary.by_warning) table.add({"  warning", grouped(count) + " " + what});
     if (summary.retried) table.add({"  retried", grouped(summary.retried)});
     for (const ensemble::InvariantDrift& drift : summary.drifts) {
         if (std::isnan(drift.worst)) continue;
@@ -182,6 +208,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                       {"by_status", summary.by_status},
                       {"by_reason", summary.by_reason},
                       {"warned", summary.warned},
+                      {"by_warning", summary.by_warning},
                       {"retried", summary.retried}};
     json["drifts"] = ordered_json::array();
     for (const ensemble::InvariantDrift& drift : summary.drifts)
@@ -190,8 +217,8 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                   {"worst", number(drift.worst)},
                                   {"worst_relative", number(drift.worst_relative)},
                                   {"instance", drift.instance}});
-    if (study.mechanism) {
-        json["by_worst_row"] = summary.by_worst_row;
+    if (study.mechanism) json["by_worst_row"] = summary.by_worst_row;
+    if (study.mechanism || study.integrator.contact) {
         for (const ensemble::CertificateFigure& figure : summary.figures)
             json["certificate"].push_back({{"name", figure.name},
                                            {"unit", figure.unit},
@@ -203,6 +230,12 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
     for (std::size_t q = 0; q < summary.statistics.size(); ++q)
         json["quantities"].push_back(statistics_json(study.quantities[q], summary.statistics[q]));
     json["confidence"] = study.statistics.confidence;
+    for (std::size_t q = 0; q < summary.sensitivities.size(); ++q)
+        for (std::size_t p = 0; p < study.varied.size(); ++p) {
+            const study::Sensitivity& one = summary.sensitivities[q][p];
+            json["quantities"][q]["sensitivity"][study.varied[p].address] = {
+                {"first_order", number(one.first_order)}, {"rank_correlation", number(one.rank_correlation)}};
+        }
     json["steps"] = summary.steps;
     json["rejected_steps"] = summary.rejected_steps;
     json["computed_steps"] = summary.steps_this_time;

@@ -15,5 +15,8 @@ nlohmann::ordered_json summary_json(const study::Study& study, const ensemble::R
 // The statistics of each quantity as rows: statistic, value, interval.
 std::string statistics_text(const std::vector<std::string>& names, const std::vector<std::string>& units,
                             const std::vector<study::QuantityStatistics>& statistics, double confidence);
+// Quantities as rows, parameters as columns; nothing without sensitivities.
+std::string sensitivity_text(const std::vector<std::string>& names, const std::vector<std::string>& parameters,
+                             const std::vector<std::vector<study::Sensitivity>>& sensitivities);
 
 }  // namespace myriad::program

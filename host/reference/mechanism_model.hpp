@@ -66,12 +66,29 @@ struct ModelLoad {
     std::array<int, 3> function{-1, -1, -1};          // its components; -1: zero
 };
 
+enum class ModelContactKind { sphere_plane, sphere_sphere };
+
+// A unilateral contact between bodies i (0) and j (1); body -1 is the ground. n, t: unit vectors fixed on i.
+//   sphere_plane    gap (R_i normal) . d - radius[1] + play / 2      touches at r_j + R_j point[1] - radius[1] R_i
+//   normal sphere_sphere   gap |d| - radius[0] - radius[1] + play / 2       touches at r_i + R_i point[0] + radius[0] d
+//   / |d|
+struct ModelContact {
+    ModelContactKind kind = ModelContactKind::sphere_plane;
+    std::array<int, 2> body{-1, -1};
+    std::array<Eigen::Vector3d, 2> point{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+    Eigen::Vector3d normal = Eigen::Vector3d::UnitZ(), tangent = Eigen::Vector3d::UnitX();
+    std::array<double, 2> radius_m{0.0, 0.0};
+    double play_m = 0.0;
+    double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
+};
+
 struct MechanismModel {
     Eigen::Vector3d gravity_m_s2 = Eigen::Vector3d::Zero();
     double length_scale_m = 1.0;  // what a correction of a position is relative to, beside angles
     std::vector<ModelBody> bodies;
     std::vector<ModelElement> elements;
     std::vector<ModelLoad> loads;
+    std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
 };
 

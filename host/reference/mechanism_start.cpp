@@ -32,15 +32,6 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     return solution;
 }
 
-std::vector<Index> movable_coordinates(const MechanismModel& model) {
-    std::vector<Index> movable;
-    for (std::size_t b = 0; b < model.bodies.size(); ++b)
-        for (Index k = 0; k < 6; ++k)
-            if (!(k < 3 ? model.bodies[b].position_is_pinned : model.bodies[b].orientation_is_pinned))
-                movable.push_back(6 * static_cast<Index>(b) + k);
-    return movable;
-}
-
 MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
@@ -78,6 +69,22 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
     return moved;
 }
 
+void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
+    if (!((matrix * solution - right).norm() <= solution_tolerance * (1.0 + right.norm())))
+        throw StepFailure{"singular_matrix", what};
+}
+
+}  // namespace
+
+std::vector<Index> movable_coordinates(const MechanismModel& model) {
+    std::vector<Index> movable;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        for (Index k = 0; k < 6; ++k)
+            if (!(k < 3 ? model.bodies[b].position_is_pinned : model.bodies[b].orientation_is_pinned))
+                movable.push_back(6 * static_cast<Index>(b) + k);
+    return movable;
+}
+
 void assemble_velocities(const MechanismModel& model, MechanismState& state) {
     const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
     const VectorXd velocity = velocity_vector(state);
@@ -89,13 +96,6 @@ void assemble_velocities(const MechanismModel& model, MechanismState& state) {
     if (!(moving.largest_constraint_rate <= assembly_tolerance * scale))
         throw StepFailure{"assembly_failed", "no velocities meet all constraints", moving.worst_row_of_rates};
 }
-
-void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
-    if (!((matrix * solution - right).norm() <= solution_tolerance * (1.0 + right.norm())))
-        throw StepFailure{"singular_matrix", what};
-}
-
-}  // namespace
 
 bool is_converged(double correction, double correction_before) {
     return correction <= least_correction ||

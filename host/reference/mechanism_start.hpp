@@ -28,6 +28,11 @@ struct AssembledStart {
 // constraint cannot be met, a redundant one included, singular_matrix where no accelerations follow.
 AssembledStart assembled_start(const MechanismModel& model);
 
+// Those that no pin holds.
+std::vector<Eigen::Index> movable_coordinates(const MechanismModel& model);
+// The velocities nearest to the given ones that the constraints admit. Throws StepFailure: assembly_failed.
+void assemble_velocities(const MechanismModel& model, MechanismState& state);
+
 // Accelerations and multipliers at a state. Throws StepFailure (singular_matrix).
 MechanismMotion with_accelerations(const MechanismModel& model, const MechanismState& state);
 

@@ -1,6 +1,7 @@
 #include "host/reference/nonsmooth_integrator.hpp"
 
 #include <Eigen/LU>
+#include <cmath>
 
 #include "host/reference/formulation.hpp"
 #include "host/user_error.hpp"
@@ -27,7 +28,11 @@ VectorXd stacked(const VectorXd& a, const VectorXd& b) {
 
 }  // namespace
 
-NonsmoothIntegrator::NonsmoothIntegrator(const NonsmoothSystem& system, const NonsmoothMethod& method)
+std::vector<std::string> nonsmooth_methods() {
+    return {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"};
+}
+
+NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const NonsmoothMethod& method)
     : system_(system),
       method_(method),
       rows_(system.contacts() * (1 + system.tangents())),
@@ -35,7 +40,12 @@ NonsmoothIntegrator::NonsmoothIntegrator(const NonsmoothSystem& system, const No
       v_(system.initial_rates()),
       force_(VectorXd::Zero(rows_)),
       impulse_(VectorXd::Zero(rows_)) {
+    if (method.project_penetration) leave_penetration();
+    if (penetrates()) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
     const Closed at_start = closed(q_);
+    for (int k = 0; k < system.contacts(); ++k)
+        if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) totals_.first_contact_s = 0.0;
+    initial_energy_J_ = system.energy(q_, v_);
     if (!is_admissible(at_start)) impact(at_start);
     const MatrixXd mass_inverse = system.mass(q_).inverse();
     acceleration_ = mass_inverse * system.force(q_, v_);
@@ -50,6 +60,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(const NonsmoothSystem& system, const No
         free += moment * (w * acceleration_ + system.turning(q_, v_));
         force_ = solve_contacts(moment * w * mass_inverse * w.transpose(), free, at_start, 1);
         acceleration_ += mass_inverse * w.transpose() * force_;
+        power_ = friction(w, force_, v_);
     }
     algorithmic_ = acceleration_;
 }
@@ -157,16 +168,89 @@ VectorXd NonsmoothIntegrator::restitution(const MatrixXd& directions) const {
 }
 
 void NonsmoothIntegrator::impact(const Closed& at_contacts) {
-    const MatrixXd w = system_.directions(q_), response = system_.mass(q_).inverse() * w.transpose();
+    const MatrixXd m = system_.mass(q_), w = system_.directions(q_), response = m.inverse() * w.transpose();
+    const VectorXd before = v_;
     impulse_ = solve_contacts(w * response, w * v_ + restitution(w), at_contacts, 1);
     v_ += response * impulse_;
+    totals_.impact_loss_J += 0.5 * (before.dot(m * before) - v_.dot(m * v_));
+    totals_.wear_work_J += friction(w, impulse_, 0.5 * (before + v_)).worn;
+}
+
+bool NonsmoothIntegrator::is_unilateral(int contact) const {
+    const NonsmoothLaw law = system_.law(contact);
+    return !law.held && !law.unused;
+}
+
+bool NonsmoothIntegrator::penetrates() const {
+    const VectorXd g = system_.gaps(q_);
+    for (int k = 0; k < system_.contacts(); ++k)
+        if (is_unilateral(k) && !(g[k] >= -method_.gap_tolerance_m)) return true;
+    return false;
+}
+
+// The nearest configuration, by the mass matrix, in which the linearized gaps are not negative; again until they are
+// not.
+void NonsmoothIntegrator::leave_penetration() {
+    constexpr int most_steps = 20;
+    for (int i = 0; i < most_steps && penetrates(); ++i) {
+        const MatrixXd all = system_.directions(q_);
+        LocalProblem problem;
+        problem.tangents = 0;
+        MatrixXd w(system_.contacts(), q_.size());
+        problem.free_velocity = system_.gaps(q_);
+        for (int k = 0; k < system_.contacts(); ++k) {
+            const NonsmoothLaw law = system_.law(k);
+            w.row(k) = all.row(k * (1 + system_.tangents()));
+            if (law.held) problem.free_velocity[k] = 0.0;
+            problem.contacts.push_back({0.0, !law.unused, law.held});
+        }
+        const MatrixXd response = system_.mass(q_).inverse() * w.transpose();
+        problem.delassus = w * response;
+        const auto solution = enumerate_contacts(problem);
+        if (!solution) return;
+        q_ += response * solution->impulse;
+        system_.settle(q_);
+    }
+}
+
+NonsmoothIntegrator::Friction NonsmoothIntegrator::friction(const MatrixXd& directions, const VectorXd& rows,
+                                                            const VectorXd& v) const {
+    Friction sum{0.0, 0.0};
+    for (int k = 0; k < system_.contacts(); ++k) {
+        const Index first = k * (1 + system_.tangents()) + 1, count = system_.tangents();
+        const double work = -rows.segment(first, count).dot(directions.middleRows(first, count) * v);
+        sum.lost += work, sum.worn += std::abs(work);
+    }
+    return sum;
+}
+
+double NonsmoothIntegrator::largest_normal(const VectorXd& rows) const {
+    double largest = 0.0;
+    for (int k = 0; k < system_.contacts(); ++k) largest = std::max(largest, rows[k * (1 + system_.tangents())]);
+    return largest;
+}
+
+// Of a step without its impact.
+void NonsmoothIntegrator::record_forces(double h) {
+    if (rows_ == 0) return;
+    const Friction now = friction(system_.directions(q_), force_, v_);
+    totals_.friction_loss_J += 0.5 * h * (power_.lost + now.lost);
+    totals_.wear_work_J += 0.5 * h * (power_.worn + now.worn);
+    power_ = now;
+}
+
+void NonsmoothIntegrator::record_impact() {
+    const double largest = largest_normal(impulse_);
+    totals_.largest_impulse_N_s = std::max(totals_.largest_impulse_N_s, largest);
+    if (largest > method_.impact_threshold_N_s) totals_.impacts += 1.0;
 }
 
 void NonsmoothIntegrator::step(double h) {
     const Closed at_begin = closed(q_);
     impulse_.setZero();
-    if (method_.name == "moreau_midpoint") return moreau(h);
-    if (method_.name == "half_explicit")
+    if (method_.name == "moreau_midpoint")
+        moreau(h);
+    else if (method_.name == "half_explicit")
         half_explicit(h, at_begin);
     else if (method_.name == "nonsmooth_generalized_alpha")
         generalized_alpha(h, at_begin);
@@ -177,10 +261,25 @@ void NonsmoothIntegrator::step(double h) {
     else
         throw UserError(ExitCode::usage_or_input, "integrator", "no reference scheme is named '" + method_.name + "'",
                         "");
+    system_.settle(q_);
+    time_s_ += h;
+    const bool impacts_apart = method_.name != "moreau_midpoint";
+    if (impacts_apart) record_forces(h);
+    for (int k = 0; k < system_.contacts(); ++k)
+        totals_.largest_force_N = std::max(totals_.largest_force_N, std::abs(force_[k * (1 + system_.tangents())]));
     const Closed at_end = closed(q_);
     bool newly = false;
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
-    if (newly) impact(at_end);
+    if (newly && std::isnan(totals_.first_contact_s)) totals_.first_contact_s = time_s_;
+    if (newly && impacts_apart) {
+        impact(at_end);
+        record_impact();
+    }
+    const VectorXd g = system_.gaps(q_);
+    for (int k = 0; k < system_.contacts(); ++k)
+        if (is_unilateral(k)) totals_.penetration_m = std::max(totals_.penetration_m, -g[k]);
+    const double balance = system_.energy(q_, v_) - initial_energy_J_ + totals_.impact_loss_J + totals_.friction_loss_J;
+    totals_.energy_error_J = std::max(totals_.energy_error_J, std::abs(balance));
 }
 
 // nonsmooth [30]
@@ -191,9 +290,22 @@ void NonsmoothIntegrator::moreau(double h) {
     VectorXd after = free;
     if (rows_ > 0) {
         const MatrixXd response = mass_inverse * w.transpose();
-        impulse_ = solve_contacts(w * response, w * free + restitution(w), closed(middle), 1);
+        const Closed at_middle = closed(middle);
+        const VectorXd before = force_;
+        impulse_ = solve_contacts(w * response, w * free + restitution(w), at_middle, 1);
         after += response * impulse_;
         force_ = impulse_ / h;
+        const VectorXd mean = 0.5 * (v_ + after);
+        const Friction work = friction(w, impulse_, mean);
+        totals_.friction_loss_J += work.lost, totals_.wear_work_J += work.worn;
+        // A contact that had no force in the step before is struck.
+        bool struck = false;
+        for (int k = 0; k < system_.contacts(); ++k) {
+            const Index normal = k * (1 + system_.tangents());
+            totals_.impact_loss_J -= impulse_[normal] * w.row(normal).dot(mean);
+            struck = struck || (at_middle[static_cast<std::size_t>(k)] && before[normal] == 0.0);
+        }
+        if (struck) record_impact();
     }
     q_ = middle + 0.5 * h * after;
     v_ = after;
@@ -220,7 +332,9 @@ void NonsmoothIntegrator::half_explicit(double h, const Closed& at_begin) {
 
 // nonsmooth eqs. 20 to 26
 void NonsmoothIntegrator::generalized_alpha(double h, const Closed& at_begin) {
-    const double rho = method_.spectral_radius, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
+    const double rho = method_.spectral_radius;
+    const auto alphas = method_.alphas.value_or(std::pair((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)));
+    const double am = alphas.first, af = alphas.second;
     const double gamma = 0.5 - am + af, beta = 0.25 * (1.0 - am + af) * (1.0 - am + af);
     const auto next_algorithmic = [&](const VectorXd& a) -> VectorXd {
         return ((1.0 - af) * a + af * acceleration_ - am * algorithmic_) / (1.0 - am);

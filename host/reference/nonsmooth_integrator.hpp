@@ -6,6 +6,9 @@
 // kernels/integrators/timestepping_members.hpp and timestepping_explicit.hpp. Not handled: variable steps.
 #pragma once
 #include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "host/reference/nonsmooth_contact.hpp"
@@ -19,12 +22,25 @@ struct NonsmoothMethod {
     double spectral_radius = 0.8;
     double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;  // gaps up to this are closed
+    bool project_penetration = false;
+    double impact_threshold_N_s = 0.0;
+    std::optional<std::pair<double, double>> alphas;  // alpha_m and alpha_f, instead of those of the spectral radius
+};
+
+std::vector<std::string> nonsmooth_methods();
+
+// What happened so far: the entries of ContactRecord in kernels/integrators/contact_channels.hpp.
+struct ContactTotals {
+    double impacts = 0.0, first_contact_s = std::numeric_limits<double>::quiet_NaN();
+    double friction_loss_J = 0.0, impact_loss_J = 0.0, wear_work_J = 0.0;
+    double largest_impulse_N_s = 0.0, largest_force_N = 0.0, penetration_m = 0.0, energy_error_J = 0.0;
 };
 
 class NonsmoothIntegrator {
   public:
     // Starts the run: an impact where a closed contact does not admit the initial velocity, and the first acceleration.
-    NonsmoothIntegrator(const NonsmoothSystem& system, const NonsmoothMethod& method);
+    // Throws StepFailure where contacts overlap.
+    NonsmoothIntegrator(NonsmoothSystem& system, const NonsmoothMethod& method);
 
     // Throws StepFailure where the step cannot be solved.
     void step(double h);
@@ -33,6 +49,8 @@ class NonsmoothIntegrator {
     const Eigen::VectorXd& rates() const { return v_; }
     const Eigen::VectorXd& force() const { return force_; }      // of the contacts at the end of the step, N
     const Eigen::VectorXd& impulse() const { return impulse_; }  // of the impact at the end of the step, N s
+    const ContactTotals& totals() const { return totals_; }
+    double time_s() const { return time_s_; }
 
   private:
     using VectorXd = Eigen::VectorXd;
@@ -55,6 +73,17 @@ class NonsmoothIntegrator {
     VectorXd solve_contacts(const MatrixXd& delassus, const VectorXd& free, const Closed& closed, int copies);
     Solution solve(const Stages& stages, VectorXd accelerations, const Closed& closed);
     void impact(const Closed& closed);
+    void leave_penetration();
+    bool is_unilateral(int contact) const;
+    bool penetrates() const;
+    // Of the work of friction, or its power: as a loss, and the sizes of all contacts' shares.
+    struct Friction {
+        double lost, worn;
+    };
+    Friction friction(const MatrixXd& directions, const VectorXd& rows, const VectorXd& v) const;
+    double largest_normal(const VectorXd& rows) const;
+    void record_forces(double h);
+    void record_impact();
     bool is_admissible(const Closed& closed) const;
     VectorXd restitution(const MatrixXd& directions) const;
 
@@ -64,11 +93,14 @@ class NonsmoothIntegrator {
     void bathe(double h, const Closed& closed);
     void ed_alpha(double h, const Closed& closed);
 
-    const NonsmoothSystem& system_;
+    NonsmoothSystem& system_;
     NonsmoothMethod method_;
     int rows_;
     VectorXd q_, v_, acceleration_, algorithmic_, force_, impulse_;
     std::vector<ContactState> states_;  // of the last contact problem, a guess for the next
+    ContactTotals totals_;
+    Friction power_{0.0, 0.0};  // at the end of the step
+    double time_s_ = 0.0, initial_energy_J_ = 0.0;
 };
 
 }  // namespace myriad::reference

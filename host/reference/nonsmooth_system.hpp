@@ -3,11 +3,14 @@
 //
 //   M = d2T/dv2,  h = dT/dq - (d2T/dv dq) v - dV/dq,  W_N = dg/dq,  W_T = ds/dq
 //
-// Coordinates are a vector. Units SI. Not handled: forces that are no gradient, orientations in space.
+// Coordinates are a vector; an orientation in space is held in local coordinates about a pose that `settle` renews, and
+// its rates are angular velocities in the body frame. Units SI. Not handled: forces that are no gradient, but for the
+// gyroscopic ones of a body in space.
 #pragma once
 #include <Eigen/Core>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/reference/system.hpp"
 
@@ -36,9 +39,18 @@ class NonsmoothSystem {
     // d(W^T)/dt v of the same rows.
     virtual Eigen::VectorXd turning(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     virtual NonsmoothLaw law(int contact) const = 0;
+    // Position, orientation, velocity and angular velocity of the bodies, one after the other, the system's own
+    // channels and the energy, by the names of the kernels' channels.
+    virtual Observables observe(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
+    // Where there are several contacts.
+    virtual std::vector<std::string> contact_names() const { return {}; }
+    // After a step: local coordinates of an orientation become zero, about a new pose.
+    virtual void settle(Eigen::VectorXd&) {}
 };
 
-// By the name of the kernels' system and all of its parameters. Throws UserError for a name it does not know.
+std::vector<std::string> nonsmooth_systems();
+// By the name of the kernels' system and all of its parameters. Throws UserError for a name it does not know,
+// InvalidParameter for numbers that describe no such system.
 std::unique_ptr<NonsmoothSystem> make_nonsmooth_system(const std::string& name, const Parameters& parameters);
 
 }  // namespace myriad::reference

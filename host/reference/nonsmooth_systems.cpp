@@ -1,114 +1,19 @@
-#include <array>
-
-#include "host/reference/forward_derivative.hpp"
-#include "host/reference/nonsmooth_system.hpp"
+#include "host/reference/nonsmooth_ball.hpp"
+#include "host/reference/nonsmooth_energy_system.hpp"
+#include "host/reference/nonsmooth_flexible_rod.hpp"
 #include "host/reference/parameters.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
 
-using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::VectorXd;
 using std::sin, std::cos, std::sqrt;
 
 namespace {
 
-template <class Scalar, int n>
-using Point = std::array<Scalar, static_cast<std::size_t>(n)>;
-
-// `Model`: n, contact_count, tangent_count; q, v (the start); kinetic(q, v), potential(q), gap(k, q), place(k, d, q) as
-// templates over the scalar; law(k).
-template <class Model>
-class EnergySystem : public NonsmoothSystem {
-  public:
-    explicit EnergySystem(const Model& model) : model_(model) {}
-
-    int contacts() const override { return Model::contact_count; }
-    int tangents() const override { return Model::tangent_count; }
-    VectorXd initial_coordinates() const override { return vector(model_.q); }
-    VectorXd initial_rates() const override { return vector(model_.v); }
-
-    MatrixXd mass(const VectorXd& q) const override {
-        const Twice t = kinetic(q, VectorXd::Zero(n));
-        MatrixXd m(n, n);
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) m(i, j) = second(t, n + i, n + j);
-        return m;
-    }
-    VectorXd force(const VectorXd& q, const VectorXd& v) const override {
-        const Twice t = kinetic(q, v);
-        const Once potential = model_.potential(seeded(q));
-        VectorXd h(n);
-        for (int i = 0; i < n; ++i) {
-            h[i] = t.derivative[at(i)].value - potential.derivative[at(i)];
-            for (int j = 0; j < n; ++j) h[i] -= second(t, n + i, j) * v[j];
-        }
-        return h;
-    }
-    double energy(const VectorXd& q, const VectorXd& v) const override {
-        return kinetic(q, v).value.value + model_.potential(seeded(q)).value;
-    }
-    VectorXd gaps(const VectorXd& q) const override {
-        VectorXd g(contacts());
-        for (int k = 0; k < contacts(); ++k) g[k] = model_.gap(k, seeded(q)).value;
-        return g;
-    }
-    MatrixXd directions(const VectorXd& q) const override {
-        MatrixXd w(rows(), n);
-        for (int r = 0; r < rows(); ++r) {
-            const Once x = contact_place(r, seeded(q));
-            for (int i = 0; i < n; ++i) w(r, i) = x.derivative[at(i)];
-        }
-        return w;
-    }
-    VectorXd turning(const VectorXd& q, const VectorXd& v) const override {
-        // d2x/dt2 along q + t v, by two dual numbers in the one direction t.
-        using Along = Differentiated<Differentiated<double, 1>, 1>;
-        Point<Along, n> p;
-        for (int i = 0; i < n; ++i) {
-            p[at(i)].value.value = q[i];
-            p[at(i)].value.derivative[0] = v[i];
-            p[at(i)].derivative[0].value = v[i];
-        }
-        VectorXd result(rows());
-        for (int r = 0; r < rows(); ++r) result[r] = contact_place(r, p).derivative[0].derivative[0];
-        return result;
-    }
-    NonsmoothLaw law(int contact) const override { return model_.law(contact); }
-
-  private:
-    static constexpr int n = Model::n;
-    using Once = Differentiated<double, n>;
-    using Twice = Differentiated<Differentiated<double, 2 * n>, 2 * n>;
-
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-    static VectorXd vector(const Point<double, n>& x) { return Eigen::Map<const VectorXd>(x.data(), n); }
-    int rows() const { return contacts() * (1 + tangents()); }
-
-    static Point<Once, n> seeded(const VectorXd& q) {
-        Point<Once, n> p;
-        for (int i = 0; i < n; ++i) p[at(i)].value = q[i], p[at(i)].derivative[at(i)] = 1.0;
-        return p;
-    }
-    Twice kinetic(const VectorXd& q, const VectorXd& v) const {
-        Point<Twice, n> place, rate;
-        const auto seed = [&](Twice& x, double value, int i) {
-            x.value.value = value, x.value.derivative[at(i)] = 1.0, x.derivative[at(i)].value = 1.0;
-        };
-        for (int i = 0; i < n; ++i) seed(place[at(i)], q[i], i), seed(rate[at(i)], v[i], n + i);
-        return model_.kinetic(place, rate);
-    }
-    static double second(const Twice& x, int i, int j) { return x.derivative[at(i)].derivative[at(j)]; }
-    template <class Scalar>
-    Scalar contact_place(int row, const Point<Scalar, n>& q) const {
-        const int k = row / (1 + tangents()), d = row % (1 + tangents());
-        return d == 0 ? model_.gap(k, q) : model_.place(k, d - 1, q);
-    }
-
-    Model model_;
-};
-
 struct BouncingBall {
-    static constexpr int n = 1, contact_count = 1, tangent_count = 0;
+    static constexpr int n = 1, contact_count = 1, tangent_count = 0, bodies = 1;
+    static constexpr const char *place_name = nullptr, *rate_name = nullptr;
     double m, g, restitution;
     Point<double, 1> q, v;
     explicit BouncingBall(ParameterReader& reader)
@@ -131,11 +36,20 @@ struct BouncingBall {
     S place(int, int, const Point<S, 1>& p) const {
         return p[0];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 1>& p) const {
+        return {S(0.0), p[0], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 1>&) const {
+        return S(0.0);
+    }
     NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
 };
 
 struct SlidingBlock {
-    static constexpr int n = 3, contact_count = 1, tangent_count = 2;
+    static constexpr int n = 3, contact_count = 1, tangent_count = 2, bodies = 1;
+    static constexpr const char *place_name = "place", *rate_name = "rate";
     double m, g, incline;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -164,11 +78,22 @@ struct SlidingBlock {
     S place(int, int d, const Point<S, 3>& p) const {
         return p[static_cast<std::size_t>(d)];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 3>& p) const {
+        return {std::cos(incline) * p[0] + std::sin(incline) * p[2], p[1],
+                std::cos(incline) * p[2] - std::sin(incline) * p[0]};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>&) const {
+        return S(0.0);
+    }
+    double slip(const VectorXd& rate) const { return std::hypot(rate[0], rate[1]); }
     NonsmoothLaw law(int) const { return contact; }
 };
 
 struct Cradle {
-    static constexpr int n = 2, contact_count = 1, tangent_count = 0;
+    static constexpr int n = 2, contact_count = 1, tangent_count = 0, bodies = 2;
+    static constexpr const char *place_name = "angle", *rate_name = "rate";
     double m1, m2, length, diameter, g, restitution;
     Point<double, 2> q, v;
     explicit Cradle(ParameterReader& reader)
@@ -187,7 +112,7 @@ struct Cradle {
     }
     template <class S>
     S potential(const Point<S, 2>& p) const {
-        return -g * length * (m1 * cos(p[0]) + m2 * cos(p[1]));
+        return g * length * (m1 * (S(1.0) - cos(p[0])) + m2 * (S(1.0) - cos(p[1])));
     }
     template <class S>
     S gap(int, const Point<S, 2>& p) const {
@@ -198,11 +123,21 @@ struct Cradle {
     S place(int, int, const Point<S, 2>& p) const {
         return p[0];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 2>& p) const {
+        const S& turn = p[static_cast<std::size_t>(body)];
+        return {S(body * diameter) + length * sin(turn), -(length * cos(turn)), S(0.0)};
+    }
+    template <class S>
+    S angle(int body, const Point<S, 2>& p) const {
+        return p[static_cast<std::size_t>(body)];
+    }
     NonsmoothLaw law(int) const { return {0.0, restitution, 0.0, false, false}; }
 };
 
 struct RollingDisc {
-    static constexpr int n = 3, contact_count = 1, tangent_count = 1;
+    static constexpr int n = 3, contact_count = 1, tangent_count = 1, bodies = 1;
+    static constexpr const char *place_name = "coordinates", *rate_name = "rates";
     double m, inertia, radius, g;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -225,7 +160,7 @@ struct RollingDisc {
     }
     template <class S>
     S potential(const Point<S, 3>& p) const {
-        return m * g * p[1];
+        return m * g * (p[1] - S(radius));
     }
     template <class S>
     S gap(int, const Point<S, 3>& p) const {
@@ -236,12 +171,21 @@ struct RollingDisc {
     S place(int, int, const Point<S, 3>& p) const {
         return p[0] + radius * p[2];
     }
+    template <class S>
+    Point<S, 3> middle(int, const Point<S, 3>& p) const {
+        return {p[0], p[1], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>& p) const {
+        return p[2];
+    }
     NonsmoothLaw law(int) const { return contact; }
 };
 
 template <bool is_held>
 struct ThreeMasses {
-    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0;
+    static constexpr int n = 3, contact_count = is_held ? 1 : 0, tangent_count = 0, bodies = 3;
+    static constexpr const char *place_name = "displacement", *rate_name = "rate";
     std::array<double, 3> m, k;
     double last, g;
     Point<double, 3> q, v;
@@ -275,12 +219,24 @@ struct ThreeMasses {
     S place(int, int, const Point<S, 3>& p) const {
         return p[2];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 3>& p) const {
+        return {S(0.0), -p[static_cast<std::size_t>(body)], S(0.0)};
+    }
+    template <class S>
+    S angle(int, const Point<S, 3>&) const {
+        return S(0.0);
+    }
     NonsmoothLaw law(int) const { return {0.0, 0.0, 0.0, true, false}; }
 };
 
 // By the velocities of the three middles and the places of the four corners.
 struct SliderCrank {
-    static constexpr int n = 3, contact_count = 4, tangent_count = 1;
+    static constexpr int n = 3, contact_count = 4, tangent_count = 1, bodies = 3;
+    static constexpr const char *place_name = "angle", *rate_name = "rate";
+    static std::vector<std::string> contact_names() {
+        return {"lower_left", "lower_right", "upper_left", "upper_right"};
+    }
     double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, g, torque;
     NonsmoothLaw contact;
     Point<double, 3> q, v;
@@ -336,12 +292,31 @@ struct SliderCrank {
     S place(int k, int, const Point<S, 3>& p) const {
         return corner(k, p)[0];
     }
+    template <class S>
+    Point<S, 3> middle(int body, const Point<S, 3>& p) const {
+        const double first = body == 0 ? 0.5 * l1 : l1, second = body == 0 ? 0.0 : body == 1 ? 0.5 * l2 : l2;
+        return {first * cos(p[0]) + second * cos(p[1]), first * sin(p[0]) + second * sin(p[1]), S(0.0)};
+    }
+    template <class S>
+    S angle(int body, const Point<S, 3>& p) const {
+        return p[static_cast<std::size_t>(body)];
+    }
     NonsmoothLaw law(int k) const {
         NonsmoothLaw law = contact;
         law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
         return law;
     }
 };
+
+void refuse_senseless(const std::string& address, double value) {
+    const auto is_about = [&](const char* what) { return address.find(what) != std::string::npos; };
+    if (!std::isfinite(value)) throw InvalidParameter(address + " is not finite");
+    if ((is_about("mass_kg") || is_about("inertia_kg_m2")) && !(value > 0.0))
+        throw InvalidParameter(address + " is not positive");
+    if (is_about("friction") && !(value >= 0.0)) throw InvalidParameter(address + " is negative");
+    if (is_about("restitution") && !(value >= 0.0 && value <= 1.0))
+        throw InvalidParameter(address + " is not between 0 and 1");
+}
 
 template <class Model>
 std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters& parameters) {
@@ -353,14 +328,30 @@ std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters&
 
 }  // namespace
 
+std::vector<std::string> nonsmooth_systems() {
+    return {"bouncing_ball",
+            "sliding_block",
+            "cradle",
+            "rolling_disc",
+            "rolling_ball",
+            "three_masses",
+            "three_masses_held",
+            "slider_crank_clearance",
+            "slider_crank_flexible_2_elements",
+            "slider_crank_flexible_2_modes"};
+}
+
 std::unique_ptr<NonsmoothSystem> make_nonsmooth_system(const std::string& name, const Parameters& parameters) {
+    for (const auto& [address, value] : parameters) refuse_senseless(address, value);
     if (name == "bouncing_ball") return made<BouncingBall>(name, parameters);
     if (name == "sliding_block") return made<SlidingBlock>(name, parameters);
     if (name == "cradle") return made<Cradle>(name, parameters);
     if (name == "rolling_disc") return made<RollingDisc>(name, parameters);
+    if (name == "rolling_ball") return rolling_ball(parameters);
     if (name == "three_masses") return made<ThreeMasses<false>>(name, parameters);
     if (name == "three_masses_held") return made<ThreeMasses<true>>(name, parameters);
     if (name == "slider_crank_clearance") return made<SliderCrank>(name, parameters);
+    if (auto flexible = make_flexible_slider_crank(name, parameters)) return flexible;
     throw UserError(ExitCode::usage_or_input, "system",
                     "the reference path has none with contacts named '" + name + "'", "");
 }

@@ -8,6 +8,7 @@
 #include "host/reference/implicit_formula.hpp"
 #include "host/reference/livens_formula.hpp"
 #include "host/reference/mass_spring.hpp"
+#include "host/reference/nonsmooth_observables.hpp"
 #include "host/reference/puma560.hpp"
 #include "host/reference/spring_pendulum.hpp"
 #include "host/user_error.hpp"
@@ -52,7 +53,7 @@ constexpr const char* convective = "energy_momentum_convective";
 bool keeps_energy(const std::string& integrator) { return is_livens_method(integrator) || integrator == convective; }
 
 bool takes_fixed_steps(const std::string& integrator) {
-    return is_implicit_method(integrator) || keeps_energy(integrator);
+    return is_implicit_method(integrator) || keeps_energy(integrator) || is_nonsmooth_method(integrator);
 }
 
 void check(const Settings& settings, const std::string& integrator) {
@@ -212,6 +213,34 @@ class ConvectiveWalk final : public FixedWalk {
     ConvectiveRigidBody body_;
 };
 
+// Observed by its own system, in coordinates.
+class ContactWalk final : public FixedWalk {
+  public:
+    ContactWalk(const std::string& system, const Parameters& parameters, const std::string& integrator,
+                const Settings& settings)
+        : FixedWalk(settings),
+          system_(make_nonsmooth_system(system, parameters)),
+          integrator_(*system_, method_of(integrator, settings)) {}
+
+    Configuration configuration() const override { return {integrator_.coordinates()}; }
+    Eigen::VectorXd velocity() const override { return integrator_.rates(); }
+    void add_observables(Observables& observables) const override {
+        observables = system_->observe(integrator_.coordinates(), integrator_.rates());
+        add_contact_observables(*system_, integrator_, observables);
+    }
+
+  private:
+    static NonsmoothMethod method_of(const std::string& integrator, const Settings& settings) {
+        NonsmoothMethod method = settings.contact;
+        method.name = integrator, method.spectral_radius = settings.spectral_radius;
+        return method;
+    }
+    void step(double h) override { integrator_.step(h); }
+
+    std::unique_ptr<NonsmoothSystem> system_;
+    NonsmoothIntegrator integrator_;
+};
+
 std::unique_ptr<Walk> make_walk(const std::string& system_name, const Parameters& parameters, const System& system,
                                 const std::string& integrator, const Settings& settings) {
     if (keeps_energy(integrator)) {
@@ -231,6 +260,7 @@ std::unique_ptr<Walk> make_walk(const std::string& system_name, const Parameters
 std::vector<std::string> reference_systems() {
     std::vector<std::string> names;
     for (const NamedSystem& system : systems()) names.push_back(system.name);
+    for (const std::string& name : nonsmooth_systems()) names.push_back(name);
     return names;
 }
 
@@ -240,6 +270,7 @@ std::vector<std::string> reference_integrators() {
     for (const std::string& name : implicit_methods()) names.push_back(name);
     for (const std::string& name : livens_methods()) names.push_back(name);
     names.emplace_back(convective);
+    for (const std::string& name : nonsmooth_methods()) names.push_back(name);
     return names;
 }
 
@@ -250,8 +281,12 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     std::unique_ptr<System> system;
     std::unique_ptr<Walk> walk;
     try {
-        system = make_system(system_name, parameters);
-        walk = make_walk(system_name, parameters, *system, integrator, settings);
+        if (is_nonsmooth_method(integrator)) {
+            walk = std::make_unique<ContactWalk>(system_name, parameters, integrator, settings);
+        } else {
+            system = make_system(system_name, parameters);
+            walk = make_walk(system_name, parameters, *system, integrator, settings);
+        }
     } catch (const InvalidParameter& error) {
         result.status = "invalid_parameter", result.reason = error.what();
         return result;
@@ -261,7 +296,8 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     }
 
     const auto observed = [&] {
-        Observables observables = system->observe(walk->configuration(), walk->velocity());
+        Observables observables;
+        if (system) observables = system->observe(walk->configuration(), walk->velocity());
         walk->add_observables(observables);
         return observables;
     };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/reference/nonsmooth_integrator.hpp"
 #include "host/reference/runge_kutta.hpp"
 
 namespace myriad::reference {
@@ -33,6 +34,7 @@ struct Settings {
     // Of the Hamiltonian integrators of a rigid body: the exact inverse of the regularised mass, not the one that holds
     // at unit length (livens_formula.hpp).
     bool exact_inverse_mass = false;
+    NonsmoothMethod contact;  // of methods for contact; the name and the spectral radius are taken from elsewhere
 };
 
 struct Sample {
@@ -42,7 +44,7 @@ struct Sample {
 
 struct Result {
     std::string status;  // ok, not_finite, step_too_small, step_limit, step_rotation_too_large, chart_singular,
-                         // invalid_parameter, newton_stalled, singular_matrix
+                         // invalid_parameter, newton_stalled, singular_matrix, prox_stalled, assembly_failed
     std::string reason;  // empty when ok
     std::vector<Sample> trajectory;
     // The last good state; no observables where there is none (invalid_parameter, a start on the chart's singularity).

@@ -1,8 +1,10 @@
 #include "host/reference/run_reference_mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "host/reference/contact_start.hpp"
 #include "host/reference/convective_mechanism.hpp"
 #include "host/reference/explicit_mechanism.hpp"
 #include "host/reference/livens_mechanism.hpp"
@@ -33,11 +35,17 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(std::isfinite(settings.step_s) && settings.step_s >= 0.0, "step_s", "is not a time", "give seconds");
     require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
             "is not between 0 and 1", "0.9 damps little");
+    const bool has_contact_method = is_contact_method(settings.integrator);
+    require(model.contacts.empty() || has_contact_method, "integrator",
+            "does not know contact, and the mechanism has contacts", "choose nonsmooth_generalized_alpha");
+    require(!has_contact_method || settings.chart == "rotation", "chart",
+            "is not rotation, and methods with contact take no other", "choose rotation");
     if (keeps_energy(settings.integrator)) {
         require(settings.chart == "rotation", "chart", "is not rotation, and energy-momentum integrators take no other",
                 "their coordinates are the unit quaternion: choose rotation");
     }
-    if (is_implicit(settings) || settings.integrator == "kinematics" || keeps_energy(settings.integrator)) {
+    if (is_implicit(settings) || settings.integrator == "kinematics" || keeps_energy(settings.integrator) ||
+        has_contact_method) {
         require(settings.step_s > 0.0, "step_s", "is missing, and the method has no step control", "give seconds");
         return;
     }
@@ -79,19 +87,21 @@ class Recorder {
     Recorder(const MechanismModel& model, const MechanismSettings& settings, MechanismResult& result)
         : model_(model), settings_(settings), result_(result) {}
 
-    void start(const AssembledStart& start) {
+    void start(const AssembledStart& start, const ContactIntegrator* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
-        observe(start.motion, 0);
+        observe(contacts != nullptr ? contacts->motion() : start.motion, 0, nullptr, contacts);
     }
-    void step(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr) {
+    void step(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
+              const ContactIntegrator* contacts = nullptr) {
         ++result_.steps_taken;
-        observe(motion, iterations, record);
+        observe(motion, iterations, record, contacts);
         if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
             throw StepFailure{"step_limit", "the run took as many steps as it may"};
     }
 
   private:
-    void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr) {
+    void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
+                 const ContactIntegrator* contacts = nullptr) {
         MechanismSample& sample = result_.last;
         const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
         const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
@@ -114,13 +124,22 @@ class Recorder {
             sample.momentum_defect = record->momentum_defect;
             sample.quaternion_rate_residual = record->quaternion_rate_residual;
         }
+        if (contacts != nullptr) add_contacts(*contacts, sample);
         if (settings_.after_step) settings_.after_step(sample);
+    }
+    void add_contacts(const ContactIntegrator& contacts, MechanismSample& sample) {
+        sample.work_j = contacts.work();
+        sample.contacts = contacts.contacts(), sample.contact_record = contacts.record();
+        const double balance = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j +
+                               sample.contact_record.friction_loss_j + sample.contact_record.impact_loss_j;
+        if (result_.steps_taken == 0) balance_at_start_ = balance;
+        sample.contact_energy_error_j = std::max(sample.contact_energy_error_j, std::abs(balance - balance_at_start_));
     }
 
     const MechanismModel& model_;
     const MechanismSettings& settings_;
     MechanismResult& result_;
-    double work_rate_ = 0.0;
+    double work_rate_ = 0.0, balance_at_start_ = 0.0;
 };
 
 // The charts that a kinematic run has its orientations on. It needs none of them, but its results are to exist there.
@@ -199,6 +218,25 @@ void run_convective(const MechanismModel& model, const MechanismSettings& settin
     });
 }
 
+void run_with_contacts(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
+                       Recorder& recorder, MechanismResult& result) {
+    ContactMethod method = settings.contact;
+    method.name = settings.integrator, method.spectral_radius = settings.spectral_radius;
+    method.most_newton_iterations = settings.most_newton_iterations;
+    method.largest_step_rotation_rad = settings.largest_step_rotation_rad;
+    AssembledStart apart = start;
+    if (settings.moves_out_of_contact && penetrates(model, start.motion.state, method.gap_tolerance_m))
+        apart = moved_out_of_contact(model, start);
+    result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
+    if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
+    ContactIntegrator integrator(model, method, apart.motion, settings.step_s);
+    recorder.start(apart, &integrator);
+    run_fixed(settings, [&](double end_s) {
+        integrator.step(end_s);
+        recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);
+    });
+}
+
 }  // namespace
 
 MechanismResult run_reference_mechanism(const MechanismModel& model, const MechanismSettings& settings) {
@@ -218,6 +256,8 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
                 integrator.step(end_s);
                 recorder.step(integrator.motion(), integrator.iterations());
             });
+        } else if (is_contact_method(settings.integrator)) {
+            run_with_contacts(model, settings, start, recorder, result);
         } else if (settings.integrator == convective) {
             run_convective(model, settings, start, recorder);
         } else if (keeps_energy(settings.integrator)) {

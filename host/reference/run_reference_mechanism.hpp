@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/reference/contact_integrator.hpp"
 #include "host/reference/implicit_integrator.hpp"
 #include "host/reference/runge_kutta.hpp"
 
@@ -27,11 +28,16 @@ struct MechanismSample {
     double generalized_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;
     // Of all bodies, about the origin; where there are momenta, from those.
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero(), angular_momentum = Eigen::Vector3d::Zero();
+    // Of contact methods.
+    ContactSample contacts;
+    ContactRecord contact_record;
+    double contact_energy_error_j = 0.0;  // largest |T + V + losses - work - initial energy| so far
 };
 
 struct MechanismSettings {
     // implicit_euler, generalized_alpha, kinematics, energy_momentum, livens_midpoint, energy_momentum_convective
-    // (those three on the chart "rotation"; multipliers and accelerations of the step's middle), or an explicit method
+    // (those three on the chart "rotation"; multipliers and accelerations of the step's middle), one of
+    // contact_methods() (on the chart "rotation"; the only ones for a mechanism with contacts), or an explicit method
     // (butcher_tables.hpp) where there are no constraint rows
     std::string integrator = "generalized_alpha";
     std::string chart = "rotation";  // one of orientation_chart_names(), of an explicit method also
@@ -43,17 +49,20 @@ struct MechanismSettings {
     long most_steps = 1'000'000'000;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body, on the chart "rotation"
     double spectral_radius = 0.9;
+    ContactMethod contact;              // without its name, spectral radius, iterations and rotation
+    bool moves_out_of_contact = false;  // of an initial penetration, which is refused otherwise
     int most_newton_iterations = 50;
     // Called with the assembled start and after every step. May throw, which ends the run.
     std::function<void(const MechanismSample&)> after_step;
 };
 
 struct MechanismResult {
-    std::string status;    // ok, newton_stalled, singular_matrix, not_finite, chart_singular, assembly_failed,
-                           // step_rotation_too_large, step_too_small, step_limit
-    std::string reason;    // empty when ok
-    int worst_row = -1;    // where assembly failed: the constraint row that is farthest from being met
-    MechanismSample last;  // the last good one; without bodies where assembly failed
+    std::string status;             // ok, newton_stalled, prox_stalled, singular_matrix, not_finite, chart_singular,
+                                    // assembly_failed, step_rotation_too_large, step_too_small, step_limit
+    std::string reason;             // empty when ok
+    int worst_row = -1;             // where assembly failed: the constraint row that is farthest from being met
+    bool start_penetrates = false;  // why assembly failed
+    MechanismSample last;           // the last good one; without bodies where assembly failed
     long steps_taken = 0, steps_rejected = 0;
 };
 

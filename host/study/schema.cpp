@@ -55,19 +55,26 @@ json numbers(const char* more) { return {{"type", "array"}, {"items", {{"type", 
 json integrator() {
     json any = json::array({object_of(fixed_step_keys), object_of(adaptive_step_keys)});
     for (const IntegratorDescription& method : all_integrators()) {
-        if (!method.implicit) {
+        if (!method.implicit && !method.contact) {
             any[method.adaptive ? 1 : 0]["properties"]["name"]["enum"].push_back(method.name);
             continue;
         }
         json object = object_of(fixed_step_keys);
         const auto add = [&](std::span<const Key> keys) { object["properties"].update(object_of(keys)["properties"]); };
-        add(newton_keys);
+        if (method.contact) add(contact_keys);
+        if (method.implicit) add(method.contact ? std::span<const Key>(contact_newton_keys) : newton_keys);
         if (method.has_matrix_options()) add(implicit_step_keys);
         if (method.has_spectral_radius) add(spectral_radius_keys);
+        if (method.has_free_alphas) add(free_alpha_keys);
+        if (method.has_ed_alpha_ratio) add(ed_alpha_keys);
         json& properties = object["properties"];
         properties["name"]["const"] = method.name;
-        describe(properties["most_newton_iterations"], {{"minimum", 1}, {"maximum", largest_most_newton_iterations}});
-        properties["solve_precision"]["enum"] = names_of(precision_names);
+        for (const char* most : {"most_newton_iterations", "most_prox_iterations"})
+            if (properties.contains(most))
+                describe(properties[most], {{"minimum", 1}, {"maximum", largest_most_newton_iterations}});
+        if (properties.contains("initial_penetration"))
+            properties["initial_penetration"]["enum"] = names_of(initial_penetration_names);
+        if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("newton")) properties["newton"]["enum"] = names_of(newton_names);
         object["description"] = method.summary;
         any.push_back(object);

@@ -33,6 +33,7 @@ namespace myriad::study {
 struct StatisticsSettings {
     std::vector<double> quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
     double confidence = 0.95;
+    bool sensitivity = false;  // of each quantity to each varied parameter as well
 };
 // Throws UserError for a probability or a confidence that is not inside (0, 1).
 void require_valid(const StatisticsSettings& settings, const std::string& where);

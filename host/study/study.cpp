@@ -6,6 +6,7 @@
 
 #include "host/results/checksum.hpp"
 #include "host/study/json_text.hpp"
+#include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/study/study_sampling.hpp"
@@ -114,10 +115,13 @@ void read_statistics(const JsonValue& root, Study& study, json& canonical) {
                 study.statistics.quantiles.push_back(quantile.number());
         }
         if (const auto confidence = statistics->find("confidence")) study.statistics.confidence = confidence->number();
+        if (const auto sensitivity = statistics->find("sensitivity"))
+            study.statistics.sensitivity = sensitivity->boolean();
         require_valid(study.statistics, statistics->where());
     }
     canonical["quantiles"] = study.statistics.quantiles;
     canonical["confidence"] = study.statistics.confidence;
+    canonical["sensitivity"] = study.statistics.sensitivity;
 }
 
 void read_policy(const JsonValue& root, Study& study, json& canonical) {
@@ -192,6 +196,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
     if (study.mechanism) find_varied_kernel_parameters(root, study);
+    if (study.integrator.contact) check_contacts(root, study);
     canonical.update(sampling.canonical);
     if (study.replicates && study.instances < 2 * *study.replicates)
         study.warnings.push_back(root.where() + ": " + std::to_string(study.instances) + " instances in " +

@@ -61,6 +61,14 @@ struct Observation {
     std::vector<ChannelGroup> groups;
 };
 
+// Of methods for contact.
+struct ContactSettings {
+    double prox_tolerance = 0.0, gap_tolerance_m = 0.0, impact_threshold_N_s = 0.0, ed_alpha_ratio = 0.0;
+    std::uint64_t most_prox_iterations = 0;
+    bool project_penetration = false;
+    std::optional<double> alpha_m, alpha_f;  // both or none
+};
+
 struct Quantity {
     std::string name;
     Reduction reduction = Reduction::final;
@@ -88,9 +96,10 @@ struct Study {
     std::string chart;
     IntegratorDescription integrator;
     double end_s = 0.0;
-    FixedSteps fixed;        // where the integrator is not adaptive
-    AdaptiveSteps adaptive;  // where it is
-    NewtonSettings newton;   // where it is implicit
+    FixedSteps fixed;         // where the integrator is not adaptive
+    AdaptiveSteps adaptive;   // where it is
+    NewtonSettings newton;    // where it is implicit
+    ContactSettings contact;  // where it is for contact
     backends::Precision precision = backends::Precision::fp64;
 
     std::uint64_t instances = 0;

@@ -41,6 +41,13 @@ inline constexpr double spectral_radius = 0.9;
 inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
 inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50,
                                most_newton_iterations_of_energy_momentum = 40;
+// Of methods for contact. Round-off must not open a contact that rests, and in fp32 a gap carries that of the lengths
+// it is a difference of.
+inline constexpr double prox_tolerance_fp64 = 1e-12, prox_tolerance_fp32 = 1e-5;
+inline constexpr double gap_tolerance_m_fp64 = 1e-9, gap_tolerance_m_fp32 = 1e-6;
+inline constexpr double newton_tolerance_of_contact_fp64 = 1e-11, newton_tolerance_of_contact_fp32 = 1e-5;
+inline constexpr std::uint64_t most_prox_iterations = 200, most_newton_iterations_of_contact = 20;
+inline constexpr double impact_threshold_N_s = 0.0, ed_alpha_ratio = 1.0 / 6.0;
 }  // namespace defaults
 // More than this is a mistake: quadratic convergence needs a handful.
 inline constexpr std::uint64_t largest_most_newton_iterations = 10'000;
@@ -100,6 +107,31 @@ inline constexpr Key implicit_step_keys[] = {
 };
 inline constexpr Key spectral_radius_keys[] = {
     {"spectral_radius", KeyType::share, false, "of the fastest motions, 0 to 1: 0 damps them at once; default 0.9"},
+};
+
+// Of methods for contact, beside those of a fixed step: of all, of those that iterate, of generalized-alpha, of
+// ED-alpha.
+inline constexpr Key contact_keys[] = {
+    {"prox_tolerance", KeyType::positive_number, false,
+     "of the residual of the contact laws, relative; default 1e-12, with fp32 1e-5"},
+    {"most_prox_iterations", KeyType::whole_number, false, "of a contact problem; default 200"},
+    {"gap_tolerance_m", KeyType::positive_number, false,
+     "gaps up to this are closed, and deeper ones at the start are penetrations; default 1e-9, with fp32 1e-6"},
+    {"impact_threshold_N_s", KeyType::number, false, "an impact counts where an impulse is above; default 0"},
+    {"initial_penetration", KeyType::text, false,
+     "refuse (default), or project: bodies that overlap at the start are moved apart"},
+};
+inline constexpr Key contact_newton_keys[] = {
+    {"newton_tolerance", KeyType::positive_number, false,
+     "of the last correction, relative to the velocities, by the kinetic energy; default 1e-11, with fp32 1e-5"},
+    {"most_newton_iterations", KeyType::whole_number, false, "of a stage of a step; default 20"},
+};
+inline constexpr Key free_alpha_keys[] = {
+    {"alpha_m", KeyType::number, false, "with alpha_f, instead of a spectral radius; 0 is the HHT method"},
+    {"alpha_f", KeyType::number, false, "from alpha_m to 1/2"},
+};
+inline constexpr Key ed_alpha_keys[] = {
+    {"ed_alpha_ratio", KeyType::positive_number, false, "alpha_AR of the method; default 1/6"},
 };
 
 inline constexpr Key seeded_design_keys[] = {
@@ -183,6 +215,8 @@ inline constexpr Key threshold_keys[] = {
 inline constexpr Key statistics_keys[] = {
     {"quantiles", KeyType::structure, false, "probabilities; default 0.05, 0.25, 0.5, 0.75, 0.95"},
     {"confidence", KeyType::share, false, "of the intervals; default 0.95"},
+    {"sensitivity", KeyType::boolean, false,
+     "whether to say how strongly each quantity depends on each varied parameter; default false"},
 };
 
 // In the order of Reduction.
@@ -204,6 +238,7 @@ inline constexpr ReductionKey reductions[] = {
 
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
+inline constexpr const char* initial_penetration_names[] = {"refuse", "project"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
 
 template <class Entries>

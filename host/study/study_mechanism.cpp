@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "host/mechanism/initial_gaps.hpp"
 #include "host/study/number_text.hpp"
+#include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/suggestion.hpp"
 
@@ -78,11 +80,23 @@ std::vector<std::string> methods_for_all_joints() {
     return names;
 }
 
+std::vector<std::string> methods_for_contacts() {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& one : mechanism_integrators())
+        if (one.contact) names.push_back(one.name);
+    return names;
+}
+
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    const int rows = mechanism.table.constraint_rows;
+    const int rows = mechanism.table.constraint_rows, contacts = mechanism.table.contacts;
     const IntegratorDescription& method = study.integrator;
     const std::vector<std::string> with_constraints = methods_for_all_joints();
+    if (contacts > 0 && !method.contact)
+        name.refuse("\"" + method.name + "\" knows no contact, and the mechanism " + mechanism.name + " has " +
+                        std::to_string(contacts) + (contacts == 1 ? " contact" : " contacts"),
+                    "use one of: " + list_of(methods_for_contacts()));
+    if (method.contact) return;
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
@@ -93,6 +107,19 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
                         (mechanism.freedoms == 1 ? " freedom left" : " freedoms left"),
                     "give it as many more \"drivers\", or use one of: " + list_of(with_constraints));
 }
+
+namespace {
+
+void require_damped_multipliers(const JsonValue& radius, const Study& study) {
+    if (study.mechanism->table.constraint_rows > 0)
+        radius.refuse(
+            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
+            "mechanism " +
+                study.mechanism->name + " has constraints",
+            "give less than 1, for example 0.9");
+}
+
+}  // namespace
 
 void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     NewtonSettings& newton = study.newton;
@@ -137,13 +164,62 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     if (!(newton.spectral_radius >= 0.0 && newton.spectral_radius <= 1.0))
         radius->refuse("the spectral radius is " + number_text(newton.spectral_radius) + ", which is not from 0 to 1",
                        "give 0.9 to damp the fastest motions slowly, 0 to damp them at once");
-    if (newton.spectral_radius == 1.0 && study.mechanism && study.mechanism->table.constraint_rows > 0)
-        radius->refuse(
-            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
-            "mechanism " +
-                study.mechanism->name + " has constraints",
-            "give less than 1, for example 0.9");
+    if (newton.spectral_radius == 1.0 && study.mechanism) require_damped_multipliers(*radius, study);
     canonical["spectral_radius"] = newton.spectral_radius;
+}
+
+namespace {
+
+// Numbers of the mechanism where the study leaves them, and where it varies them the file's.
+std::vector<double> middle_parameters(const Study& study) {
+    std::vector<double> values = study.parameters;
+    std::vector<unsigned char> given = study.given;
+    for (const VariedParameter& varied : study.varied) {
+        const auto number = static_cast<std::size_t>(varied.parameter);
+        values[number] = study.mechanism->numbers[number].value, given[number] = 0;
+    }
+    return study.mechanism->kernel_parameters(values, given);
+}
+
+void require_start_apart(const JsonValue& root, Study& study, const std::vector<double>& parameters) {
+    if (study.contact.project_penetration) return;
+    const std::vector<double> gaps = mechanism::initial_gaps(*study.mechanism, parameters);
+    const auto deepest = std::min_element(gaps.begin(), gaps.end());
+    if (deepest == gaps.end() || *deepest >= -study.contact.gap_tolerance_m) return;
+    const std::string& contact = study.mechanism->contact_names[static_cast<std::size_t>(deepest - gaps.begin())];
+    const std::string what = "the bodies of the contact " + contact + " overlap at the start, by " +
+                             rounded_number_text(-*deepest, 3) + " m",
+                      remedy = "move them apart, or give the integrator \"initial_penetration\": \"project\"";
+    if (study.varied.empty()) root.refuse(what, remedy);
+    study.warnings.push_back(root.where() + ": at the numbers of the file " + what +
+                             "; instances that start so end with start_penetrates: " + remedy);
+}
+
+// Entries whose instances may have friction beside different restitutions.
+void warn_of_gaining_laws(const JsonValue& root, Study& study, const std::vector<double>& parameters) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    std::string entries;
+    for (const mechanism::NamedContacts& named : mechanism.contacts) {
+        const int law = mechanism.table.contact[named.first_contact].law;
+        const auto value = [&](int k) { return parameters[static_cast<std::size_t>(law + k)]; };
+        const auto varies = [&](int k) {
+            const std::vector<int>& varied = study.varied_kernel_parameters;
+            return std::binary_search(varied.begin(), varied.end(), law + k);
+        };
+        const bool is_rough = varies(0) || value(0) > 0.0, differ = varies(1) || varies(2) || value(1) != value(2);
+        if (is_rough && differ) entries += (entries.empty() ? "" : ", ") + named.name;
+    }
+    if (!entries.empty()) study.warnings.push_back(root.where() + ": " + gaining_laws + " (contacts " + entries + ")");
+}
+
+}  // namespace
+
+void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
+    if (study.integrator.has_spectral_radius && !study.contact.alpha_m && study.newton.spectral_radius == 1.0)
+        require_damped_multipliers(root.member("integrator", "").member("spectral_radius", ""), study);
+    const std::vector<double> parameters = middle_parameters(study);
+    require_start_apart(root, study, parameters);
+    warn_of_gaining_laws(root, study, parameters);
 }
 
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/study/number_text.hpp"
+#include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/study/suggestion.hpp"
@@ -40,9 +41,13 @@ std::vector<std::string> keys_of(const IntegratorDescription& method) {
     if (method.adaptive) return names_of(adaptive_step_keys);
     std::vector<std::string> keys = names_of(fixed_step_keys);
     const auto add = [&](const std::vector<std::string>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
-    if (method.implicit) add(names_of(newton_keys));
+    if (method.contact) add(names_of(contact_keys));
+    if (method.implicit && method.contact) add(names_of(contact_newton_keys));
+    if (method.implicit && !method.contact) add(names_of(newton_keys));
     if (method.has_matrix_options()) add(names_of(implicit_step_keys));
     if (method.has_spectral_radius) add(names_of(spectral_radius_keys));
+    if (method.has_free_alphas) add(names_of(free_alpha_keys));
+    if (method.has_ed_alpha_ratio) add(names_of(ed_alpha_keys));
     return keys;
 }
 
@@ -199,6 +204,7 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     if (takes(method, chosen)) return;
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
+        if (study.mechanism->table.contacts > 0 && !other.contact) return false;
         return (other.implicit || study.mechanism->table.constraint_rows == 0) &&
                !(other.kinematic && study.mechanism->freedoms > 0);
     };
@@ -212,6 +218,10 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
             "\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart + "\"",
             "take the chart \"rotation\", whose coordinates these are" +
                 (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
+    if (method.contact)
+        name.refuse(
+            "\"" + method.name + "\" steps on the rotation group itself, and the chart is \"" + study.chart + "\"",
+            "take the chart \"rotation\"" + (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
     name.refuse("the chart \"" + study.chart + "\" is for " + (method.implicit ? "explicit" : "implicit") +
                     " methods, which " + method.name + " is not",
                 "take one of the charts " + list_of(charts) +
@@ -245,7 +255,10 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
         read_adaptive_steps(integrator, study, canonical);
     else
         read_fixed_steps(integrator, study, canonical);
-    if (study.integrator.implicit) read_newton(integrator, study, canonical);
+    if (study.integrator.contact)
+        read_contact(integrator, study, canonical);
+    else if (study.integrator.implicit)
+        read_newton(integrator, study, canonical);
     if (study.integrator.has_parasitic_mode && study.system->has_orientation)
         study.warnings.push_back(
             name.where() + ": these are " + rounded_number_text(study.end_s / study.fixed.step_s, 6) + " steps; \"" +
@@ -306,6 +319,7 @@ Schedule schedule_of(const Study& study) {
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);
         }
+        if (study.integrator.contact) set_contact(study.contact, schedule);
         return schedule;
     }
     schedule.relative_tolerance = study.adaptive.relative_tolerance;

@@ -56,12 +56,16 @@ ChartDescription chart_named(const std::string& name) {
 template <class Integrator>
 IntegratorDescription integrator_description() {
     IntegratorDescription method{Integrator::name, Integrator::summary, Integrator::adaptive};
-    method.has_spectral_radius = method.name == GeneralizedAlpha::name;
-    method.kinematic = method.name == Kinematics::name;
-    method.energy_momentum = requires { Integrator::certificate_drifts(0); };
+    const auto is = [&](const char* name) { return method.name == name; };
+    method.contact = requires { Integrator::impacts_apart; };
+    method.has_free_alphas = is(NonsmoothGeneralizedAlpha::name);
+    method.has_ed_alpha_ratio = is(NonsmoothEdAlpha::name);
+    method.has_spectral_radius = is(GeneralizedAlpha::name) || method.has_free_alphas || method.has_ed_alpha_ratio;
+    method.kinematic = is(Kinematics::name);
+    method.energy_momentum = !method.contact && requires { Integrator::certificate_drifts(0); };
     if constexpr (requires { Integrator::alternates; }) method.has_parasitic_mode = Integrator::alternates;
-    method.implicit =
-        method.has_spectral_radius || method.kinematic || method.energy_momentum || method.name == ImplicitEuler::name;
+    method.implicit = method.has_spectral_radius || method.kinematic || method.energy_momentum ||
+                      is(ImplicitEuler::name) || is(NonsmoothBathe::name);
     return method;
 }
 
@@ -80,6 +84,27 @@ std::vector<CertificateEntry> momentum_certificate_of() {
     return entries;
 }
 
+// What a run with contacts adds to the channels, in the order of kernels/integrators/contact_channels.hpp.
+template <class System>
+std::vector<DescribedChannel> contact_channels() {
+    std::vector<std::string> behind;  // what tells the contacts apart
+    for (int k = 0; k < System::contacts; ++k) {
+        if constexpr (requires { System::contact_names; })
+            behind.push_back("." + std::string(System::contact_names[k]));
+        else
+            behind.push_back(System::contacts == 1 ? "" : "." + std::to_string(k + 1));
+    }
+    std::vector<DescribedChannel> channels;
+    const ChannelDescription* const gap = &contact_entries[0];
+    for (const ChannelDescription& entry : contact_entries)
+        for (const std::string& contact : behind)
+            channels.push_back({entry.name + contact, entry.unit, "",
+                                &entry == gap ? "" : contact_components[System::tangents], false, entry.meaning});
+    for (const ChannelDescription& entry : contact_record_entries)
+        channels.push_back({entry.name, entry.unit, "", "", false, entry.meaning});
+    return channels;
+}
+
 template <template <class, template <class> class> class System>
 SystemDescription description_of() {
     using Plain = System<double, RotationGroup>;
@@ -95,6 +120,11 @@ SystemDescription description_of() {
         system.certificate.push_back({kept.name, kept.unit, CertificateKind::drift, kept.meaning});
     system.momentum_certificate = momentum_certificate_of<Plain>();
     system.channel_count = Plain::channel_count;
+    if constexpr (requires { Plain::contacts; }) {
+        system.has_contact = true, system.has_orientation = false;
+        system.channel_count += contact_channel_count<Plain>;
+        for (DescribedChannel& channel : contact_channels<Plain>()) system.channels.push_back(std::move(channel));
+    }
     system.scalars = scalars_of(system);
     return system;
 }
@@ -140,13 +170,15 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// `found`, where it is one of `fitting`, which the system has.
+// The one of `fitting`, which the system has, that is called as `found`.
 template <class Description>
 const Description& require_one_of(std::span<const Description> fitting, const Description& found,
                                   const SystemDescription& system, const std::string& kind, const std::string& where) {
     std::vector<std::string> names;
-    for (const Description& description : fitting) names.push_back(description.name);
-    if (std::find(names.begin(), names.end(), found.name) != names.end()) return found;
+    for (const Description& description : fitting) {
+        if (description.name == found.name) return description;
+        names.push_back(description.name);
+    }
     throw UserError(ExitCode::usage_or_input, where,
                     "the " + kind + " \"" + found.name + "\" does not fit " + kind_and_name(system),
                     "use one of: " + list_of(names));
@@ -258,6 +290,8 @@ std::span<const SystemDescription> systems() {
             system.has_orientation = false, system.is_lagrangian = true;
             list.push_back(std::move(system));
         }
+        for (SystemDescription& system : descriptions_of(ContactSystems{})) list.push_back(std::move(system));
+        for (SystemDescription& system : descriptions_of(FlexibleRodSystems{})) list.push_back(std::move(system));
         return list;
     }();
     return all;
@@ -281,8 +315,14 @@ std::span<const ChartDescription> mechanism_charts() {
 std::span<const IntegratorDescription> mechanism_integrators() {
     static const std::vector<IntegratorDescription> implicit = descriptions_of(MechanismIntegrators{}),
                                                     more = descriptions_of(MechanismEnergyMomentumIntegrators{});
-    static const std::vector<IntegratorDescription> all =
-        together(std::span<const IntegratorDescription>(implicit), std::span<const IntegratorDescription>(more));
+    static const std::vector<IntegratorDescription> contact = [] {
+        std::vector<IntegratorDescription> methods = descriptions_of(MechanismContactIntegrators{});
+        // Those that solve for no acceleration put the bodies back on their joints by Newton's method.
+        for (IntegratorDescription& method : methods) method.implicit = true;
+        return methods;
+    }();
+    static const std::vector<IntegratorDescription> without = together<IntegratorDescription>(implicit, more),
+                                                    all = together<IntegratorDescription>(without, contact);
     return all;
 }
 
@@ -293,8 +333,10 @@ std::span<const ChartDescription> all_charts() {
 
 std::span<const IntegratorDescription> all_integrators() {
     static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
+                                                    contact = descriptions_of(ContactIntegrators{}),
                                                     common = together(integrators(), mechanism_integrators()),
-                                                    all = together<IntegratorDescription>(common, bodies);
+                                                    without = together<IntegratorDescription>(common, bodies),
+                                                    all = together<IntegratorDescription>(without, contact);
     return all;
 }
 
@@ -305,25 +347,36 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
     static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
     static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
     static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
-                                                    lagrangian = descriptions_of(LagrangianIntegrators{});
+                                                    lagrangian = descriptions_of(LagrangianIntegrators{}),
+                                                    contact = descriptions_of(ContactIntegrators{});
     static const std::vector<IntegratorDescription> of_chains =
                                                         together<IntegratorDescription>(integrators(), implicit),
                                                     of_bodies = together<IntegratorDescription>(of_chains, bodies);
     if (system.is_mechanism) return of_mechanisms;
     if (system.is_lagrangian) return lagrangian;
+    if (system.has_contact) return contact;
     return system.has_orientation ? of_bodies : of_chains;
 }
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
-    if (integrator.energy_momentum) return chart.name == RotationGroup<double>::name;
+    if (integrator.energy_momentum || integrator.contact) return chart.name == RotationGroup<double>::name;
     const auto fitting = integrator.implicit ? mechanism_charts() : charts();
     return std::any_of(fitting.begin(), fitting.end(),
                        [&](const ChartDescription& known) { return known.name == chart.name; });
+}
+
+std::vector<CertificateEntry> contact_certificate() {
+    std::vector<CertificateEntry> entries;
+    for (const ChannelDescription& entry : contact_certificate_entries)
+        entries.push_back({entry.name, entry.unit, CertificateKind::largest, entry.meaning});
+    return entries;
 }
 
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator) {
     std::vector<CertificateEntry> entries = system.certificate;
     if (integrator.energy_momentum)
         entries.insert(entries.end(), system.momentum_certificate.begin(), system.momentum_certificate.end());
+    if (integrator.contact)
+        for (CertificateEntry& entry : contact_certificate()) entries.push_back(std::move(entry));
     return entries;
 }
 

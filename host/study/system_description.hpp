@@ -64,11 +64,12 @@ struct SystemDescription {
     bool has_orientation = true;  // false: in coordinates of its own, on which a chart has no influence
     // Only energy-momentum methods can run it: its mass may be singular, it may have constraints.
     bool is_lagrangian = false;
+    bool has_contact = false;  // only methods for contact can run it
     std::vector<DescribedParameter> parameters;
     std::vector<DescribedChannel> channels;
     std::vector<CertificateEntry> certificate;           // in the order of the kernel's
     std::vector<CertificateEntry> momentum_certificate;  // what energy-momentum methods add to it
-    int channel_count = 0;                               // as the kernel says
+    int channel_count = 0;                               // as the kernel says, with those of methods for contact
     std::vector<ScalarChannel> scalars;                  // [channel_count]
 
     // Throw UserError at `where`, with the nearest known address, for one that does not exist; scalar_channel() also
@@ -96,10 +97,13 @@ struct IntegratorDescription {
     bool kinematic = false;            // for mechanisms whose drivers leave no freedom
     bool energy_momentum = false;      // implicit, on unit quaternions and on some joints only
     bool has_parasitic_mode = false;   // of these: weakly unstable over long runs
+    bool contact = false;              // for contact, friction and impact; implicit or not
     bool has_spectral_radius = false;  // of an implicit one
+    bool has_free_alphas = false;      // of these: alpha_m and alpha_f may stand for the spectral radius
+    bool has_ed_alpha_ratio = false;
 
     // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.
-    bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum; }
+    bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
 };
 
 // What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
@@ -118,6 +122,8 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
 // are for one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
+// What methods for contact add to the certificate.
+std::vector<CertificateEntry> contact_certificate();
 // The whole certificate of a run of this system by this method.
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator);
 

@@ -30,6 +30,8 @@ std::vector<Row> mechanism_orders(const Subject& subject);
 std::vector<Row> mechanism_residuals(const Subject& subject);
 std::vector<Row> mechanism_twins(const Subject& subject);
 std::vector<Row> energy_momentum(const Subject& subject);
+std::vector<Row> contact(const Subject& subject);
+std::vector<Row> contact_mechanisms(const Subject& subject);
 
 struct Tolerance {
     double value;

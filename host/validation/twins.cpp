@@ -52,6 +52,24 @@ std::string parameters(const study::SystemDescription& system) {
     return text;
 }
 
+// Systems with contact, at their defaults but for one spread.
+constexpr int contact_instances = 20;
+// Newton's tolerance of 1e-11 and that of the contact laws, 1e-12, in each of the 100 steps.
+constexpr double contact_tolerance = 1e-8;
+std::string contact_study_text(const study::SystemDescription& system, const study::IntegratorDescription& integrator) {
+    const bool is_fast = system.name == "slider_crank_clearance";  // 150 rad/s
+    std::string spread;
+    for (const study::DescribedParameter& parameter : system.parameters) {
+        if (!spread.empty() || parameter.value == 0.0 || parameter.unit != "kg") continue;
+        spread = "\"" + parameter.address + R"(": {"uniform": {"low": )" + json_number(0.8 * parameter.value) +
+                 R"(, "high": )" + json_number(1.2 * parameter.value) + "}}";
+    }
+    return R"({"system": ")" + system.name + R"(", "instances": )" + std::to_string(contact_instances) +
+           R"(, "design": {"kind": "monte_carlo", "seed": 20}, "integrator": {"name": ")" + integrator.name +
+           R"(", "step_s": )" + (is_fast ? "1e-4" : "0.01") + R"(, "end_s": )" + (is_fast ? "0.01" : "1") +
+           R"(}, "parameters": {)" + spread + "}}";
+}
+
 std::string study_text(const study::SystemDescription& system, const std::string& chart,
                        const study::IntegratorDescription& integrator) {
     return R"({"system": ")" + system.name + R"(", "chart": ")" + chart +
@@ -83,7 +101,8 @@ double relative_difference(const backends::Chunk& a, const backends::Chunk& b, c
         if (!(difference <= largest_squared)) largest_squared = difference;
         size_squared = std::max(size_squared, square);
     }
-    return std::sqrt(largest_squared / size_squared);
+    // What cannot turn has no angular velocity.
+    return std::sqrt(size_squared > 0.0 ? largest_squared / size_squared : largest_squared);
 }
 
 // Not a random walk: where the acceleration is constant, every step rounds the velocity the same way, and the two codes
@@ -110,6 +129,15 @@ std::vector<Row> twins(const Subject& subject) {
     const auto twin = backends::make_backend(other, {});
     Rows rows("twins");
     for (const study::SystemDescription& system : study::systems()) {
+        if (system.has_contact)
+            for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
+                const std::string text = contact_study_text(system, integrator);
+                rows.add(system.name + ", " + integrator.name + ": largest relative difference of " +
+                             std::to_string(contact_instances),
+                         largest_difference(run_text(text, subject.device), run_text(text, *twin)), 0.0,
+                         {contact_tolerance, "the tolerances of Newton's method and of the contact laws in 100 steps"},
+                         other + " backend");
+            }
         if (!system.has_orientation) continue;
         for (const study::ChartDescription& chart : study::charts())
             for (const study::IntegratorDescription& integrator : study::integrators()) {

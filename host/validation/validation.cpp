@@ -25,7 +25,9 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"mechanism_orders", mechanism_orders},
                           {"mechanism_residuals", mechanism_residuals},
                           {"mechanism_twins", mechanism_twins},
-                          {"energy_momentum", energy_momentum}};
+                          {"energy_momentum", energy_momentum},
+                          {"contact", contact},
+                          {"contact_mechanisms", contact_mechanisms}};
 
 }  // namespace
 

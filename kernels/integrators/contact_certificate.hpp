@@ -4,8 +4,11 @@
 //   energy_balance_error   |energy + losses by friction and impact - initial energy|, J
 //   penetration            how deep a unilateral contact was, m
 //   prox_residual          worst residual of the contact laws, relative: kernels/prox.hpp
-//   prox_iterations, most_prox_iterations, most_newton_iterations     mean and worst of a contact problem, worst of a
-//   step impacts, friction_loss, impact_loss                               so far, 1 and J
+//   prox_iterations        of a contact problem, the mean so far; prox_iterations_in_a_problem: the most
+//   newton_iterations_in_a_step
+//   impacts                whose largest normal impulse was above the threshold
+//   friction_loss, impact_loss                        so far, J
+//
 // Not handled: the time of the first contact, which has no largest value: a channel.
 #pragma once
 #include "kernels/description.hpp"
@@ -34,9 +37,9 @@ constexpr ChannelDescription contact_certificate_entries[contact_certificate_cou
     {"energy_balance_error", "J", "", "", false, "largest difference of energy and losses from the initial energy"},
     {"penetration", "m", "", "", false, "how deep a contact was at most"},
     {"prox_residual", "1", "", "", false, "worst residual of the contact laws, relative to the terms in them"},
-    {"prox_iterations", "1", "", "", false, "iterations of a contact problem, mean"},
-    {"most_prox_iterations", "1", "", "", false, "the same, largest"},
-    {"most_newton_iterations", "1", "", "", false, "Newton iterations of a step, largest"},
+    {"prox_iterations", "1", "", "", false, "iterations of a contact problem, largest mean so far"},
+    {"prox_iterations_in_a_problem", "1", "", "", false, "iterations of a contact problem, largest"},
+    {"newton_iterations_in_a_step", "1", "", "", false, "Newton iterations of a step, largest"},
     {"impacts", "1", "", "", false, "impacts whose largest normal impulse is above impact_threshold_N_s"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss"},
     {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts"},

@@ -73,6 +73,7 @@ struct ContactImpulse {
     ContactRows<System> impulse;  // l; as a guess before
     Vec<n, Real> velocity;        // v
     MaskOf<Real> solved;
+    Real friction_share = Real(1.0);  // 0: without friction
 
     // Lanes outside `lanes` keep v_free and what they had.
     MYRIAD_ROOM void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
@@ -82,7 +83,7 @@ struct ContactImpulse {
         ContactProblem<contacts, tangents, Real> problem;
         Vec<n, Real> response[rows];
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts; ++k) {
-            problem.friction[k] = system.law(k).friction;
+            problem.friction[k] = friction_share * system.law(k).friction;
             problem.closed[k] = masks.closed[k], problem.bilateral[k] = masks.bilateral[k];
             MYRIAD_UNROLL_PLAN for (int j = k * directions; j < (k + 1) * directions; ++j) {
                 problem.free_velocity[j] = velocities.velocity(j, free) + added[j];
@@ -100,6 +101,26 @@ struct ContactImpulse {
         velocity = select(lanes, whole, free);
     }
 };
+
+// What friction takes from a motion with velocities v, W, or J where the rows are impulses: as a loss, and the sizes of
+// the works of all contacts.
+template <class Real>
+struct FrictionWork {
+    Real lost, worn;
+};
+template <class System, class Real = typename System::Real>
+MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact, const ContactRows<System>& rows,
+                                           const typename System::Velocity& v) {
+    constexpr int directions = 1 + System::tangents;
+    FrictionWork<Real> work{Real(0.0), Real(0.0)};
+    MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+        Real own(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = k * directions + 1; i < (k + 1) * directions; ++i) own =
+            fma(-rows[i], contact.velocity(i, v), own);
+        work.lost = work.lost + own, work.worn = work.worn + absolute(own);
+    }
+    return work;
+}
 
 // eps u of each direction, none of a bilateral contact: what Newton's impact law adds to the velocities after.
 template <class System, class Real = typename System::Real>

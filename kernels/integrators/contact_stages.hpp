@@ -76,7 +76,7 @@ class ContactStages {
             follow(s);
             const auto pose = system.retract(q, increment[s]);
             at[s].mass = system.mass(pose);
-            if constexpr (contacts > 0) at[s].contact = system.contact_state(pose);
+            if constexpr (contacts > 0) at[s].contact = contact_state_of(system, pose);
             const auto tangent = system.tangents_of(pose, velocity[s], acceleration[s], time_s[s]);
             const Velocity h = system.force(pose, velocity[s], time_s[s]), inertia = at[s].mass * acceleration[s];
             MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) {

@@ -12,43 +12,28 @@
 // step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/integrators/contact_certificate.hpp"
+#include "kernels/integrators/contact_channels.hpp"
+#include "kernels/integrators/contact_penetration.hpp"
 #include "kernels/integrators/contact_stages.hpp"
+#include "kernels/integrators/contact_tally.hpp"
 #include "kernels/integrators/implicit.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
 template <class System>
-struct ContactMemory {
+struct ContactMemory : ContactTally<typename System::Real> {
     using Real = typename System::Real;
     static constexpr int rows = System::contacts * (1 + System::tangents);
     typename System::Velocity acceleration, algorithmic;  // a, A
     Vec<rows, Real> force;                                // of the contacts at the end of the step, N
     Vec<rows, Real> impulse;                              // of the impact at the end of the step, N s; zero without one
 
-    Real impacts;              // whose largest normal impulse was above the threshold
-    Real largest_impulse_N_s;  // normal, of any contact in any impact
-    Real largest_force_N;      // normal, apart from impacts
-    Real first_contact_s;      // when a gap first closed; negative: never yet
-    Real penetration_m;        // worst
-    Real friction_loss_J;      // the work of friction between impacts, as a loss
-    Real friction_power_W;     // at the end of the step
-    Real impact_loss_J;        // kinetic energy lost in impacts
-    Real initial_energy_J;
-    Real energy_error_J;  // worst |energy + losses - initial energy|
-    Real problems, prox_iterations, most_prox_iterations, prox_residual;
-    Real newton_iterations, most_newton_iterations;
-
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.acceleration...), visit_fields(visit, self.algorithmic...);
         if constexpr (rows > 0) visit_fields(visit, self.force...), visit_fields(visit, self.impulse...);
-        visit(self.impacts...), visit(self.largest_impulse_N_s...), visit(self.largest_force_N...);
-        visit(self.first_contact_s...), visit(self.penetration_m...), visit(self.friction_loss_J...);
-        visit(self.friction_power_W...), visit(self.impact_loss_J...), visit(self.initial_energy_J...);
-        visit(self.energy_error_J...), visit(self.problems...), visit(self.prox_iterations...);
-        visit(self.most_prox_iterations...), visit(self.prox_residual...), visit(self.newton_iterations...);
-        visit(self.most_newton_iterations...);
+        ContactTally<Real>::fields(visit, self...);
     }
 };
 
@@ -105,6 +90,16 @@ struct Timestepping : Member {
     }
     static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
 
+    // The system's, then those of contact_channels.hpp.
+    template <class System>
+    static constexpr int channel_count = System::channel_count + contact_channel_count<System>;
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_ROOM Real channel(const System& system, int index, const Motion<System>& motion,
+                                    const Memory<System>& memory) {
+        if (index < System::channel_count) return system.channel(index, motion.q, motion.v);
+        return contact_channel(system, index - System::channel_count, motion, memory);
+    }
+
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
                                      Memory<System>& memory) {
@@ -116,19 +111,21 @@ struct Timestepping : Member {
         ContactEffort<Real> effort = ContactEffort<Real>::none();
         ContactMasks<System::contacts, Real> masks;
         if constexpr (System::contacts > 0) {
-            const ContactStateOf<System> contact = system.contact_state(motion.q);
+            if (schedule.project_penetration != 0.0) leave_penetration(system, settings, motion);
+            const ContactStateOf<System> contact = contact_state_of(system, motion.q);
             masks = closed_contacts(system, contact.gap, settings);
-            MaskOf<Real> refused = !true_mask<Real>();
+            reason = reason_unless(!penetrates(system, contact, settings), Reason::start_penetrates, reason);
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
                 const MaskOf<Real> unilateral = !(masks.bilateral[k] | system.unused(k));
-                refused = refused | (unilateral & (!(Real(-schedule.gap_tolerance_m) <= contact.gap[k])));
                 memory.first_contact_s = select(unilateral & masks.closed[k], zero, memory.first_contact_s);
             }
-            reason = reason_unless(!refused, Reason::start_penetrates, reason);
             const MaskOf<Real> struck = inadmissible<System>(contact, masks, motion.v);
             if (any(struck)) {
+                const typename System::Velocity incoming = motion.v;
                 const MaskOf<Real> solved = resolve_impact(system, motion.q, contact, masks, settings, struck, effort,
                                                            motion.v, memory.impulse, memory.impact_loss_J);
+                memory.wear_work_J =
+                    friction_work<System>(contact, memory.impulse, Real(0.5) * (incoming + motion.v)).worn;
                 reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
             }
         }
@@ -141,9 +138,9 @@ struct Timestepping : Member {
             // moment only decides between a slip of now and one that begins; W' is a central difference along v.
             const Real moment = Real(schedule.step_s) * Real(first_moment);
             const Real reach = Real(schedule.step_s) * Real(first_difference);
-            const ContactStateOf<System> now = system.contact_state(motion.q),
-                                         past = system.contact_state(system.retract(motion.q, -reach * motion.v)),
-                                         next = system.contact_state(system.retract(motion.q, reach * motion.v));
+            const ContactStateOf<System> now = contact_state_of(system, motion.q),
+                                         past = contact_state_of(system, system.retract(motion.q, -reach * motion.v)),
+                                         next = contact_state_of(system, system.retract(motion.q, reach * motion.v));
             const MaskOf<Real> touching = masks.any_closed();
             ContactImpulse<System> contact;
             ContactRows<System> added;
@@ -157,7 +154,8 @@ struct Timestepping : Member {
             reason = reason_unless(contact.solved, Reason::prox_did_not_converge, reason);
             memory.acceleration = select(touching, (Real(1.0) / moment) * contact.velocity, memory.acceleration);
             memory.force = contact.impulse;
-            memory.friction_power_W = friction_power<System>(now, memory.force, motion.v);
+            const FrictionWork<Real> power = friction_work<System>(now, memory.force, motion.v);
+            memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
         }
         memory.algorithmic = memory.acceleration;
         return reason;
@@ -172,7 +170,7 @@ struct Timestepping : Member {
         FixedStep<Real> fixed = FixedStep<Real>::of(schedule, progress);
         const ContactSettings settings = ContactSettings::of(schedule);
         ContactStateOf<System> contact;
-        if constexpr (System::contacts > 0) contact = system.contact_state(begin.q);
+        if constexpr (System::contacts > 0) contact = contact_state_of(system, begin.q);
         const ContactMasks<System::contacts, Real> masks = closed_contacts(system, contact.gap, settings);
         ContactEffort<Real> effort = ContactEffort<Real>::none();
         after = before;
@@ -182,7 +180,7 @@ struct Timestepping : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
         Member::step(step);
         if constexpr (System::contacts > 0) {
-            const ContactStateOf<System> last = system.contact_state(end.q);
+            const ContactStateOf<System> last = contact_state_of(system, end.q);
             const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap, settings);
             Mask newly = none;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) newly =
@@ -192,24 +190,21 @@ struct Timestepping : Member {
             if constexpr (Member::impacts_apart) {
                 struck = newly & active;
                 if (any(struck)) {
+                    const typename System::Velocity incoming = end.v;
                     Real loss(0.0);
                     const Mask solved = resolve_impact(system, end.q, last, at_end, settings, struck, effort, end.v,
                                                        after.impulse, loss);
                     after.impact_loss_J = after.impact_loss_J + loss;
+                    const FrictionWork<Real> work =
+                        friction_work<System>(last, after.impulse, Real(0.5) * (incoming + end.v));
+                    after.wear_work_J = after.wear_work_J + work.worn;
                     step.contacts_solved = step.contacts_solved & solved;
                 }
             }
             record_impact(step, schedule, struck, newly, fixed.time_s, last);
         }
-        after.problems = after.problems + effort.problems;
-        after.prox_iterations = after.prox_iterations + effort.iterations;
-        after.most_prox_iterations = maximum(effort.most_iterations, after.most_prox_iterations);
-        after.prox_residual = maximum(effort.residual, after.prox_residual);
-        after.newton_iterations = after.newton_iterations + step.newton_iterations;
-        after.most_newton_iterations = maximum(step.newton_iterations, after.most_newton_iterations);
-        const Real error = absolute(((system.energy(end.q, end.v) - before.initial_energy_J) + after.impact_loss_J) +
-                                    after.friction_loss_J);
-        after.energy_error_J = maximum(error, after.energy_error_J);
+        after.add(effort, step.newton_iterations);
+        after.compare_energy(system.energy(end.q, end.v));
         Real& reason = fixed.attempt.reason;
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
@@ -249,28 +244,19 @@ struct Timestepping : Member {
         return some;
     }
 
-    // What friction takes, W.
-    template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Real friction_power(const ContactStateOf<System>& contact, const ContactRows<System>& force,
-                                         const typename System::Velocity& v) {
-        constexpr int directions = 1 + System::tangents;
-        Real power(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < System::contacts * directions; ++i) {
-            if (i % directions != 0) power = fma(-force[i], contact.velocity(i, v), power);
-        }
-        return power;
-    }
     template <class System>
     static MYRIAD_HD void record_forces(ContactStep<System>& step, const ContactStateOf<System>& last) {
         using Real = typename System::Real;
         auto& after = step.after;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) after.largest_force_N =
             maximum(absolute(after.force[k * (1 + System::tangents)]), after.largest_force_N);
-        const Real power = friction_power<System>(last, after.force, step.end.v);
-        after.friction_power_W = power;
-        if constexpr (Member::impacts_apart)
-            after.friction_loss_J =
-                fma(Real(0.5) * step.h, step.before.friction_power_W + power, after.friction_loss_J);
+        const FrictionWork<Real> power = friction_work<System>(last, after.force, step.end.v);
+        after.friction_power_W = power.lost, after.wear_power_W = power.worn;
+        if constexpr (Member::impacts_apart) {
+            const Real half_h = Real(0.5) * step.h;
+            after.friction_loss_J = fma(half_h, step.before.friction_power_W + power.lost, after.friction_loss_J);
+            after.wear_work_J = fma(half_h, step.before.wear_power_W + power.worn, after.wear_work_J);
+        }
     }
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD void record_impact(ContactStep<System>& step, const Schedule& schedule, MaskOf<Real> struck,

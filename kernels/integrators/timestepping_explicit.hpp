@@ -33,7 +33,7 @@ struct MoreauMidpoint {
         factors.factor(system.mass(middle));
         step.end.v = fma(h, factors.solve(system.force(middle, step.begin.v, step.begin_s + half_h)), step.begin.v);
         if constexpr (System::contacts > 0) {
-            const ContactStateOf<System> contact = system.contact_state(middle);
+            const ContactStateOf<System> contact = contact_state_of(system, middle);
             const ContactSettings settings = ContactSettings::of(step.schedule);
             const auto masks = closed_contacts(system, contact.gap, settings);
             const MaskOf<Real> touching = step.active & masks.any_closed();
@@ -50,14 +50,19 @@ struct MoreauMidpoint {
                 // A contact without a force in the step before is struck.
                 const MaskOf<Real> unloaded = step.before.force[k * directions] == Real(0.0);
                 struck = struck | (touching & masks.closed[k] & unloaded);
-                MYRIAD_UNROLL_PLAN for (int i = k * directions; i < (k + 1) * directions; ++i) {
+                const int normal = k * directions;
+                const Real mean =
+                    Real(0.5) * (contact.velocity(normal, step.begin.v) + contact.velocity(normal, step.end.v));
+                MYRIAD_UNROLL_PLAN for (int i = normal; i < normal + directions; ++i) {
                     const Real impulse = select(touching, impact.impulse[i], Real(0.0));
-                    const Real mean = Real(0.5) * (contact.velocity(i, step.begin.v) + contact.velocity(i, step.end.v));
-                    Real& loss = i == k * directions ? step.after.impact_loss_J : step.after.friction_loss_J;
-                    loss = fma(-impulse, mean, loss);
                     step.after.impulse[i] = impulse, step.after.force[i] = reciprocal * impulse;
                 }
+                step.after.impact_loss_J = fma(-step.after.impulse[normal], mean, step.after.impact_loss_J);
             }
+            const FrictionWork<Real> work =
+                friction_work<System>(contact, step.after.impulse, Real(0.5) * (step.begin.v + step.end.v));
+            step.after.friction_loss_J = step.after.friction_loss_J + work.lost;
+            step.after.wear_work_J = step.after.wear_work_J + work.worn;
             step.struck = struck;
         }
         const typename System::Velocity increment = half_h * (step.begin.v + step.end.v);
@@ -111,8 +116,8 @@ struct HalfExplicit {
                 Vec<ContactMemory<System>::rows, Real> none;
                 MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) none[i] = Real(0.0);
                 contact.impulse = force;
-                contact.resolve(system, factors, system.contact_state(q), system.contact_state(end), time_s, result,
-                                none, step.masks, ContactSettings::of(step.schedule), touching, step.effort);
+                contact.resolve(system, factors, contact_state_of(system, q), contact_state_of(system, end), time_s,
+                                result, none, step.masks, ContactSettings::of(step.schedule), touching, step.effort);
                 step.contacts_solved = step.contacts_solved & contact.solved;
                 force = select(touching, contact.impulse, force);
                 const Real reciprocal = Real(1.0) / time_s;

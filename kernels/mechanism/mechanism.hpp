@@ -2,11 +2,12 @@
 //
 // The equations are written once, in world and body frames (equations.hpp); the chart turns its own coordinates into
 // these and the corrections back (implicit_chart.hpp: the chain rule of design section 4). Multiplying lgim eq. 12 by
-// H^T from the left is left out: it changes neither the solution nor the Newton corrections.
-// Not handled: contact; more than the topology's capacities, which the reader of the file refuses.
+// H^T from the left is left out: it changes neither the solution nor the Newton corrections. Contacts are for the
+// methods that know them (mechanism_timestepping.hpp).
+// Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
 #include "kernels/implicit_chart.hpp"
-#include "kernels/mechanism/equations.hpp"
+#include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/state.hpp"
 #include "kernels/mechanism/tape.hpp"
 #include "kernels/newton.hpp"
@@ -99,12 +100,16 @@ struct Mechanism {
             reason = reason_unless(positive_semidefinite(symmetric_at<Real>(*parameters, at + body_inertia)),
                                    Reason::inertia_not_positive_semidefinite, reason);
         }
+        Real none(0.0);
+        check_contacts(topology, *parameters, reason, none);
         return reason;
     }
     MYRIAD_HD Real warnings() const {
         Real warning(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning =
             maximum(inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
+        Real none(0.0);
+        check_contacts(topology, *parameters, none, warning);
         return warning;
     }
 

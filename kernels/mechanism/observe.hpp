@@ -2,12 +2,14 @@
 //
 //   energy  = sum (m v.v + w.J w)/2 - sum m g.r + sum k phi^2 / 2
 //   power   = sum (F.v_point + T.w) + sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
-//   reaction of a joint on its second body: force -sum lambda D, torque about its point -sum R g lambda - R s x force
+//   reaction of a joint on its second body: force -sum lambda D, torque about its point -sum R g lambda - R s x force;
+//   its impulse in an impact by the same sums
 //
 // so energy minus the time integral of power is kept by the exact motion. World frame, SI units. The work is summed by
 // the trapezoidal rule over the steps, so the balance of a driven or damped mechanism closes to second order in the
 // step only.
 #pragma once
+#include "kernels/integrators/contact_channels.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -129,6 +131,37 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
     return torque_wanted ? torque - cross(point, force) : force;
 }
 
+// Methods with contact keep its forces and impulses and its record; only with them these channels are asked for.
+template <class Memory>
+constexpr bool keeps_contacts = requires(Memory& memory) {
+    memory.joint_impulse;
+};
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
+                                  const Bodies<Real, System::Topology::most_bodies>& bodies,
+                                  const Taylor<Real>* functions, const Real* turned, const Memory& memory) {
+    switch (channel.kind) {
+        case ChannelKind::contact_gap:
+            return contact_place(system.topology.contact(channel.a), bodies, *system.parameters).gap;
+        case ChannelKind::contact_velocity: {
+            const Contact& contact = system.topology.contact(channel.a);
+            const auto place = contact_place(contact, bodies, *system.parameters);
+            return along_contact(
+                contact, place, channel.b, [&](int b) { return bodies.of[b].velocity; },
+                [&](int b) { return bodies.of[b].angular_velocity; });
+        }
+        case ChannelKind::contact_force:
+            return memory.force[channel.a * contact_directions + channel.b];
+        case ChannelKind::contact_impulse:
+            return memory.impulse[channel.a * contact_directions + channel.b];
+        case ChannelKind::contact_record:
+            return contact_record(memory, channel.a);
+        default:
+            return joint_reaction(system, bodies, functions, turned, memory.joint_impulse, channel.a, channel.c,
+                                  channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+    }
+}
+
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_ROOM Real channel_of(const System& system, int index, const typename System::Configuration& q,
                             const typename System::Velocity& v, const Memory& memory) {
@@ -164,6 +197,9 @@ MYRIAD_ROOM Real channel_of(const System& system, int index, const typename Syst
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(memory.time_s, functions);
     system.place(q, v, work.bodies);
+    if constexpr (keeps_contacts<Memory>)
+        if (ChannelKind::contact_gap <= channel.kind)
+            return contact_channel_of(system, channel, work.bodies, functions, q.turned, memory);
     const auto equations = system.equations(functions);
     switch (channel.kind) {
         case ChannelKind::total_energy: {

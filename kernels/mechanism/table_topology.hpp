@@ -20,7 +20,9 @@ class TableTopology {
                          most_registers = myriad::most_registers, most_angles = myriad::most_angles,
                          most_mechanism_channels = myriad::most_mechanism_channels,
                          most_matrix_entries = myriad::most_matrix_entries, most_kept_entries = most_matrix_entries,
-                         most_parameters = most_mechanism_parameters;
+                         most_parameters = most_mechanism_parameters, most_contacts = myriad::most_contacts;
+    // Whether contact problems leave out the contacts that are open in every lane: not where loops are to be unrolled.
+    static constexpr bool lists_contacts = true;
     template <class Real>
     using Parameters = Vec<most_parameters, Real>;
 
@@ -40,10 +42,12 @@ class TableTopology {
     MYRIAD_HD int angles() const { return table_->angles; }
     MYRIAD_HD int channels() const { return table_->channels; }
     MYRIAD_HD int parameters() const { return table_->parameters; }
+    MYRIAD_HD int contacts() const { return table_->contacts; }
 
     MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }
     MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }
     MYRIAD_HD const Load& load(int i) const { return table_->load[i]; }
+    MYRIAD_HD const Contact& contact(int i) const { return table_->contact[i]; }
     MYRIAD_HD int function_register(int i) const { return table_->function_register[i]; }
     MYRIAD_HD const Instruction& instruction(int i) const { return table_->instruction[i]; }
     MYRIAD_HD const Channel& channel(int i) const { return table_->channel[i]; }

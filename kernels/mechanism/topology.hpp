@@ -169,15 +169,17 @@ enum class ChannelKind {
     point_velocity = 10,
     element_value = 11,  // phi + f of element a (angle, length, coordinate), row b
     element_rate = 12,
-    joint_force = 13,          // on body j of the elements a .. c - 1, world, component b
-    joint_torque = 14,         // the same, about the point of the first point element, or the centre of mass
-    newton_iterations = 15,    // of the last step
-    assembly_correction = 16,  // how far assembly moved the initial state, m and rad
-    contact_gap = 17,          // of contact a
-    contact_velocity = 18,     // of contact a in direction b: 0 normal, 1 and 2 tangential
-    contact_force = 19,        // apart from impacts
-    contact_impulse = 20,      // of an impact at the end of the step, else 0
-    contact_record = 21,       // entry a of the record of all contacts: kernels/integrators/contact_channels.hpp
+    joint_force = 13,            // on body j of the elements a .. c - 1, world, component b
+    joint_torque = 14,           // the same, about the point of the first point element, or the centre of mass
+    newton_iterations = 15,      // of the last step
+    assembly_correction = 16,    // how far assembly moved the initial state, m and rad
+    contact_gap = 17,            // of contact a
+    contact_velocity = 18,       // of contact a in direction b: 0 normal, 1 and 2 tangential
+    contact_force = 19,          // apart from impacts
+    contact_impulse = 20,        // of an impact at the end of the step, else 0
+    contact_record = 21,         // entry a of the record of all contacts: kernels/integrators/contact_channels.hpp
+    joint_impulse = 22,          // as joint_force, of an impact at the end of the step, else 0
+    joint_angular_impulse = 23,  // as joint_torque
 };
 
 struct Channel {

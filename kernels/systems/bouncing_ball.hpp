@@ -17,7 +17,7 @@ struct BouncingBall : VectorCoordinates<1, R> {
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
     static constexpr int contacts = 1, tangents = 0, parameter_count = 5, invariant_count = 0, bodies = 1,
-                         channel_count = body_channels + 3;
+                         channel_count = body_channels + 1;
     static constexpr const char* name = "bouncing_ball";
     static constexpr const char* type_name = "BouncingBall";
 
@@ -52,8 +52,7 @@ struct BouncingBall : VectorCoordinates<1, R> {
     MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
         const Real zero(0.0);
         if (index < body_channels) return planar_body(zero, q[0], zero, zero, v[0], zero).channel(index);
-        if (index == body_channels) return q[0];
-        return index == body_channels + 1 ? v[0] : energy(q, v);
+        return energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
@@ -72,8 +71,6 @@ struct BouncingBall : VectorCoordinates<1, R> {
         {"orientation", "1", "body to world", "w x y z", true, "always the identity"},
         {"velocity", "m/s", "world", "x y z", true, "velocity"},
         {"angular_velocity", "rad/s", "body", "x y z", true, "always zero"},
-        {"gap", "m", "", "", false, "distance from the ground"},
-        {"gap_velocity", "m/s", "", "", false, "its rate"},
         {"energy", "J", "", "", false, "kinetic and potential energy, zero potential on the ground"},
     };
     static constexpr NoChannels invariants_kept{};

@@ -18,7 +18,7 @@ struct Cradle : VectorCoordinates<2, R> {
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
     static constexpr int contacts = 1, tangents = 0, parameter_count = 10, invariant_count = 0, bodies = 2,
-                         channel_count = bodies * body_channels + 6;
+                         channel_count = bodies * body_channels + 5;
     static constexpr const char* name = "cradle";
     static constexpr const char* type_name = "Cradle";
 
@@ -83,8 +83,7 @@ struct Cradle : VectorCoordinates<2, R> {
                 .channel(index % body_channels);
         }
         const int own = index - bodies * body_channels;
-        if (own < 4) return own < 2 ? q[own] : v[own - 2];
-        return own == 4 ? contact_state(q).gap[0] : energy(q, v);
+        return own < 2 ? q[own] : own < 4 ? v[own - 2] : energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
@@ -110,7 +109,6 @@ struct Cradle : VectorCoordinates<2, R> {
         {"angular_velocity", "rad/s", "body", "x y z", true, "of the pendulum"},
         {"angle", "rad", "", "x y", false, "of the pendulums, components by ball"},
         {"rate", "rad/s", "", "x y", false, "its rate"},
-        {"gap", "m", "", "", false, "distance of the balls' surfaces"},
         {"energy", "J", "", "", false, "kinetic and potential energy, zero potential with both balls down"},
     };
     static constexpr NoChannels invariants_kept{};

@@ -19,7 +19,7 @@ struct RollingBall {
     using Chart = ChartOf<Real>;
     using Velocity = Vec<6, Real>;
     static constexpr int freedoms = 6, contacts = 1, tangents = 2, parameter_count = 21, invariant_count = 0,
-                         bodies = 1, channel_count = body_channels + 4;
+                         bodies = 1, channel_count = body_channels + 1;
     static constexpr const char* name = "rolling_ball";
     static constexpr const char* type_name = "RollingBall";
 
@@ -101,9 +101,7 @@ struct RollingBall {
     MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
         if (index < body_channels)
             return BodyState<Real>{q.position, q.orientation, linear(v), turning(v)}.channel(index);
-        const int own = index - body_channels;
-        if (own == 0) return q.position[2] - radius;
-        return own < 3 ? contact_state(q).velocity(own, v) : energy(q, v);
+        return energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
@@ -138,8 +136,6 @@ struct RollingBall {
         {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first"},
         {"velocity", "m/s", "world", "x y z", true, "velocity of the centre"},
         {"angular_velocity", "rad/s", "body", "x y z", true, "angular velocity"},
-        {"gap", "m", "", "", false, "distance from the floor"},
-        {"slip", "m/s", "world", "x y", false, "velocity of the lowest point along the floor"},
         {"energy", "J", "", "", false, "kinetic and potential energy, zero potential on the floor"},
     };
     static constexpr NoChannels invariants_kept{};

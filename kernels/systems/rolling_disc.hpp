@@ -17,7 +17,7 @@ struct RollingDisc : VectorCoordinates<3, R> {
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
     static constexpr int contacts = 1, tangents = 1, parameter_count = 13, invariant_count = 0, bodies = 1,
-                         channel_count = body_channels + 9;
+                         channel_count = body_channels + 7;
     static constexpr const char* name = "rolling_disc";
     static constexpr const char* type_name = "RollingDisc";
 
@@ -62,9 +62,7 @@ struct RollingDisc : VectorCoordinates<3, R> {
     MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
         if (index < body_channels) return planar_body(q[0], q[1], q[2], v[0], v[1], v[2]).channel(index);
         const int own = index - body_channels;
-        if (own < 6) return own < 3 ? q[own] : v[own - 3];
-        if (own == 6) return q[1] - radius;
-        return own == 7 ? fma(radius, v[2], v[0]) : energy(q, v);
+        return own < 3 ? q[own] : own < 6 ? v[own - 3] : energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
@@ -93,8 +91,6 @@ struct RollingDisc : VectorCoordinates<3, R> {
         {"angular_velocity", "rad/s", "body", "x y z", true, "angular velocity"},
         {"coordinates", "1", "", "x y z", false, "x and y of the centre, m, and the angle, rad"},
         {"rates", "1", "", "x y z", false, "their rates"},
-        {"gap", "m", "", "", false, "distance from the floor"},
-        {"slip", "m/s", "", "", false, "velocity of the disc's lowest point along the floor"},
         {"energy", "J", "", "", false, "kinetic and potential energy, zero potential on the floor"},
     };
     static constexpr NoChannels invariants_kept{};

@@ -24,7 +24,7 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
     static constexpr int contacts = 4, tangents = 1, parameter_count = 22, invariant_count = 0, bodies = 3,
-                         channel_count = bodies * body_channels + 11;
+                         channel_count = bodies * body_channels + 7;
     static constexpr const char* name = "slider_crank_clearance";
     static constexpr const char* type_name = "SliderCrankClearance";
 
@@ -105,8 +105,7 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
         if (index < bodies * body_channels) return body(index / body_channels, q, v).channel(index % body_channels);
         const int own = index - bodies * body_channels;
-        if (own < 6) return own < 3 ? q[own] : v[own - 3];
-        return own < 10 ? contact_state(q).gap[own - 6] : energy(q, v);
+        return own < 3 ? q[own] : own < 6 ? v[own - 3] : energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
@@ -114,6 +113,7 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     static constexpr const char* source =
         "Rezaei, Schindler: mixed timestepping schemes, Table 1; after Flores, Leine, Glocker 2010";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
+    static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
     static constexpr const auto& parameters = SliderCrankClearanceDescription::parameters;
     static constexpr const auto& channels = SliderCrankClearanceDescription::channels;
     static constexpr NoChannels invariants_kept{};

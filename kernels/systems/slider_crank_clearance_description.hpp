@@ -37,7 +37,6 @@ struct SliderCrankClearanceDescription {
         {"angular_velocity", "rad/s", "body", "x y z", true, "angular velocity"},
         {"angle", "rad", "", "x y z", false, "of crank, rod and slider"},
         {"rate", "rad/s", "", "x y z", false, "its rate"},
-        {"gap", "m", "", "w x y z", false, "of the corners: lower left, lower right, upper left, upper right"},
         {"energy", "J", "", "", false, "kinetic and potential energy, with the torque's"},
     };
 };

@@ -8,6 +8,7 @@
 #include "kernels/systems/rolling_ball.hpp"
 #include "kernels/systems/rolling_disc.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
+#include "kernels/systems/slider_crank_flexible_sizes.hpp"
 #include "kernels/systems/sliding_block.hpp"
 #include "kernels/systems/three_masses.hpp"
 #include "tests/contact/contact_runs.hpp"
@@ -87,6 +88,8 @@ TEST(ContactLanesTest, HaveTheSameBitsInEverySystem) {
                                                       {{"initial_position_m[1]", 0.1}, {"normal_restitution", 0.5}});
     expect_the_same_bits<NonsmoothBathe, ThreeMasses>(1e-3, 0.1, {{"stiffness_0_N_m", 100.0}});
     expect_the_same_bits<NonsmoothBathe, ThreeMassesHeld>(1e-2, 1.0, {});
+    expect_the_same_bits<NonsmoothBathe, SliderCrankFlexible2Elements>(1e-4, 0.02, {});
+    expect_the_same_bits<NonsmoothBathe, SliderCrankFlexible2Modes>(1e-4, 0.02, {});
     expect_the_same_bits<NonsmoothBathe, RollingBall, RotationGroup>(
         1e-2, 1.0, {{"initial_position_m[2]", 0.1}, {"initial_angular_velocity_rad_s[1]", 30.0}});
 }

@@ -4,6 +4,7 @@
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
+#include "kernels/systems/slider_crank_flexible_sizes.hpp"
 #include "kernels/systems/sliding_block.hpp"
 #include "kernels/systems/three_masses.hpp"
 #include "tests/contact/contact_runs.hpp"
@@ -17,7 +18,10 @@ class ContactSystem : public testing::Test {};
 using AllContactSystems =
     testing::Types<BouncingBall<double, NoChart>, SlidingBlock<double, NoChart>, Cradle<double, NoChart>,
                    RollingDisc<double, NoChart>, SliderCrankClearance<double, NoChart>, ThreeMasses<double, NoChart>,
-                   ThreeMassesHeld<double, NoChart>>;
+                   ThreeMassesHeld<double, NoChart>, SliderCrankFlexible1Element<double, NoChart>,
+                   SliderCrankFlexible2Elements<double, NoChart>, SliderCrankFlexible2ElementsPinned<double, NoChart>,
+                   SliderCrankFlexible2Modes<double, NoChart>, SliderCrankFlexible2ModesPinned<double, NoChart>,
+                   SliderCrankFlexible2ModesArticulated<double, NoChart>>;
 TYPED_TEST_SUITE(ContactSystem, AllContactSystems);
 
 constexpr int states = 50;
@@ -34,6 +38,11 @@ struct GenericState {
         for (int i = 0; i < S::parameter_count; ++i) parameters[i] *= draw.uniform(0.7, 1.0);
         if constexpr (std::is_same_v<S, ThreeMasses<double, NoChart>>) {
             parameters[6] = draw.uniform(1.0, 10.0);  // the stiff spring would leave no digits to differences
+        }
+        if constexpr (requires { &S::root_moment; }) {
+            // For the same reason; the short elements have little mass.
+            parameters[11] = draw.uniform(1e-4, 1e-3), parameters[12] = draw.uniform(1e-3, 1e-2);
+            parameters[13] = draw.uniform(0.0, 1.0);
         }
         const auto prepared = S::prepare(parameters);
         EXPECT_EQ(prepared.reason, 0.0);

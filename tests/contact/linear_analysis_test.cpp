@@ -3,12 +3,13 @@
 #include <Eigen/Eigenvalues>
 #include <complex>
 
+#include "bench/papers/oscillator.hpp"
 #include "tests/contact/contact_runs.hpp"
-#include "tests/contact/oscillator.hpp"
 
 namespace myriad::test {
 namespace {
 
+using bench::Oscillator;
 using Eigen::Matrix3d, Eigen::Vector3d;
 
 // Entries of the amplification matrices are of the order of one or of W^2, and steps are exact but for round-off.

@@ -7,13 +7,14 @@
 #include <array>
 #include <vector>
 
+#include "bench/papers/slider_crank_exact.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "tests/contact/contact_runs.hpp"
-#include "tests/contact/slider_crank_exact.hpp"
 
 namespace myriad::test {
 namespace {
 
+using bench::SliderCrankExact;
 using Crank = SliderCrankClearance<double, NoChart>;
 
 constexpr double span_s = 0.05;

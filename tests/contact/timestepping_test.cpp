@@ -2,17 +2,18 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/papers/slider_crank_exact.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "kernels/systems/sliding_block.hpp"
 #include "tests/contact/contact_runs.hpp"
-#include "tests/contact/slider_crank_exact.hpp"
 
 namespace myriad::test {
 namespace {
 
+using bench::SliderCrankExact;
 template <class Member>
 class Scheme : public testing::Test {};
 using AllSchemes =

@@ -64,6 +64,28 @@ inline std::vector<Provocation> provocations() {
     refuse("negative_mass", Reason::mass_not_positive, body, "mass_kg", -1.0);
     refuse("indefinite_inertia", Reason::inertia_not_positive_semidefinite, top, "inertia_kg_m2.yy", -0.01);
     refuse("indefinite_by_a_product", Reason::inertia_not_positive_semidefinite, body, "inertia_kg_m2.xy", 5.0);
+    const Member block{"sliding_block", "rotation", "nonsmooth_bathe", false};
+    const Member ball{"bouncing_ball", "rotation", "moreau_midpoint", false};
+    refuse("negative_friction", Reason::contact_law_invalid, block, "friction", -0.1);
+    refuse("restitution_beyond_one", Reason::contact_law_invalid, ball, "normal_restitution", 1.5);
+    list.push_back({"overlap_at_the_start", Status::assembly_failed, Reason::start_penetrates, fixed(block),
+                    sets("sliding_block", "initial_position_m[2]", -0.01)});
+    // The laws of a contact that slides take two iterations; the others do not come to the floor in these 5 ms.
+    Task one_iteration =
+        generic_task({"rolling_disc", "rotation", "nonsmooth_generalized_alpha", false}, Precision::fp64, 5, 1e-3);
+    one_iteration.schedule.most_prox_iterations = 1;
+    for (const double gap_m : {0.0, 0.0025})
+        list.push_back({gap_m > 0.0 ? "jam_on_the_way" : "jam_at_the_start", Status::prox_stalled,
+                        Reason::prox_did_not_converge, one_iteration, [gap_m](std::vector<double>& parameters) {
+                            for (const auto& [address, value] : {std::pair("initial_position_m[1]", gap_m),
+                                                                 {"initial_velocity_m_s[0]", 2.0},
+                                                                 {"initial_velocity_m_s[1]", -1.0},
+                                                                 {"initial_rate_rad_s", 0.0},
+                                                                 {"friction", 0.2},
+                                                                 {"normal_restitution", 0.4},
+                                                                 {"tangential_restitution", 0.2}})
+                                sets("rolling_disc", address, value)(parameters);
+                        }});
     list.push_back({"singular_inertia", Status::invalid_parameter, Reason::inertia_singular, fixed(body),
                     [](std::vector<double>& parameters) {
                         for (const char* component : {"xx", "xy", "xz", "yz"})

@@ -32,6 +32,12 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
     for (const std::string& name : names_of(LagrangianSystems{}))
         EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(ContactSystems{}))
+        EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(FlexibleRodSystems{}))
+        EXPECT_THAT(reference::reference_systems(), testing::Contains(name));
+    for (const std::string& name : names_of(ContactIntegrators{}))
+        EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
     for (const std::string& name : names_of(Charts{}))
         EXPECT_THAT(reference::formulation_names(), testing::Contains(name));
     for (const std::string& name : names_of(Integrators{}))
@@ -49,15 +55,18 @@ TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
                                 names_of(ChainSystems{}).size() * names_of(ChainIntegrators{}).size();
     const std::size_t momentum = names_of(Systems{}).size() * names_of(BodyMomentumIntegrators{}).size() +
                                  names_of(LagrangianSystems{}).size() * names_of(LagrangianIntegrators{}).size();
+    const std::size_t contact = (names_of(ContactSystems{}).size() + names_of(FlexibleRodSystems{}).size()) *
+                                names_of(ContactIntegrators{}).size();
     const std::size_t of_mechanisms = implicit_charts * names_of(MechanismIntegrators{}).size() + charts * methods +
                                       names_of(MechanismEnergyMomentumIntegrators{}).size();
-    EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count), members + momentum + of_mechanisms);
+    EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count),
+              members + momentum + contact + of_mechanisms);
     std::vector<std::string> names;
     for (const backends::Member& member : backends::catalog_members()) {
         EXPECT_THAT(names, testing::Not(testing::Contains(member.name())));
         names.push_back(member.name());
     }
-    EXPECT_EQ(names.size(), members + momentum);
+    EXPECT_EQ(names.size(), members + momentum + contact);
 }
 
 }  // namespace

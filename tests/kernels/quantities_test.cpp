@@ -89,7 +89,7 @@ TEST_P(EveryReduction, IsThatOfTheObservedTrajectory) {
 }
 
 std::vector<Member> fixed_step_members() {
-    std::vector<Member> members = catalog_members();
+    std::vector<Member> members = smooth_members();
     std::erase_if(members, [](const Member& member) { return member.adaptive; });
     return members;
 }

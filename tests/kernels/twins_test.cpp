@@ -64,12 +64,12 @@ std::string test_name(const testing::TestParamInfo<Member>& info) {
     return name;
 }
 std::vector<Member> fixed_step_members() {
-    std::vector<Member> members = catalog_members();
+    std::vector<Member> members = smooth_members();
     std::erase_if(members, [](const Member& member) { return member.adaptive; });
     return members;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, Twins, testing::ValuesIn(catalog_members()), test_name);
+INSTANTIATE_TEST_SUITE_P(Catalog, Twins, testing::ValuesIn(smooth_members()), test_name);
 INSTANTIATE_TEST_SUITE_P(Catalog, FixedStepTwins, testing::ValuesIn(fixed_step_members()), test_name);
 
 }  // namespace

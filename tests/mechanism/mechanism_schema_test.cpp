@@ -31,7 +31,7 @@ TEST(MechanismSchema, AndReaderTakeTheBundledMechanismsAndTheirCanonicalTexts) {
         EXPECT_EQ(again->text, mechanism->text) << entry.path();
         ++files;
     }
-    EXPECT_GE(files, 8);
+    EXPECT_GE(files, 15);
 }
 
 TEST(MechanismSchema, TakesEveryEntryOfTheRichExample) {
@@ -57,6 +57,11 @@ TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
              {"/drivers/turn/value_m", "1"},
              {"/forces/pull/frame", R"("local")"},
              {"/forces/spring/rest_length_m", "[1]"},
+             {"/contacts/ball/type", R"("sphere_plain")"},
+             {"/contacts/ball/radii_m", "[0.1, 0.2]"},
+             {"/contacts/balls/radii_m", "[0.1]"},
+             {"/contacts/box/size_m", "0.1"},
+             {"/contacts/touch/clearance_m", "0.1"},
              {"/sensors/tip/joint", R"("revolute")"},
          }) {
         const json text = changed(every_entry(), path, value);

@@ -28,7 +28,7 @@ inline nlohmann::json two_bodies() {
         }})");
 }
 
-// The same with every joint, driver, force element and sensor there is.
+// The same with every joint, driver, force element, contact and sensor there is.
 inline nlohmann::json every_entry() {
     nlohmann::json text = two_bodies();
     text.update(nlohmann::json::parse(R"json({
@@ -80,6 +80,19 @@ inline nlohmann::json every_entry() {
             "control": {"type": "pd_controller", "joint": "revolute", "proportional": "mass_kg * 30", "derivative": 3,
                 "target": "rate_rad_s * t"}
         },
+        "contacts": {
+            "touch": {"type": "point_plane", "bodies": ["ground", "rod"], "plane_point_m": [0.2, -0.1, -3],
+                "plane_normal": [0, 0.3, 0.4], "point_m": [0.5, 0.6, 0.7], "friction": "length_m / 4",
+                "normal_restitution": 0.6, "tangential_restitution": 0.2},
+            "ball": {"type": "sphere_plane", "bodies": ["crank", "rod"], "plane_point_m": [0.4, 0.5, 0.6],
+                "plane_normal": [3, 0, 4], "point_m": [0.1, 0.2, 0.3], "radius_m": 0.05, "friction": 0.3},
+            "balls": {"type": "sphere_sphere", "bodies": ["crank", "rod"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],
+                "radii_m": ["length_m / 8", 0.2], "normal_restitution": 1},
+            "box": {"type": "box_plane", "bodies": ["ground", "crank"], "plane_point_m": [0, 0, -2],
+                "plane_normal": [0, 0, 1], "centre_m": [0.2, 0.1, -0.1], "size_m": [0.4, "length_m", 0.2], "friction": 0.5},
+            "pin": {"type": "point_slot", "bodies": ["rod", "crank"], "slot_point_m": [0.3, 0.2, 0.1],
+                "slot_normal": [0, 2, 0], "clearance_m": 0.004, "point_m": [-0.1, 0.3, 0.2], "radius_m": 0.03}
+        },
         "sensors": {
             "tip": {"type": "point", "body": "rod", "point_m": [0.5, 0.6, 0.7]},
             "tip_velocity": {"type": "point_velocity", "body": "rod", "point_m": [0.5, 0.6, 0.7]},
@@ -89,7 +102,9 @@ inline nlohmann::json every_entry() {
             "stroke_rate": {"type": "displacement_rate", "joint": "prismatic"},
             "gap": {"type": "distance", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
             "load": {"type": "reaction_force", "joint": "revolute"},
-            "drive_torque": {"type": "reaction_torque", "joint": "turn"}
+            "drive_torque": {"type": "reaction_torque", "joint": "turn"},
+            "kick": {"type": "reaction_impulse", "joint": "revolute"},
+            "twisting_kick": {"type": "reaction_angular_impulse", "joint": "revolute"}
         }})json"));
     return text;
 }

@@ -27,7 +27,8 @@ class ListMechanism(unittest.TestCase):
     def test_shows_freedoms_as_counted_by_hand(self):
         # 6 per body less the constraints: of the driven ones 6, 18 and 18 by Table 7 of the rA paper.
         freedoms = {"double_pendulum": 2, "four_link": 0, "heavy_top": 3, "high_speed_rotor": 6, "pendulum": 0,
-                    "puma560": 6, "slider_crank_haug": 0, "slider_crank_iftomm": 1}
+                    "puma560": 6, "slider_crank_haug": 0, "slider_crank_iftomm": 1, "box_on_incline": 6,
+                    "pendulum_wall": 1, "slider_crank_slot": 3, "sphere_cradle": 2}
         for name, expected in freedoms.items():
             mechanism = listed(MECHANISMS / f"{name}.json")
             self.assertEqual(mechanism["degrees_of_freedom"], expected, name)
@@ -45,6 +46,20 @@ class ListMechanism(unittest.TestCase):
         self.assertNotIn("expression", numbers["bodies.link_2.mass_kg"])
         self.assertEqual(numbers["joints.elbow.points_m[1][0]"]["expression"], "-a3_m")
         self.assertEqual(numbers["joints.elbow.points_m[1][0]"]["value"], -0.0203)
+
+    def test_shows_contacts_with_their_bodies_and_parts(self):
+        slope, = listed(MECHANISMS / "box_on_incline.json")["contacts"]
+        self.assertAlmostEqual(slope.pop("smallest_initial_gap_m"), 0.0, delta=1e-15)
+        self.assertEqual(slope, {"name": "slope", "type": "box_plane", "bodies": ["ground", "box"],
+                                 "contacts": [f"slope.corner_{k}" for k in range(1, 9)]})
+        floor, = listed(MECHANISMS / "bouncing_sphere.json")["contacts"]
+        self.assertAlmostEqual(floor["smallest_initial_gap_m"], 1.0, delta=1e-15)
+        self.assertEqual(listed(MECHANISMS / "puma560.json")["contacts"], [])
+        done = myriad("list", "--mechanism", MECHANISMS / "box_on_incline.json")
+        for part in ("box_plane", "ground, box", "slope.corner_1 to slope.corner_8", "contact_gap.slope.corner_8",
+                     "contact_force.slope.corner_1.{normal tangent_1 tangent_2}", "wear_work",
+                     "contacts.slope.friction"):
+            self.assertIn(part, done.stdout)
 
     def test_for_people_names_the_same(self):
         done = myriad("list", "--mechanism", MECHANISMS / "puma560.json")

@@ -1,116 +1,20 @@
-"""The whole program from outside: studies run from the command line, bad input, interruption, the result in h5py.
+"""The whole program from outside: studies run from the command line, failures, the result in h5py.
 
 Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
 """
 
 import json
 import math
-import os
-import random
-import resource
-import signal
-import subprocess
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
 import h5py
 import numpy
 
-PROGRAM = os.environ["MYRIAD_PROGRAM"]
-STUDIES = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "studies"
+from program_case import PENDULUM, SMALL, STUDIES, SWINGS, ProgramTest, datasets, same_bits, without
 
-# A small study of generic tops that takes well under a second.
-SMALL = {
-    "system": "heavy_top",
-    "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 0.05},
-    "instances": 200,
-    "design": {"kind": "monte_carlo", "seed": 3},
-    "parameters": {
-        "mass_kg": {"normal": {"mean": 15, "standard_deviation": 0.5}},
-        "initial_rotation_vector_rad[0]": {"uniform": {"low": 0.1, "high": 1.0}},
-    },
-    "observe": {"every_steps": 10, "channels": ["position", "energy"]},
-    "quantities": {"largest_tilt_rad": {"max": "tilt"}, "final_height_m": {"final": "position.top.z"}},
-}
-
-# A rod on a hinge; its mass and inertia follow from its length.
-PENDULUM = {
-    "parameters": {"length_m": 2.0, "mass_kg": "3 * length_m"},
-    "gravity_m_s2": [0, 0, -9.81],
-    "bodies": {"rod": {
-        "mass_kg": "mass_kg",
-        "inertia_kg_m2": [0.1, "mass_kg * length_m^2 / 12", "mass_kg * length_m^2 / 12"],
-        "position_m": ["length_m / 2", 0, 0],
-    }},
-    "joints": {"hinge": {
-        "type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], ["-length_m / 2", 0, 0]],
-        "axes": [[0, 1, 0], [0, 1, 0]],
-    }},
-    "sensors": {"tip": {"type": "point", "body": "rod", "point_m": ["length_m / 2", 0, 0]}},
-}
-SWINGS = {
-    "mechanism": "pendulum.json",
-    "integrator": {"name": "generalized_alpha", "step_s": 1e-3, "end_s": 0.2},
-    "instances": 100,
-    "parameters": {"parameters.length_m": {"uniform": {"low": 1.5, "high": 2.5}}},
-    "observe": {"every_steps": 20, "channels": ["tip", "acceleration", "multiplier.hinge", "energy"]},
-    "quantities": {"lowest_m": {"min": "tip.z"}},
-}
-
-# Long enough to be interrupted: some ten seconds on one core.
-LONG = {**SMALL, "integrator": {"name": "rk4", "step_s": 1e-5, "end_s": 0.5}, "instances": 8000, "observe": {
-    "every_steps": 5000, "channels": ["position"]}}
-
-
-def without(study, *keys):
-    return {key: value for key, value in study.items() if key not in keys}
-
-
-class ProgramTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def study(self, study, name="study.json"):
-        path = self.path / name
-        path.write_text(study if isinstance(study, str) else json.dumps(study))
-        return str(path)
-
-    def myriad(self, *arguments, **options):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
-                              timeout=300, **options)
-
-    def run_study(self, study, *arguments, expect=0):
-        done = self.myriad("run", self.study(study), "--backend", "cpu", "--format", "json", *arguments)
-        self.assertEqual(done.returncode, expect, done.stderr)
-        return json.loads(done.stdout)
-
-    def refused(self, study, *parts, arguments=(), code=1):
-        done = self.myriad("run", self.study(study), "--backend", "cpu", *arguments)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        for part in parts:
-            self.assertIn(part, done.stderr)
-        self.assertNotIn("internal error", done.stderr)
-        self.assertFalse((self.path / "study.h5").exists())
-        return done.stderr
-
-
-def datasets(path):
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset) else None)
-    return found
-
-
-def same_bits(one, other):
-    return one.keys() == other.keys() and all(
-        one[name].tobytes() == other[name].tobytes() if one[name].dtype != object else list(one[name]) == list(other[name])
-        for name in one)
+# Of each system the first of these that it has.
+MASSES = ("mass_kg", "link_2.mass_kg", "mass_kg[0]", "mass_1.mass_kg", "ball_1.mass_kg", "crank.mass_kg")
 
 
 class Results(ProgramTest):
@@ -201,7 +105,7 @@ class Results(ProgramTest):
         integrators = {integrator["name"]: integrator for integrator in catalog["integrators"]}
         for system in catalog["systems"]:
             addresses = [parameter["address"] for parameter in system["parameters"]]
-            mass = next(name for name in ("mass_kg", "link_2.mass_kg", "mass_kg[0]") if name in addresses)
+            mass = next(name for name in MASSES if name in addresses)
             for name, charts in system["integrators"].items():
                 integrator = integrators[name]
                 for chart in charts:
@@ -311,174 +215,6 @@ class Failures(ProgramTest):
         for backend in ("cpu", "reference"):
             done = self.myriad("run", self.study(study), "--backend", backend, "--overwrite", "--format", "json")
             self.assertEqual(json.loads(done.stdout)["by_status"], {"ok": 1}, backend)
-
-
-class Interruption(ProgramTest):
-    def start(self, *arguments):
-        return subprocess.Popen([PROGRAM, "run", self.study(LONG), "--backend", "cpu", "--chunk", "100", *arguments],
-                                cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def test_a_run_killed_again_and_again_finishes_with_the_same_bits(self):
-        self.myriad("run", self.study(LONG), "--out", "whole.h5", "--backend", "cpu")
-        whole = datasets(self.path / "whole.h5")
-        generator = random.Random(5)
-        kills = 0
-        for number in [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL]:
-            process = self.start(*(["--resume"] if kills else []))
-            time.sleep(generator.uniform(0.15, 0.6))
-            process.send_signal(number)
-            error = process.communicate(timeout=60)[1]
-            kills += 1
-            if process.returncode == 0:
-                self.fail("the study is too short to be interrupted")
-            if number != signal.SIGKILL:
-                self.assertEqual(process.returncode, 128 + number, error)
-                self.assertIn("--resume", error)
-            self.assertFalse((self.path / "study.h5").exists())
-        done = self.myriad("run", self.study(LONG), "--backend", "cpu", "--chunk", "33", "--resume", "--format", "json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("going on after", done.stderr)
-        self.assertTrue(same_bits(whole, datasets(self.path / "study.h5")))
-        self.assertFalse((self.path / "study.h5.journal").exists())
-
-    def test_a_full_disk_keeps_what_was_written(self):
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
-
-        done = self.myriad("run", self.study(SMALL), "--backend", "cpu", "--chunk", 20, preexec_fn=limit)
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("--resume", done.stderr)
-        done = self.myriad("run", self.study(SMALL), "--backend", "cpu", "--resume")
-        self.assertEqual(done.returncode, 0, done.stderr)
-
-    def test_resume_refuses_the_journal_of_another_study(self):
-        process = self.start()
-        time.sleep(0.5)
-        process.kill()
-        process.communicate()
-        other = {**LONG, "design": {"kind": "monte_carlo", "seed": 4}}
-        done = self.myriad("run", self.study(other), "--backend", "cpu", "--resume")
-        self.assertIn(done.returncode, (1, 4), done.stderr)
-        self.assertIn("another", done.stderr)
-
-
-class BadInput(ProgramTest):
-    def test_studies(self):
-        with_key = lambda **changes: {**SMALL, **changes}
-        rk4 = SMALL["integrator"]
-        mass = lambda value: with_key(parameters={"mass_kg": value})
-        cases = [
-            ("{ \"system\": \"heavy_top\", ", ["study.json"]),
-            (with_key(instnces=3), ["instnces", "instances"]),
-            (with_key(system="heavy_to"), ["heavy_to", "heavy_top"]),
-            (without(SMALL, "system"), ["system"]),
-            (with_key(instances="many"), ["/instances"]),
-            (with_key(instances=0), ["/instances"]),
-            (with_key(integrator={**rk4, "name": "rk5"}), ["/integrator/name", "rk4"]),
-            (with_key(integrator={**rk4, "step_s": 1.0}), ["/integrator/step_s", "span"]),
-            (with_key(integrator={**rk4, "step_s": -1}), ["/integrator/step_s"]),
-            (with_key(integrator={**rk4, "relative_tolerance": 1e-3}), ["relative_tolerance"]),
-            (mass({"normal": {"mean": 15, "standard_deviation": -1}}), ["/parameters/mass_kg", "standard_deviation"]),
-            (mass({"normal": {"mean": 15, "sd": 1}}), ["sd", "standard_deviation"]),
-            (mass({"uniform": {"low": 2, "high": 1}}), ["/parameters/mass_kg"]),
-            (mass({"gauss": {"mean": 15}}), ["gauss"]),
-            (mass("heavy"), ["/parameters/mass_kg"]),
-            (with_key(parameters={"mas_kg": 3}), ["mas_kg", "mass_kg"]),
-            (with_key(design={"kind": "table", "file": "nowhere.csv"}, parameters={}), ["nowhere.csv"]),
-            (with_key(quantities={"a": {"max": "position.top.w"}}), ["/quantities/a"]),
-            (with_key(quantities={"a": {"maximum": "tilt"}}), ["maximum", "max"]),
-            (with_key(observe={"every_steps": 10, "channels": ["positon"]}), ["positon", "position"]),
-            (json.dumps(SMALL).replace("15", "NaN", 1), ["study.json"]),
-        ]
-        for study, parts in cases:
-            with self.subTest(study=str(study)[:100]):
-                self.refused(study, *parts)
-
-    def test_a_nan_among_the_initial_values_of_a_table_is_refused_with_its_line(self):
-        (self.path / "start.csv").write_text("initial_rotation_vector_rad[0]\n0.1\nnan\n0.2\n")
-        study = {**SMALL, "instances": 3, "design": {"kind": "table", "file": "start.csv"}, "parameters": {}}
-        self.refused(study, "start.csv", "3")
-
-    def test_command_line(self):
-        study = self.study(SMALL)
-        for arguments, code, part in [
-            (["run"], 1, "study"),
-            (["run", "missing.json"], 1, "missing.json"),
-            (["run", study, "--backend", "abacus"], 1, "abacus"),
-            (["run", study, "--threads", "1000"], 1, "--threads"),
-            (["run", study, "--width", "3", "--backend", "cpu"], 1, "--width"),
-            (["run", study, "--precision", "fp16"], 1, "fp16"),
-            (["run", study, "-o", "integrator.step=1"], 1, "step_s"),
-            (["run", study, "--frobnicate"], 1, "frobnicate"),
-            (["run", study, "--seed", "-1"], 1, "--seed"),
-            (["run", study, "--seed", "18446744073709551616"], 1, "--seed"),
-            (["run", study, "--chunk", "-1"], 1, "--chunk"),
-            (["run", study, "--out", "nowhere/result.h5"], 4, "nowhere"),
-            (["run", study, "--out", "/proc/result.h5"], 4, "/proc"),
-            (["replay", study, "--instance", "0"], 1, "study.json"),
-            (["report", "missing.h5"], 1, "missing.h5"),
-            (["list", "--system", "heavy_tops"], 1, "heavy_top"),
-            (["schema", "poem"], 1, "study"),
-            ([], 1, ""),
-        ]:
-            with self.subTest(arguments=arguments):
-                done = self.myriad(*arguments)
-                self.assertEqual(done.returncode, code, done.stderr)
-                self.assertIn(part, done.stderr)
-                self.assertNotIn("internal error", done.stderr)
-
-    def test_a_result_is_not_overwritten_unless_asked(self):
-        self.run_study(SMALL)
-        before = (self.path / "study.h5").read_bytes()
-        done = self.myriad("run", self.study(SMALL), "--backend", "cpu")
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("--overwrite", done.stderr)
-        self.assertEqual(before, (self.path / "study.h5").read_bytes())
-        self.run_study(SMALL, "--overwrite")
-
-    def test_only_a_result_is_ever_replaced(self):
-        study = self.study(SMALL)
-        before = Path(study).read_bytes()
-        for out in (study, "notes.txt"):
-            (self.path / "notes.txt").write_text("not a result")
-            done = self.myriad("run", study, "--backend", "cpu", "--overwrite", "--out", out)
-            self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertIn("not a result", done.stderr)
-        self.assertEqual(before, Path(study).read_bytes())
-
-    def test_output_that_nobody_takes_is_an_error(self):
-        with open("/dev/full", "w") as full:
-            for arguments in (["list"], ["schema", "study"], ["run", self.study(SMALL), "--backend", "cpu"]):
-                done = subprocess.run([PROGRAM, *arguments], cwd=self.path, stdout=full, stderr=subprocess.PIPE,
-                                      text=True)
-                self.assertEqual(done.returncode, 4, arguments)
-
-    def test_a_study_that_is_a_folder_is_refused(self):
-        self.assertEqual(self.myriad("run", ".").returncode, 1)
-
-    def test_a_study_is_read_from_a_pipe_and_waiting_for_one_can_be_ended(self):
-        done = self.myriad("run", "/dev/stdin", "--backend", "cpu", "--out", "piped.h5", input=json.dumps(SMALL))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        os.mkfifo(self.path / "pipe.json")
-        process = subprocess.Popen([PROGRAM, "run", "pipe.json"], cwd=self.path, stderr=subprocess.DEVNULL)
-        time.sleep(0.3)
-        process.terminate()
-        self.assertEqual(process.wait(timeout=10), -signal.SIGTERM)
-
-    def test_statistics_without_quantiles_are_a_result_too(self):
-        self.run_study({**SMALL, "statistics": {"quantiles": []}})
-        with h5py.File(self.path / "study.h5") as file:
-            self.assertNotIn("quantile", file["statistics"])
-
-    def test_help_version_list_and_schema_answer(self):
-        self.assertEqual(self.myriad("--help").returncode, 0)
-        self.assertIn("Exit codes", self.myriad("--help").stdout)
-        self.assertIn("myriad", self.myriad("version").stdout)
-        self.assertIn("heavy_top", self.myriad("list").stdout)
-        self.assertIn("centre_of_mass_m[1]", self.myriad("list", "--system", "heavy_top").stdout)
-        schema = json.loads(self.myriad("schema", "study").stdout)
-        self.assertIn("integrator", schema["properties"])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/source_dir.hpp"
 #include "tests/study/study_texts.hpp"
@@ -13,6 +14,7 @@ namespace myriad::study {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 TEST(Study, FillsInTheDefaults) {
@@ -200,7 +202,13 @@ TEST(Study, ReadsItsOwnCanonicalText) {
         const Study again = parse_study(study.canonical_json, "result.h5", "");
         EXPECT_EQ(again.canonical_json, study.canonical_json) << entry.path();
         EXPECT_EQ(again.fingerprint(), study.fingerprint()) << entry.path();
-        EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();
+        // Their published contact law is one by which an impact may gain energy, and the reader says so.
+        const std::set<std::string> gaining{"slider_crank_clearance", "slider_crank_flexible", "slider_crank_slot"};
+        if (gaining.contains(entry.path().stem().string())) {
+            ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("may then gain energy")));
+        } else {
+            EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();
+        }
         const std::size_t count = study.varied.size();
         std::vector<double> ours(count), theirs(count);
         study.sampler().sample(study.instances - 1, 1, ours.data());

@@ -96,5 +96,9 @@ KernelList explicit_mechanism_entries();
 KernelList body_momentum_entries();
 KernelList lagrangian_entries();
 KernelList mechanism_energy_momentum_entries();
+KernelList mechanism_contact_entries();
+KernelList contact_explicit_entries();
+KernelList contact_one_stage_entries();
+KernelList contact_two_stage_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

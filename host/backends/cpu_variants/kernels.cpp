@@ -3,10 +3,14 @@
 
 namespace myriad::backends {
 
+inline namespace MYRIAD_VARIANT {
+KernelList flexible_rod_entries();
+}
+
 namespace {
 
 struct Catalog {
-    KernelEntry entries[128];
+    KernelEntry entries[256];
     int count = 0;
 
     Catalog() {
@@ -17,7 +21,12 @@ struct Catalog {
                                     explicit_mechanism_entries(),
                                     body_momentum_entries(),
                                     lagrangian_entries(),
-                                    mechanism_energy_momentum_entries()};
+                                    mechanism_energy_momentum_entries(),
+                                    mechanism_contact_entries(),
+                                    contact_explicit_entries(),
+                                    contact_one_stage_entries(),
+                                    contact_two_stage_entries(),
+                                    flexible_rod_entries()};
         for (const KernelList& part : parts)
             for (int i = 0; i < part.count; ++i) entries[count++] = part.entries[i];
     }

@@ -87,12 +87,15 @@ std::string kernel_source(const Task& task) {
     const std::string system =
         is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(AllCharts{}, task.chart) + ">"
                      : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) +
-                           system_type(LagrangianSystems{}, task.system) + "<" + number + ", " +
+                           system_type(LagrangianSystems{}, task.system) + system_type(ContactSystems{}, task.system) +
+                           system_type(FlexibleRodSystems{}, task.system) + "<" + number + ", " +
                            chart_type(AllCharts{}, task.chart) + ">";
     const std::string integrator =
         integrator_type(Integrators{}, task.integrator) + integrator_type(MechanismIntegrators{}, task.integrator) +
-        (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator)
-                      : integrator_type(BodyMomentumIntegrators{}, task.integrator));
+        (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator) +
+                            integrator_type(MechanismContactIntegrators{}, task.integrator)
+                      : integrator_type(ContactIntegrators{}, task.integrator) +
+                            integrator_type(BodyMomentumIntegrators{}, task.integrator));
     std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;

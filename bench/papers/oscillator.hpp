@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/systems/vector_coordinates.hpp"
 
-namespace myriad::test {
+namespace myriad::bench {
 
 template <class R>
 struct Oscillator : VectorCoordinates<1, R> {
@@ -30,4 +30,4 @@ struct Oscillator : VectorCoordinates<1, R> {
     }
 };
 
-}  // namespace myriad::test
+}  // namespace myriad::bench

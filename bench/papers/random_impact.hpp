@@ -1,0 +1,107 @@
+// Single impacts of two random bodies in a plane by the contact laws: what they keep and what they gain.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/integrators/contact_impulse.hpp"
+#include "kernels/systems/vector_coordinates.hpp"
+
+namespace myriad::bench {
+
+// Two free bodies in a plane that touch in C points: x, y and angle of each.
+template <int C>
+struct TwoBodies : VectorCoordinates<6, double> {
+    static constexpr int contacts = C, tangents = 1;
+    Vec<6, double> inertia;
+    ContactState<6, C, 1, double> contact;
+    ContactLaw<double> laws;
+
+    SquareMatrix<6, double> mass(const Vec<6, double>&) const {
+        SquareMatrix<6, double> m = zero_matrix<6, double>();
+        for (int i = 0; i < 6; ++i) m.e[i][i] = inertia[i];
+        return m;
+    }
+    ContactLaw<double> law(int) const { return laws; }
+    bool held(int) const { return false; }
+    bool unused(int) const { return false; }
+};
+
+template <int C>
+struct Impact {
+    TwoBodies<C> bodies;
+    Vec<6, double> place, before, after;
+    double loss, energy;
+    Vec<2 * C, double> impulse;
+    bool solved;
+
+    // draw.uniform(low, high): a random number.
+    template <class Draw>
+    Impact(Draw& draw, const ContactLaw<double>& law) {
+        bodies.laws = law;
+        for (int b = 0; b < 2; ++b) {
+            bodies.inertia[3 * b] = bodies.inertia[3 * b + 1] = std::exp(draw.uniform(-1.5, 1.5));
+            bodies.inertia[3 * b + 2] = bodies.inertia[3 * b] * draw.uniform(0.05, 0.5);
+        }
+        for (int i = 0; i < 6; ++i) place[i] = draw.uniform(-1.0, 1.0), before[i] = draw.uniform(-1.0, 1.0);
+        const double angle = draw.uniform(-3.0, 3.0), nx = std::cos(angle), ny = std::sin(angle);
+        bool approaches = false;
+        ContactMasks<C, double> masks;
+        for (int k = 0; k < C; ++k) {
+            const double px = draw.uniform(-1.0, 1.0), py = draw.uniform(-1.0, 1.0);
+            for (int d = 0; d < 2; ++d) {
+                const double ex = d == 0 ? nx : -ny, ey = d == 0 ? ny : nx;
+                for (int b = 0; b < 2; ++b) {
+                    const double sign = b == 0 ? -1.0 : 1.0, rx = px - place[3 * b], ry = py - place[3 * b + 1];
+                    auto& row = bodies.contact.direction[2 * k + d];
+                    row[3 * b] = sign * ex, row[3 * b + 1] = sign * ey, row[3 * b + 2] = sign * (rx * ey - ry * ex);
+                }
+            }
+            masks.closed[k] = true, masks.bilateral[k] = false;
+            approaches = approaches || bodies.contact.velocity(2 * k, before) < 0.0;
+        }
+        // Bodies that only part would test nothing.
+        if (!approaches) before = -before;
+        Schedule schedule{};
+        schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200;
+        ContactEffort<double> effort = ContactEffort<double>::none();
+        after = before;
+        solved = resolve_impact(bodies, place, bodies.contact, masks, ContactSettings::of(schedule), true, effort,
+                                after, impulse, loss);
+        energy = 0.5 * inner(before, bodies.mass(place) * before);
+    }
+    // x, y and about the origin.
+    Vec<3, double> momentum(const Vec<6, double>& v) const {
+        Vec<3, double> sum{0.0, 0.0, 0.0};
+        for (int b = 0; b < 2; ++b) {
+            const double px = bodies.inertia[3 * b] * v[3 * b], py = bodies.inertia[3 * b + 1] * v[3 * b + 1];
+            sum[0] += px, sum[1] += py;
+            sum[2] += place[3 * b] * py - place[3 * b + 1] * px + bodies.inertia[3 * b + 2] * v[3 * b + 2];
+        }
+        return sum;
+    }
+};
+
+// Relative to the energies and momenta: contact laws to 1e-12, times the spread of masses and arms, a hundred each.
+constexpr double impact_tolerance = 1e-9;
+
+struct Gains {
+    int count = 0, gained = 0, unsolved = 0;
+    double largest = 0.0, momentum = 0.0;
+
+    template <int C, class Draw>
+    void add(Draw& draw, const ContactLaw<double>& law) {
+        const Impact<C> impact(draw, law);
+        ++count;
+        if (!impact.solved) {
+            ++unsolved;
+            return;
+        }
+        const Vec<3, double> change = impact.momentum(impact.after) - impact.momentum(impact.before);
+        for (int i = 0; i < 3; ++i) momentum = std::max(momentum, std::abs(change[i]));
+        const double gain = -impact.loss / impact.energy;
+        gained += gain > impact_tolerance;
+        largest = std::max(largest, gain);
+    }
+};
+
+}  // namespace myriad::bench

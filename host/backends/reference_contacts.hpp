@@ -1,0 +1,27 @@
+// Contacts of the kernels as the reference path sees them, and its records as the kernels' channels and certificate.
+// Parameters are those of the kernel (kernels/mechanism/topology.hpp), SI units.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "host/reference/run_reference_mechanism.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/mechanism/topology.hpp"
+
+namespace myriad::backends {
+
+reference::ModelContact contact_of(const Contact& contact, std::span<const double> parameters);
+
+// Whether its law and its sizes are in their bounds.
+bool is_contact(const reference::ModelContact& contact);
+
+// Without name, spectral radius, iterations and rotation, which other methods have too.
+reference::ContactMethod contact_method_of(const Schedule& schedule);
+
+// Throws std::logic_error for a channel that is none of a contact or of their record.
+double contact_channel_of(const Channel& channel, const reference::MechanismSample& sample);
+
+// What methods with contact add to the certificate (kernels/integrators/contact_certificate.hpp).
+std::vector<double> contact_certificate_of(const reference::MechanismSample& sample);
+
+}  // namespace myriad::backends

@@ -1,0 +1,192 @@
+// Contact, friction and impact on motions that are known in closed form, by every timestepping scheme.
+//
+// An impact happens at the end of the step in which a gap closes: late by d, 0 <= d <= h. That is the only error of the
+// schemes on the ball, the block and the disc, whose accelerations are constant between impacts; the tolerances follow
+// from it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "host/validation/cases.hpp"
+#include "host/validation/mechanism_run.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+constexpr const char* closed_form = "closed form";
+constexpr const char* schemes[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe",
+                                   "nonsmooth_ed_alpha"};
+constexpr double g = 9.81;
+// Contact laws to 1e-12 and the round-off of some thousand steps, in numbers of the order of ten.
+const Tolerance solved{1e-9, "tolerance of the contact laws, and round-off"};
+
+FinishedRun run(const std::string& system, const std::string& parameters, const std::string& scheme, double step_s,
+                double end_s, double every_s, const std::vector<std::string>& channels, backends::Backend& device) {
+    Method method{.integrator = scheme, .step_s = step_s, .end_s = end_s};
+    return run_text(study_text(R"("system": ")" + system + '"', method, {every_s, channels}, "{" + parameters + "}"),
+                    device);
+}
+
+// How late impact k may be: of an impact late by d the next one is later by d (1 + 2 e - 1/e), and its speed is off by
+// g d (e - 1/e); an error s of the speed shifts the next impact by 2 e s/g and its speed by e s.
+double latest(int impact, double restitution, double h) {
+    const double e = restitution;
+    double late = 0.0, speed = 0.0;  // speed: over g
+    for (int k = 0; k < impact; ++k) {
+        late += h * std::abs(1.0 + 2.0 * e - 1.0 / e) + 2.0 * e * speed;
+        speed = e * speed + h * std::abs(e - 1.0 / e);
+    }
+    return 1.1 * (late + h);  // terms with g d / w, a per cent of the last speed here
+}
+
+void add_bouncing_ball(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    const double restitution = 0.7, speed = std::sqrt(2.0 * g);  // a drop of 1 m
+    for (const double h : {1e-3, 1e-4}) {
+        const FinishedRun ball =
+            run("bouncing_ball", R"("normal_restitution": 0.7)", scheme, h, 2.5, h, {"velocity.ball.y"}, device);
+        std::vector<double> impacts;
+        const std::vector<double> times = ball.study.observation_times_s();
+        for (std::size_t i = 1; ball.ok() && i < times.size(); ++i)
+            if (ball.chunk.trajectory[i - 1] < 0.0 && ball.chunk.trajectory[i] > 0.0) impacts.push_back(times[i]);
+        impacts.resize(5, std::numeric_limits<double>::quiet_NaN());
+        double expected = speed / g;
+        for (int k = 0; k < 5; ++k) {
+            if (k > 0) expected += 2.0 * speed * std::pow(restitution, k) / g;
+            if (k % 2 == 0)
+                rows.add(
+                    "bouncing ball, " + scheme + ", step " + json_number(h) + " s: impact " + std::to_string(k + 1) +
+                        " (s)",
+                    impacts[static_cast<std::size_t>(k)], expected,
+                    {latest(k, restitution, h), "first order: each impact late by a step at most, and what follows"},
+                    closed_form);
+        }
+    }
+}
+
+void add_rest(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    const double restitution = 0.5, drop = 0.1, h = 1e-3, fall = std::sqrt(2.0 * drop / g), speed = g * fall;
+    const double rest = fall + 2.0 * speed * restitution / (g * (1.0 - restitution)), end = std::ceil(rest) + 1.0;
+    const FinishedRun ball = run("bouncing_ball", R"("normal_restitution": 0.5, "initial_height_m": 0.1)", scheme, h,
+                                 end, h, {"position.ball.y", "velocity.ball.y", "impact_loss"}, device);
+    double fastest = 0.0, highest = 0.0;
+    const std::vector<double> times = ball.study.observation_times_s();
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i] < rest + 0.5) continue;
+        highest = std::max(highest, std::abs(ball.chunk.trajectory[3 * i]));
+        fastest = std::max(fastest, std::abs(ball.chunk.trajectory[3 * i + 1]));
+    }
+    const std::string name = "ball after infinitely many impacts, " + scheme + ": ";
+    rows.add(name + "largest speed (m/s)", fastest, 0.0, solved, closed_form);
+    // Of a bounce (e w)^2/(2 g) high from a depth of at most w h it does not come out.
+    rows.add(name + "distance from the ground (m)", highest, 0.0,
+             {2.0 * g * h * h / (restitution * restitution), "the depth of the last impact, 2 g h^2/e^2"}, closed_form);
+    rows.add(name + "energy lost in impacts (J)", ball.observed("impact_loss", end), g * drop,
+             {2.0 * g * speed * h, "first order: impacts late by a step lose what the fall has gained by then"},
+             closed_form);
+}
+
+void add_block(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    const std::vector<std::string> channels = {"place.x", "place.z", "rate.x", "friction_loss", "energy"};
+    const auto block = [&](double incline, double friction, double speed, double h) {
+        return run("sliding_block",
+                   R"("incline_rad": )" + json_number(incline) + R"(, "friction": )" + json_number(friction) +
+                       R"(, "initial_velocity_m_s[0]": )" + json_number(speed),
+                   scheme, h, 1.0, 1.0, channels, device);
+    };
+    const std::string name = "block on an incline, " + scheme + ": ";
+    const FinishedRun sticks = block(0.3, 0.4, 0.0, 0.01);
+    rows.add(name + "sticks at friction 0.4, 0.3 rad: way (m) in 1 s", sticks.observed("place.x", 1.0), 0.0, solved,
+             closed_form);
+    const double incline = 0.5, friction = 0.2, a = g * (std::sin(incline) - friction * std::cos(incline));
+    const FinishedRun slides = block(incline, friction, 0.7, 0.01);
+    rows.add(name + "slides at friction 0.2, 0.5 rad: way (m) in 1 s", slides.observed("place.x", 1.0), 0.7 + 0.5 * a,
+             solved, closed_form);
+    rows.add(name + "the same: velocity (m/s)", slides.observed("rate.x", 1.0), 0.7 + a, solved, closed_form);
+    rows.add(name + "the same: work of friction (J)", slides.observed("friction_loss", 1.0),
+             friction * g * std::cos(incline) * (0.7 + 0.5 * a), solved, closed_form);
+    const double h = 1e-3, brake = g * (0.5 * std::cos(0.2) - std::sin(0.2));
+    const FinishedRun stops = block(0.2, 0.5, 1.0, h);
+    rows.add(name + "thrown downwards it stops: way (m)", stops.observed("place.x", 1.0), 0.5 / brake,
+             {brake * h * h, "the step in which it stops: a way of at most h times its deceleration times h"},
+             closed_form);
+    rows.add(name + "the same: velocity (m/s)", stops.observed("rate.x", 1.0), 0.0, solved, closed_form);
+}
+
+void add_disc(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    const double v0 = 2.0, friction = 0.25, ratio = 0.5, h = 1e-3;  // ratio: J / (m r^2)
+    const double rolling = v0 / (friction * g * (1.0 + 1.0 / ratio)), speed = v0 / (1.0 + ratio);
+    const FinishedRun disc = run("rolling_disc", R"("friction": 0.25, "initial_velocity_m_s[0]": 2.0)", scheme, h, 1.0,
+                                 h, {"rates.x", "rates.z", "coordinates.x"}, device);
+    double since = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> times = disc.study.observation_times_s();
+    const auto slip = [&](std::size_t row) {
+        const double* at = disc.chunk.trajectory.data() + 3 * row;
+        return at[0] + 0.1 * at[1];
+    };
+    for (std::size_t i = times.size(); i-- > 0 && std::abs(slip(i)) < solved.value;) since = times[i];
+    const std::string name = "disc that slides and rolls, " + scheme + ": ";
+    rows.add(name + "rolls from (s)", since, rolling, {h, "the end of the step in which slip ends"}, closed_form);
+    rows.add(name + "velocity (m/s)", disc.observed("rates.x", 1.0), speed, solved, closed_form);
+    rows.add(name + "rate (rad/s)", disc.observed("rates.z", 1.0), -speed / 0.1,
+             {10.0 * solved.value, "the same, over the radius"}, closed_form);
+    rows.add(name + "way (m)", disc.observed("coordinates.x", 1.0),
+             v0 * rolling - 0.5 * friction * g * rolling * rolling + speed * (1.0 - rolling),
+             {friction * g * h * h, "the step in which slip ends: a way of at most h times its deceleration times h"},
+             closed_form);
+}
+
+void add_cradle(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    constexpr double m1 = 2.0, m2 = 1.0, restitution = 0.8, angle = -0.3, h = 1e-4;
+    const double speed = std::sqrt(2.0 * g * (1.0 - std::cos(angle)));
+    const double first = (m1 - restitution * m2) * speed / (m1 + m2),
+                 second = (1.0 + restitution) * m1 * speed / (m1 + m2);
+    const FinishedRun cradle =
+        run("cradle",
+            R"("ball_1.mass_kg": 2.0, "ball_2.mass_kg": 1.0, "normal_restitution": 0.8,
+                                      "initial_angle_rad[0]": -0.3)",
+            scheme, h, 0.9, h, {"angle.x", "angle.y", "rate.x", "rate.y", "impact_loss"}, device);
+    const std::vector<double> times = cradle.study.observation_times_s();
+    const double* at = cradle.chunk.trajectory.data();
+    double momentum_error = std::numeric_limits<double>::quiet_NaN(), rate_1 = momentum_error, rate_2 = momentum_error;
+    for (std::size_t i = 1; cradle.ok() && i < times.size(); ++i) {
+        const double* row = at + 5 * i;
+        if (row[3] == 0.0) continue;
+        // Before the impact ball 2 hung still, and ball 1 had the speed of its height.
+        const double before = m1 * std::sqrt(2.0 * g * (std::cos(row[0]) - std::cos(angle)));
+        rate_1 = row[2], rate_2 = row[3];
+        momentum_error = m1 * rate_1 + m2 * rate_2 - before;
+        break;
+    }
+    // The balls' speeds at the bottom change with the square of the angle; explicit and implicit steps have an error of
+    // h^2 times third derivatives, w^3 of amplitudes of a metre.
+    const double of_motion = 10.0 * g * std::sqrt(g) * h * h + speed * speed * speed * h * h;
+    const Tolerance late{speed * h, "the impact late by a step: an angle of the speed times h"};
+    const std::string name = "two-ball cradle, " + scheme + ": ";
+    rows.add(name + "momentum gained in the collision (kg m/s)", momentum_error, 0.0,
+             {of_motion, "error of the motion before it, h^2 times its third derivatives"}, closed_form);
+    rows.add(name + "speed of ball 1 after it (m/s)", rate_1, first, late, closed_form);
+    rows.add(name + "speed of ball 2 after it (m/s)", rate_2, second, late, closed_form);
+    rows.add(name + "energy lost (J)", cradle.observed("impact_loss", 0.9),
+             0.5 * (m1 * speed * speed - m1 * first * first - m2 * second * second),
+             {m1 * speed * speed * h, "the same, of the kinetic energy"}, closed_form);
+    double highest = 0.0;
+    for (std::size_t i = 0; i < times.size(); ++i) highest = std::max(highest, at[5 * i + 1]);
+    rows.add(name + "ball 2 rises to (rad)", highest, std::acos(1.0 - 0.5 * second * second / g), late, closed_form);
+}
+
+}  // namespace
+
+std::vector<Row> contact(const Subject& subject) {
+    Rows rows("contact");
+    for (const char* scheme : schemes) {
+        add_bouncing_ball(rows, scheme, subject.device);
+        add_rest(rows, scheme, subject.device);
+        add_block(rows, scheme, subject.device);
+        add_disc(rows, scheme, subject.device);
+        add_cradle(rows, scheme, subject.device);
+    }
+    return rows.take();
+}
+
+}  // namespace myriad::validation

@@ -1,0 +1,56 @@
+// What a run with contacts records beside its state, for its certificate and its channels: contact_certificate.hpp,
+// contact_channels.hpp.
+#pragma once
+#include "kernels/integrators/contact_impulse.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R>
+struct ContactTally {
+    using Real = R;
+    Real impacts;              // whose largest normal impulse was above the threshold
+    Real largest_impulse_N_s;  // normal, of any contact in any impact
+    Real largest_force_N;      // normal, apart from impacts
+    Real first_contact_s;      // when a gap first closed; negative: never yet
+    Real penetration_m;        // worst
+    Real friction_loss_J;      // the work of friction between impacts, as a loss
+    Real friction_power_W;     // at the end of the step
+    Real impact_loss_J;        // kinetic energy lost in impacts
+    Real wear_work_J;          // |l_T . u_T| of all contacts, between impacts and in them
+    Real wear_power_W;         // at the end of the step, between impacts
+    Real initial_energy_J;
+    Real energy_error_J;  // worst |energy + losses - initial energy|
+    Real problems, prox_iterations, most_prox_iterations, prox_residual;
+    Real newton_iterations, most_newton_iterations;
+
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit(self.impacts...), visit(self.largest_impulse_N_s...), visit(self.largest_force_N...);
+        visit(self.first_contact_s...), visit(self.penetration_m...), visit(self.friction_loss_J...);
+        visit(self.friction_power_W...), visit(self.impact_loss_J...), visit(self.wear_work_J...);
+        visit(self.wear_power_W...), visit(self.initial_energy_J...), visit(self.energy_error_J...);
+        visit(self.problems...), visit(self.prox_iterations...), visit(self.most_prox_iterations...);
+        visit(self.prox_residual...), visit(self.newton_iterations...), visit(self.most_newton_iterations...);
+    }
+
+    MYRIAD_HD void start() {
+        visit_fields([](Real& x) { x = Real(0.0); }, *this);
+        first_contact_s = Real(-1.0);
+    }
+    // Of one step.
+    MYRIAD_HD void add(const ContactEffort<Real>& effort, Real newton_iterations_of_step) {
+        problems = problems + effort.problems;
+        prox_iterations = prox_iterations + effort.iterations;
+        most_prox_iterations = maximum(effort.most_iterations, most_prox_iterations);
+        prox_residual = maximum(effort.residual, prox_residual);
+        newton_iterations = newton_iterations + newton_iterations_of_step;
+        most_newton_iterations = maximum(newton_iterations_of_step, most_newton_iterations);
+    }
+    // `energy_J`: mechanical, less the work done since the start.
+    MYRIAD_HD void compare_energy(Real energy_J) {
+        const Real error = absolute(((energy_J - initial_energy_J) + impact_loss_J) + friction_loss_J);
+        energy_error_J = maximum(error, energy_error_J);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

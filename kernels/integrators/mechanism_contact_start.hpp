@@ -1,0 +1,189 @@
+// How a run of a mechanism with contacts begins: together, without penetration, with velocities that its closed
+// contacts admit, and with accelerations and contact forces.
+//
+//   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
+//   velocities     an impact where a closed contact approaches
+//   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
+//   the
+//                  step: it decides only between a slip of now and one that begins. W' is a central difference along v
+//
+// Source: timestepping.hpp for systems that are formulas; facts F on nonsmooth eq. 25. Not handled: penetrations that
+// no small motion resolves (refused).
+#pragma once
+#include "kernels/integrators/mechanism_impact.hpp"
+#include "kernels/launch.hpp"
+#include "kernels/mechanism/assembly.hpp"
+#include "kernels/mechanism/observe.hpp"
+#include "kernels/mechanism/position_projection.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class S>
+struct MechanismContactStart {
+    using System = S;
+    using Real = typename System::Real;
+    using Topology = typename System::Topology;
+    using Mask = MaskOf<Real>;
+    using Closed = ClosedContacts<Real, Topology>;
+    using Loads = ContactLoads<Real, Topology>;
+    // Of a step.
+    static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
+
+    const System& system;
+    const Schedule& schedule;
+    const ContactSettings settings;
+    typename System::Scratch& scratch;
+    ContactPlaces<Real, Topology> places;
+    ContactEffort<Real> effort;
+    Real noise;  // of velocities, m/s
+
+    MYRIAD_HD MechanismContactStart(const System& system_given, const Schedule& schedule_given,
+                                    typename System::Scratch& scratch_given)
+        : system(system_given),
+          schedule(schedule_given),
+          settings(ContactSettings::of(schedule_given)),
+          scratch(scratch_given),
+          effort(ContactEffort<Real>::none()),
+          noise(contact_noise(system_given, schedule_given, Real(schedule_given.step_s))) {}
+
+    MYRIAD_HD void find(const typename System::Configuration& q) {
+        system.place(q, scratch.work.bodies);
+        places.find(system.topology, scratch.work.bodies, *system.parameters);
+    }
+    // A gap that is no number is none.
+    MYRIAD_HD Mask penetrates() const {
+        Mask some = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) some =
+            some | !(Real(-settings.gap_tolerance_m) <= places.of[c].gap);
+        return some;
+    }
+    // Lanes where a closed contact approaches.
+    MYRIAD_HD Mask inadmissible(const Closed& masks, const typename System::Velocity& v) const {
+        Mask some = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) some =
+            some | (masks.closed[c] & (places.velocity_beyond_noise(c * contact_directions, v) < Real(0.0)));
+        return some;
+    }
+
+    // Moves the lanes in `lanes` out of penetration, and no contact into one; how far, as assembly measures it. What
+    // does not get out is asked for afterwards.
+    MYRIAD_HD Real leave_penetration(Mask lanes, typename System::Configuration& q) {
+        Closed all;
+        all.topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) all.closed[c] = true_mask<Real>();
+        return project_positions(system, scratch, places, all, settings, effort, lanes, true,
+                                 constant<Real>(1e-13, 1e-6), q)
+            .distance;
+    }
+
+    // Accelerations, multipliers and contact forces of the lanes in `touching`.
+    MYRIAD_ROOM Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
+                                 typename System::Velocity& acceleration,
+                                 typename System::MultiplierVector& multipliers, Loads& force) {
+        const Topology& topology = system.topology;
+        auto& work = scratch.work;
+        const Real one(1.0), zero(0.0), moment = Real(schedule.step_s) * Real(first_moment);
+        Loads given;
+        given.fit(topology);
+        add_turning(motion, moment, given);
+        system.place(motion.q, motion.v, work.bodies);
+        places.find(topology, work.bodies, *system.parameters);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
+            given[i] + places.velocity_beyond_noise(i, motion.v);
+        typename System::MultiplierVector none;
+        none.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.acceleration[b] =
+            work.angular_acceleration[b] = Vec<3, Real>{};
+        const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
+        system.equations(scratch.functions).evaluate(work, by, none.e, motion.q.turned, scratch.matrix);
+        topology.template factor<Real>(scratch.matrix);
+        const ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
+        const Mask solved = problem.solve(scratch, touching, moment, given, nullptr, force);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
+            acceleration.set(b, select(touching, system.solved_translation(work, b), acceleration.linear(b)),
+                             select(touching, system.solved_rotation(work, b), acceleration.turning(b)));
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
+            select(touching, work.solution[6 * topology.bodies() + r], multipliers[r]);
+        return solved;
+    }
+
+  private:
+    // moment W'^T v
+    MYRIAD_HD void add_turning(const Motion<System>& motion, Real moment, Loads& given) {
+        const Real reach = Real(schedule.step_s) * Real(first_difference), share = moment / (reach + reach);
+        typename System::Configuration q;
+        typename System::Velocity way;
+        q.fit(system.topology), way.fit(system.topology);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const Real along = side == 0 ? -reach : reach;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) way[i] = along * motion.v[i];
+            system.retract(motion.q, way, q);
+            find(q);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
+                const Real u = share * places.velocity(i, motion.v);
+                given[i] = side == 0 ? -u : given[i] + u;
+            }
+        }
+    }
+};
+
+// The state in which a run with contacts begins; the certificate's records are set anew.
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                        Memory& memory) {
+    typename System::Scratch scratch;
+    Assembled<Real> assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
+    memory.tally().start();
+    memory.force.clear(), memory.impulse.clear();
+    MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) memory.joint_impulse[r] = Real(0.0);
+    if (system.topology.contacts() > 0) {
+        MechanismContactStart<System> start(system, schedule, scratch);
+        Real& reason = assembled.reason;
+        start.find(motion.q);
+        const MaskOf<Real> apart = start.penetrates() & (reason <= Real(0.0));
+        if (schedule.project_penetration != 0.0 && any(apart)) {
+            // Assembled once more, for the velocities of the joints.
+            Motion<System> moved;
+            typename System::Velocity acceleration;
+            typename System::MultiplierVector multipliers;
+            moved.q.fit(system.topology), moved.v.fit(system.topology), acceleration.fit(system.topology);
+            multipliers.fit(system.topology);
+            visit_fields([](Real& from, Real& to) { to = from; }, motion, moved);
+            const Real way = start.leave_penetration(apart, moved.q);
+            const Assembled<Real> again = assemble(system, scratch, moved.q, moved.v, acceleration, multipliers);
+            keep(apart, moved, motion);
+            keep(apart, acceleration, memory.acceleration), keep(apart, multipliers, memory.multipliers);
+            assembled.correction = select(apart, assembled.correction + way, assembled.correction);
+            reason = select(apart, again.reason, reason);
+            start.find(motion.q);
+        }
+        reason = reason_unless(!start.penetrates(), Reason::start_penetrates, reason);
+        const auto masks = ClosedContacts<Real, typename System::Topology>::of(start.places, start.settings);
+        const MaskOf<Real> touching = masks.any_closed() & (reason <= Real(0.0));
+        memory.first_contact_s = select(touching, Real(0.0), memory.first_contact_s);
+        if (any(touching)) {
+            const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
+            if (any(struck)) {
+                MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
+                impact.resolve(scratch, struck, motion, memory.impulse, memory.joint_impulse);
+                memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
+                reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
+                reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
+            }
+            const MaskOf<Real> solved =
+                start.find_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
+            reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
+            const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
+            memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
+        }
+    }
+    memory.begin(system, motion, scratch, assembled.correction);
+    copy_rates(system, memory.acceleration, memory.algorithmic);
+    system.place(motion.q, motion.v, scratch.work.bodies);
+    const Energies<Real> energy = energies(system, scratch.work.bodies, scratch.functions, motion.q.turned);
+    memory.initial_energy_J = energy.kinetic + energy.potential + memory.impact_loss_J;
+    return assembled.reason;
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,286 @@
+// Timestepping of mechanisms with contact, friction and impact, on the rotation group: the skeleton of timestepping.hpp
+// for bodies with joints.
+//
+//   1. contacts that are closed at the beginning, g(q_i) <= 0, take part in the step: laws on velocity level, joints on
+//      position level (lgim eq. 39 with W l), both in each Newton correction. The laws hold for the velocities that the
+//      joints admit: what joints on position level leave of B v + phi_t, of order h^2, is taken off by the same matrix,
+//      or contacts that joints make dependent would have no solution
+//   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
+//   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end,
+//      with impulses of the joints: mechanism_impact.hpp
+//
+// An initial penetration is refused or moved out of, an initial velocity that a closed contact does not admit is
+// corrected by an impact, and the first acceleration is that of a step so short that only its direction counts, with
+// contact forces (facts: nonsmooth eq. 25 leaves them out). A mechanism that touches nothing does what
+// Implicit<GeneralizedAlpha> does. Not handled: other charts, modified Newton, the tangent operator in Newton's matrix,
+// its solution in single precision; events inside a step, variable steps, contact that is lost within a step.
+#pragma once
+#include "kernels/integrators/contact_certificate.hpp"
+#include "kernels/integrators/contact_tally.hpp"
+#include "kernels/integrators/implicit.hpp"
+#include "kernels/integrators/mechanism_contact_start.hpp"
+#include "kernels/mechanism/observe.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class System>
+struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename System::Real> {
+    using Real = typename System::Real;
+    using Topology = typename System::Topology;
+    using Tally = ContactTally<Real>;
+    typename System::Velocity algorithmic;            // A
+    ContactLoads<Real, Topology> force;               // of the contacts at the end of the step, N
+    ContactLoads<Real, Topology> impulse;             // of the impact at the end of the step, N s; zero without one
+    typename System::MultiplierVector joint_impulse;  // of the rows, in that impact
+
+    MYRIAD_HD void fit(Topology topology) {
+        MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
+        force.fit(topology), impulse.fit(topology), joint_impulse.fit(topology);
+    }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        MechanismMemory<System>::fields(visit, self...);
+        Tally::fields(visit, self...);
+        visit_fields(visit, self.algorithmic...), visit_fields(visit, self.force...);
+        visit_fields(visit, self.impulse...), visit_fields(visit, self.joint_impulse...);
+    }
+    MYRIAD_HD Tally& tally() { return *this; }
+    MYRIAD_HD const Tally& tally() const { return *this; }
+};
+
+// One step as a member sees it, and what it leaves behind.
+template <class S>
+struct MechanismContactStep {
+    using System = S;
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    using Memory = MechanismContactMemory<System>;
+    using Velocity = typename System::Velocity;
+    const System& system;
+    const Schedule& schedule;
+    const ContactSettings settings;
+    const Real time_s, h;  // at the end
+    const Motion<System>& begin;
+    const Memory& before;
+    const Mask active;
+    Motion<System>& end;  // v^- before an impact
+    Memory& after;        // acceleration, algorithmic, multipliers and force are the member's to set
+    ContactPlaces<Real, typename System::Topology> places;
+    ClosedContacts<Real, typename System::Topology> masks;  // at the beginning
+    typename System::Scratch scratch;
+    ContactEffort<Real> effort;
+    Mask newton_converged, perturbed, contacts_solved, struck;
+    Real newton_iterations, reach;
+    // Of the stage at hand: v and the local coordinates of the step without v', and how they depend on it.
+    Velocity fixed_velocity, fixed_increment, increment;
+    Real by_velocity, by_increment;
+
+    // The scratch, which is large, stays as it is.
+    MYRIAD_HD MechanismContactStep(const System& system_given, const Schedule& schedule_given, Real time_given,
+                                   Real h_given, const Motion<System>& begin_given, const Memory& before_given,
+                                   Mask active_given, Motion<System>& end_given, Memory& after_given)
+        : system(system_given),
+          schedule(schedule_given),
+          settings(ContactSettings::of(schedule_given)),
+          time_s(time_given),
+          h(h_given),
+          begin(begin_given),
+          before(before_given),
+          active(active_given),
+          end(end_given),
+          after(after_given),
+          effort(ContactEffort<Real>::none()),
+          newton_converged(true_mask<Real>()),
+          perturbed(!true_mask<Real>()),
+          contacts_solved(true_mask<Real>()),
+          struck(!true_mask<Real>()),
+          newton_iterations(Real(0.0)),
+          reach(Real(0.0)) {
+        increment.fit(system.topology);
+        find_contacts(begin.q);
+        masks = ClosedContacts<Real, typename System::Topology>::of(places, settings);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) {
+            after.multipliers[r] = before.multipliers[r];
+            after.joint_impulse[r] = Real(0.0);
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) {
+            after.force[i] = select(masks.closed[i / contact_directions], before.force[i], Real(0.0));
+            after.impulse[i] = Real(0.0);
+        }
+        after.tally() = before.tally();
+    }
+
+    // Needs no velocities.
+    MYRIAD_HD void find_contacts(const typename System::Configuration& q) {
+        system.place(q, scratch.work.bodies);
+        places.find(system.topology, scratch.work.bodies, *system.parameters);
+    }
+    MYRIAD_HD void follow() {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+            end.v[i] = fma(by_velocity, after.acceleration[i], fixed_velocity[i]);
+            increment[i] = fma(by_increment, after.acceleration[i], fixed_increment[i]);
+        }
+        system.retract(begin.q, increment, end.q);
+    }
+    // Solves the stage's equations for v', multipliers and contact forces, from those in `after`.
+    MYRIAD_HD void solve_stage(Real stage_time_s) {
+        system.functions_at(stage_time_s, scratch.functions);
+        const Mask touching = masks.any_closed();
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, settings.most_newton_iterations, Real(settings.newton_tolerance),
+                         [&](Mask going, bool) MYRIAD_INLINE { return correct(touching, going); });
+        follow();
+        newton_converged = newton_converged & outcome.converged, perturbed = perturbed | outcome.perturbed;
+        newton_iterations = newton_iterations + outcome.iterations;
+        reach = maximum(system.reach(increment), reach);
+    }
+
+  private:
+    MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going) {
+        const auto& topology = system.topology;
+        auto& work = scratch.work;
+        follow();
+        system.place(end.q, end.v, after.acceleration, work);
+        const Linearization<Real> by{
+            Real(1.0), by_velocity, by_increment, Real(1.0) / by_increment, Level::position, true, false, false, true};
+        system.equations(scratch.functions)
+            .template evaluate<true>(work, by, after.multipliers.e, end.q.turned, scratch.matrix);
+        Correction<Real> correction;
+        correction.perturbed = topology.template factor<Real>(scratch.matrix);
+        const Mask solving = touching & going;
+        ContactLoads<Real, typename System::Topology> given;
+        given.fit(topology);
+        Real joints[System::Topology::most_rows];
+        if (any(solving)) {
+            places.find(topology, work.bodies, *system.parameters);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
+            joint_rates(system, work.bodies, scratch.functions, end.q.turned, Real(-1.0) / by_velocity, joints);
+        }
+        const ContactLoadProblem<System> problem{system,   places, masks,
+                                                 settings, effort, contact_noise(system, schedule, h)};
+        const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
+        contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
+        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        const Real unsolved = Real(1.0) / Real(0.0);
+        correction.square = select(contacts_solved, system.square_of(work, by_increment), unsolved);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const Vec<3, Real> old = after.acceleration.linear(b), turning = after.acceleration.turning(b);
+            after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
+                                   select(going, turning + system.solved_rotation(work, b), turning));
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
+            select(going, after.multipliers[r] + work.solution[6 * topology.bodies() + r], after.multipliers[r]);
+        return correction;
+    }
+};
+
+template <class Member>
+struct MechanismTimestepping : Member {
+    static constexpr bool adaptive = false;
+    template <class System>
+    using Memory = MechanismContactMemory<System>;
+    template <class System>
+    static constexpr int certificate_count = contact_certificate_count;
+
+    template <class System>
+    static MYRIAD_HD auto certificate(const System&, const Motion<System>&, const Memory<System>& memory) {
+        return contact_certificate(memory.tally());
+    }
+    static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                     Memory<System>& memory) {
+        return initialize_with_contacts(system, schedule, motion, memory);
+    }
+
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active) {
+        using Mask = MaskOf<Real>;
+        FixedStep<Real> fixed = FixedStep<Real>::of(schedule, progress);
+        MechanismContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
+        Member::step(step);
+        settle(system, end.q);
+        after.follow(system, before, fixed.time_s, fixed.h, end, step.scratch, step.newton_iterations);
+
+        step.find_contacts(end.q);
+        const auto at_end = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
+        Mask newly = !true_mask<Real>(), singular = newly;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) newly =
+            newly | (at_end.closed[c] & (!step.masks.closed[c]));
+        record_forces<Member::impacts_apart>(step);
+        if constexpr (Member::impacts_apart) {
+            step.struck = newly & active;
+            if (any(step.struck)) {
+                MechanismImpact<System> impact{system,        step.places, at_end,
+                                               step.settings, step.effort, contact_noise(system, schedule, fixed.h)};
+                impact.resolve(step.scratch, step.struck, end, after.impulse, after.joint_impulse);
+                after.impact_loss_J = after.impact_loss_J + impact.loss_J;
+                after.wear_work_J = after.wear_work_J + impact.wear_J;
+                step.contacts_solved = step.contacts_solved & impact.solved;
+                singular = impact.singular;
+                after.power =
+                    select(step.struck, system.power(end.q, end.v, after.multipliers, step.scratch), after.power);
+            }
+        }
+        record_impact(step, newly);
+        after.add(step.effort, step.newton_iterations);
+        system.place(end.q, end.v, step.scratch.work.bodies);
+        const Energies<Real> energy = energies(system, step.scratch.work.bodies, step.scratch.functions, end.q.turned);
+        after.compare_energy((energy.kinetic + energy.potential) - after.work);
+
+        Real& reason = fixed.attempt.reason;
+        reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
+        Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
+            fma(after.acceleration[i], Real(0.0), sum);
+        reason = reason_unless(step.newton_converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
+        reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
+        reason = reason_unless(!singular, Reason::matrix_singular, reason);
+        reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
+        return fixed.attempt;
+    }
+
+  private:
+    // Forces between impacts, with the contacts and v^- of the end.
+    template <bool impacts_apart, class Step>
+    static MYRIAD_HD void record_forces(Step& step) {
+        using Real = typename Step::Real;
+        auto& after = step.after;
+        if (after.force.size() == 0) return;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) after.largest_force_N =
+            maximum(absolute(after.force[c * contact_directions]), after.largest_force_N);
+        const FrictionWork<Real> power = friction_work(step.places, after.force, step.end.v);
+        after.friction_power_W = power.lost, after.wear_power_W = power.worn;
+        if constexpr (impacts_apart) {
+            const Real half_h = Real(0.5) * step.h;
+            after.friction_loss_J = fma(half_h, step.before.friction_power_W + power.lost, after.friction_loss_J);
+            after.wear_work_J = fma(half_h, step.before.wear_power_W + power.worn, after.wear_work_J);
+        }
+    }
+    template <class Step>
+    static MYRIAD_HD void record_impact(Step& step, typename Step::Mask newly) {
+        using Real = typename Step::Real;
+        auto& after = step.after;
+        Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) {
+            largest = maximum(after.impulse[c * contact_directions], largest);
+            after.penetration_m = maximum(-step.places.of[c].gap, after.penetration_m);
+        }
+        after.largest_impulse_N_s =
+            select(step.struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
+        const typename Step::Mask counts = step.struck & (Real(step.schedule.impact_threshold_N_s) < largest);
+        after.impacts = select(counts, after.impacts + Real(1.0), after.impacts);
+        // A gap that closes within a step may be open again at its end.
+        const typename Step::Mask first = (newly | step.struck) & (after.first_contact_s < Real(0.0));
+        after.first_contact_s = select(first, step.time_s, after.first_contact_s);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,183 @@
+// Members of mechanism_timestepping.hpp: those of timestepping_members.hpp for bodies with joints.
+//
+//   nonsmooth_generalized_alpha   as in implicit.hpp, by the spectral radius, or with free alpha_m and alpha_f (HHT)
+//   nonsmooth_bathe               both half steps solved one after the other, each with joints and contacts; between
+//                                 them q counts in local coordinates about the last pose
+//   moreau_midpoint               q_M = q o (h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W L,  B v+ = -phi_t,
+//                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
+//                                 put back on the joints: those on velocity level alone would drift apart
+//
+// Source: nonsmooth eqs. 20 to 26, 56 to 62 and [30]; lgim alg. 4, 5 for the joints. Not handled: ED-alpha, whose two
+// stages are coupled, so that the factors of one step's matrix do not serve it.
+#pragma once
+#include "kernels/integrators/mechanism_timestepping.hpp"
+#include "kernels/integrators/timestepping_explicit.hpp"
+#include "kernels/integrators/timestepping_members.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+struct MechanismGeneralizedAlpha {
+    static constexpr const char* name = NonsmoothGeneralizedAlpha::name;
+    static constexpr const char* type_name = "MechanismTimestepping<MechanismGeneralizedAlpha>";
+    static constexpr const char* summary = NonsmoothGeneralizedAlpha::summary;
+    static constexpr bool impacts_apart = true;
+
+    template <class Step, class Real = typename Step::Real>
+    static MYRIAD_HD void step(Step& step) {
+        const ImplicitWeights<Real> w = NonsmoothGeneralizedAlpha::weights<Real>(step.schedule);
+        const Real h = step.h, square_h = h * h;
+        const auto& before = step.before;
+        step.by_velocity = h * (w.velocity_new * w.rate_new);
+        step.by_increment = square_h * (w.position_new * w.rate_new);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) {
+            const Real old = before.algorithmic[i], v = step.begin.v[i];
+            const Real known = fma(w.rate_old, before.acceleration[i], w.algorithmic_old * old);
+            step.fixed_velocity[i] = fma(h, fma(w.velocity_old, old, w.velocity_new * known), v);
+            step.fixed_increment[i] = fma(square_h, fma(w.position_old, old, w.position_new * known), h * v);
+        }
+        step.solve_stage(step.time_s);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) step.after.algorithmic[i] =
+            fma(w.rate_new, step.after.acceleration[i],
+                fma(w.rate_old, before.acceleration[i], w.algorithmic_old * before.algorithmic[i]));
+    }
+};
+
+struct MechanismBathe {
+    static constexpr const char* name = NonsmoothBathe::name;
+    static constexpr const char* type_name = "MechanismTimestepping<MechanismBathe>";
+    static constexpr const char* summary = NonsmoothBathe::summary;
+    static constexpr bool impacts_apart = true;
+
+    template <class Step, class Real = typename Step::Real>
+    static MYRIAD_HD void step(Step& step) {
+        const Real h = step.h, quarter = Real(0.25) * h, third(1.0 / 3.0), third_h = h * third, four(4.0);
+        step.by_velocity = quarter, step.by_increment = quarter * quarter;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) {
+            step.fixed_velocity[i] = fma(quarter, step.before.acceleration[i], step.begin.v[i]);
+            step.fixed_increment[i] = quarter * (step.begin.v[i] + step.fixed_velocity[i]);
+        }
+        step.solve_stage(step.time_s - Real(0.5) * h);
+        step.by_velocity = third_h, step.by_increment = third_h * third_h;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) {
+            step.fixed_velocity[i] = third * (four * step.end.v[i] - step.begin.v[i]);
+            step.fixed_increment[i] = fma(third_h, step.fixed_velocity[i], (four * third) * step.increment[i]);
+        }
+        step.solve_stage(step.time_s);
+        copy_rates(step.system, step.after.acceleration, step.after.algorithmic);
+    }
+};
+
+struct MechanismMoreau {
+    static constexpr const char* name = MoreauMidpoint::name;
+    static constexpr const char* type_name = "MechanismTimestepping<MechanismMoreau>";
+    static constexpr const char* summary = MoreauMidpoint::summary;
+    static constexpr bool impacts_apart = false;
+
+    template <class Step, class Real = typename Step::Real>
+    static MYRIAD_HD void step(Step& step) {
+        using System = typename Step::System;
+        using Mask = MaskOf<Real>;
+        const System& system = step.system;
+        const auto& topology = system.topology;
+        auto& work = step.scratch.work;
+        auto& after = step.after;
+        const int bodies = topology.bodies(), rates = rate_count(system);
+        const Real h = step.h, half_h = Real(0.5) * h, reciprocal = Real(1.0) / h, zero(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = half_h * step.begin.v[i];
+        system.retract(step.begin.q, step.increment, step.end.q);
+        system.functions_at(step.time_s - half_h, step.scratch.functions);
+        push(step);
+        step.perturbed = topology.template factor<Real>(step.scratch.matrix);
+
+        step.places.find(topology, work.bodies, *system.parameters);
+        const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
+        const Mask touching = step.active & masks.any_closed();
+        ContactLoads<Real, typename System::Topology> given;
+        given.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            const ContactLaw<Real> law = contact_law<Real>(topology.contact(c), *system.parameters);
+            MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
+                const int row = c * contact_directions + k;
+                const Real u = step.places.velocity(row, step.begin.v);
+                given[row] = fma(k == 0 ? law.normal_restitution : law.tangential_restitution, u, u);
+                after.impulse[row] = select(touching, h * step.before.force[row], zero);
+            }
+        }
+        const ContactLoadProblem<System> problem{system,        step.places, masks,
+                                                 step.settings, step.effort, contact_noise(system, step.schedule, h)};
+        step.contacts_solved = problem.solve(step.scratch, touching, Real(1.0), given, nullptr, after.impulse);
+        step.newton_converged = !(step.active & step.perturbed);  // nothing would refine what a weak pivot spoils
+
+        typename System::Velocity mean;
+        mean.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            const Vec<3, Real> v = step.begin.v.linear(b), w = step.begin.v.turning(b),
+                               x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
+            step.end.v.set(b, v + x, w + z);
+            mean.set(b, fma(Real(0.5), x, v), fma(Real(0.5), z, w));
+            after.acceleration.set(b, reciprocal * x, reciprocal * z);
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) {
+            const Real multiplier = work.solution[6 * bodies + r];
+            after.multipliers[r] = reciprocal * multiplier;
+            after.joint_impulse[r] = select(touching, multiplier, zero);
+        }
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            // A contact without a force in the step before is struck.
+            const int normal = c * contact_directions;
+            const Mask unloaded = step.before.force[normal] == zero;
+            step.struck = step.struck | (touching & masks.closed[c] & unloaded);
+            after.impact_loss_J = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+        }
+        const FrictionWork<Real> lost = friction_work(step.places, after.impulse, mean);
+        after.friction_loss_J = after.friction_loss_J + lost.lost, after.wear_work_J = after.wear_work_J + lost.worn;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
+        step.reach = system.reach(step.increment);
+        system.retract(step.begin.q, step.increment, step.end.q);
+        copy_rates(system, after.acceleration, after.algorithmic);
+        system.functions_at(step.time_s, step.scratch.functions);
+        if (topology.constraint_rows() > 0) put_together(step);
+    }
+
+  private:
+    template <class Step, class Real = typename Step::Real>
+    static MYRIAD_HD void put_together(Step& step) {
+        ClosedContacts<Real, typename Step::System::Topology> none;
+        none.topology = step.system.topology;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
+        const Projected<Real> projected =
+            project_positions(step.system, step.scratch, step.places, none, step.settings, step.effort, step.active,
+                              false, Real(step.settings.newton_tolerance), step.end.q);
+        step.newton_converged = step.newton_converged & projected.outcome.converged;
+        step.newton_iterations = projected.outcome.iterations;
+    }
+    // The equations of v+ - v at the pose in step.end, with impulses as multipliers.
+    template <class Step, class Real = typename Step::Real>
+    static MYRIAD_HD void push(Step& step) {
+        const auto& system = step.system;
+        const auto& topology = system.topology;
+        auto& work = step.scratch.work;
+        const Real one(1.0), zero(0.0);
+        system.place(step.end.q, step.begin.v, work.bodies);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.acceleration[b] =
+            work.angular_acceleration[b] = Vec<3, Real>{};
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) step.after.multipliers[r] = zero;
+        const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
+        system.equations(step.scratch.functions)
+            .evaluate(work, by, step.after.multipliers.e, step.end.q.turned, step.scratch.matrix);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * topology.bodies(); ++i) work.right_hand_side[i] =
+            step.h * work.right_hand_side[i];
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (!element.has_law) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                if (element.row[k] < 0) continue;
+                Real& impulse = work.right_hand_side[6 * topology.bodies() + element.row[k]];
+                impulse = step.h * impulse;
+            }
+        }
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

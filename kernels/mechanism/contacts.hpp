@@ -1,0 +1,165 @@
+// The contacts of a mechanism at one pose: gaps, directions, and velocities along them (table in topology.hpp).
+//
+//   d = (r_j + R_j s_j) - (r_i + R_i s_i)                 world; R: body to world
+//   sphere_plane    n = R_i n_i,  g = n . d - r_j + c/2,         p = r_j + R_j s_j - r_j n,   tangents R_i t, n x R_i t
+//   sphere_sphere   n = d/|d|,    g = |d| - r_i - r_j + c/2,     p = r_i + R_i s_i + r_i n,   tangents across n
+//   u = e . (v_j - v_i) + t_j . w_j + t_i . w_i           e: normal or tangent, world; w: body frames
+//   t_j = R_j^T ((p - r_j) x e),  t_i = -R_i^T ((p - r_i) x e)
+//
+// so that u of the normal is g' and a positive normal impulse opens the gap. p is the point where the bodies touch.
+// Source: nonsmooth sect. 2.1 (W_N = dg/dq). Not handled: spheres with one centre (not finite), edges, curved pairs
+// other than spheres.
+#pragma once
+#include "kernels/mechanism/equations.hpp"
+#include "kernels/nonsmooth_system.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real>
+struct ContactPlace {
+    Real gap;
+    Vec<3, Real> direction[contact_directions];  // e, world
+    Vec<3, Real> turn[2][contact_directions];    // t of bodies i and j
+};
+
+// Two directions across the unit vector n and across each other, right-handed with it: n turned into the z axis, or
+// into -z where it points down (Duff et al., Building an orthonormal basis, revisited, 2017).
+template <class Real>
+MYRIAD_HD void directions_across(Vec<3, Real> n, Vec<3, Real>& first, Vec<3, Real>& second) {
+    const Real one(1.0), sign = select(n[2] < Real(0.0), -one, one), a = -one / (sign + n[2]), b = n[0] * n[1] * a;
+    first = {fma(sign * n[0], n[0] * a, one), sign * b, -(sign * n[0])};
+    second = {b, fma(n[1], n[1] * a, sign), -n[1]};
+}
+
+template <class Real, class Parameters>
+MYRIAD_HD Real contact_length(const Parameters& p, int offset) {
+    return offset < 0 ? Real(0.0) : p[offset];
+}
+
+template <class Real, class Parameters>
+MYRIAD_HD ContactLaw<Real> contact_law(const Contact& contact, const Parameters& p) {
+    return {p[contact.law], p[contact.law + 1], p[contact.law + 2]};
+}
+
+template <class Real, int capacity, class Parameters>
+MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<Real, capacity>& bodies,
+                                           const Parameters& p) {
+    const int i = contact.body[0], j = contact.body[1], at = contact.parameter;
+    const bool has_plane = contact.kind == ContactKind::sphere_plane;
+    const Vec<3, Real> s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + (has_plane ? 9 : 3));
+    const Vec<3, Real> from = bodies.point(i, s_i), to = bodies.point(j, s_j), d = to - from;
+    const Real radius_i = contact_length<Real>(p, contact.radius[0]),
+               radius_j = contact_length<Real>(p, contact.radius[1]),
+               half_play = Real(0.5) * contact_length<Real>(p, contact.play);
+    ContactPlace<Real> place;
+    Vec<3, Real>& n = place.direction[0];
+    Vec<3, Real> touching;
+    if (has_plane) {
+        n = bodies.to_world(i, vector_at<Real>(p, at + 3));
+        place.direction[1] = bodies.to_world(i, vector_at<Real>(p, at + 6));
+        place.direction[2] = cross(n, place.direction[1]);
+        place.gap = dot(n, d) - radius_j + half_play;
+        touching = fma(-radius_j, n, to);
+    } else {
+        const Real length = sqrt(dot(d, d));
+        n = (Real(1.0) / length) * d;
+        directions_across(n, place.direction[1], place.direction[2]);
+        place.gap = length - radius_i - radius_j + half_play;
+        touching = fma(radius_i, n, from);
+    }
+    MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+        const int b = contact.body[side];
+        if (b < 0) continue;
+        const Vec<3, Real> lever = bodies.to_body(b, touching - bodies.of[b].position);
+        MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
+            const Vec<3, Real> e = bodies.to_body(b, place.direction[k]);
+            place.turn[side][k] = side == 0 ? cross(e, lever) : cross(lever, e);
+        }
+    }
+    return place;
+}
+
+// u of direction k for velocities, accelerations or increments of the bodies: `linear(b)` world, `turning(b)` body.
+template <class Real, class Linear, class Turning>
+MYRIAD_HD Real along_contact(const Contact& contact, const ContactPlace<Real>& place, int k, const Linear& linear,
+                             const Turning& turning) {
+    const int i = contact.body[0], j = contact.body[1];
+    Real u(0.0);
+    if (i >= 0) u = dot(place.turn[0][k], turning(i)) - dot(place.direction[k], linear(i));
+    if (j >= 0) u = u + (dot(place.turn[1][k], turning(j)) + dot(place.direction[k], linear(j)));
+    return u;
+}
+
+// All contacts of a mechanism.
+template <class R, class Topology>
+struct ContactPlaces {
+    using Real = R;
+    static constexpr int capacity = Topology::most_contacts, directions = contact_directions,
+                         rows = capacity * directions;
+    Topology topology;
+    ContactPlace<Real> of[capacity];
+
+    template <class Parameters>
+    MYRIAD_ROOM void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
+                          const Parameters& parameters) {
+        topology = given;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) of[c] =
+            contact_place(topology.contact(c), bodies, parameters);
+    }
+    // u of row 3 c + k, for rates on the chart of the rotation group.
+    template <class Velocity>
+    MYRIAD_HD Real velocity(int row, const Velocity& v) const {
+        const int c = row / directions;
+        return along_contact(
+            topology.contact(c), of[c], row - c * directions, [&](int b) MYRIAD_INLINE { return v.linear(b); },
+            [&](int b) MYRIAD_INLINE { return v.turning(b); });
+    }
+    // The same, zero where it is no more than the round-off of its sum.
+    template <class Velocity>
+    MYRIAD_HD Real velocity_beyond_noise(int row, const Velocity& v) const {
+        const int c = row / directions, k = row - c * directions;
+        Real size(0.0);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = topology.contact(c).body[side];
+            if (b < 0) continue;
+            const Vec<3, Real> linear = v.linear(b), turning = v.turning(b);
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) size =
+                size + (absolute(of[c].direction[k][i] * linear[i]) + absolute(of[c].turn[side][k][i] * turning[i]));
+        }
+        const Real u = velocity(row, v);
+        return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
+    }
+    // Adds l to the forces of a right-hand side of the bodies' equations.
+    MYRIAD_HD void add_load(int row, Real l, Real* right_hand_side) const {
+        const int c = row / directions, k = row - c * directions;
+        const Contact& contact = topology.contact(c);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = contact.body[side];
+            if (b < 0) continue;
+            const Real along = side == 0 ? -l : l;
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+                Real& force = right_hand_side[6 * b + i];
+                Real& torque = right_hand_side[6 * b + 3 + i];
+                force = fma(along, of[c].direction[k][i], force), torque = fma(l, of[c].turn[side][k][i], torque);
+            }
+        }
+    }
+};
+
+// Coefficients, radii and plays that no contact has, as a reason; laws by which an impact may gain energy, as a
+// warning.
+template <class Topology, class Parameters, class Real>
+MYRIAD_HD void check_contacts(const Topology& topology, const Parameters& p, Real& reason, Real& warnings) {
+    const Real zero(0.0);
+    MaskOf<Real> gains = !true_mask<Real>();
+    MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        const Contact& contact = topology.contact(c);
+        check_contact_law(contact_law<Real>(contact, p), reason, gains);
+        const int lengths[] = {contact.radius[0], contact.radius[1], contact.play};
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) reason =
+            reason_unless(zero <= contact_length<Real>(p, lengths[i]), Reason::length_not_positive, reason);
+    }
+    warnings = warnings + select(gains, Real(static_cast<double>(Warning::impacts_may_gain_energy)), zero);
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,128 @@
+// What a run with contact records and offers as channels, and the way out of an initial penetration: closed forms.
+#include "kernels/systems/bouncing_ball.hpp"
+#include "kernels/systems/cradle.hpp"
+#include "kernels/systems/slider_crank_clearance.hpp"
+#include "kernels/systems/sliding_block.hpp"
+#include "tests/contact/contact_runs.hpp"
+
+namespace myriad::test {
+namespace {
+
+using Ball = BouncingBall<double, NoChart>;
+using Block = SlidingBlock<double, NoChart>;
+using Crank = SliderCrankClearance<double, NoChart>;
+using Pendulums = Cradle<double, NoChart>;
+
+template <class Member>
+class Record : public testing::Test {};
+using AllSchemes =
+    testing::Types<MoreauMidpoint, HalfExplicit, NonsmoothGeneralizedAlpha, NonsmoothBathe, NonsmoothEdAlpha>;
+TYPED_TEST_SUITE(Record, AllSchemes);
+
+constexpr double round_off = 1e-9;  // of some hundred steps, in numbers of the order of one
+
+template <class Run>
+double channel(const Run& run, int of_contact) {
+    using System = decltype(run.system);
+    return Run::Scheme::channel(run.system, System::channel_count + of_contact, run.motion, run.memory);
+}
+template <class Run>
+double entry(const Run& run, ContactRecord which) {
+    return contact_record(run.memory, static_cast<int>(which));
+}
+
+// It slides straight down and never stops: the friction mu m g cos(a) is constant, and its power is linear in time,
+// which the trapezoidal rule takes exactly.
+TYPED_TEST(Record, HasTheWorkOfFrictionAsWear) {
+    constexpr double g = 9.81, incline = 0.6, friction = 0.2, mass = 2.0, v = 0.5, end_s = 0.5;
+    ContactRun<TypeParam, Block> run(
+        parameters_with<Block>(
+            {{"incline_rad", incline}, {"friction", friction}, {"mass_kg", mass}, {"initial_velocity_m_s[0]", v}}),
+        contact_schedule(1e-2, end_s));
+    run.run();
+    ASSERT_EQ(run.reason, 0.0);
+    const double a = g * (std::sin(incline) - friction * std::cos(incline));
+    const double work = friction * mass * g * std::cos(incline) * (v * end_s + 0.5 * a * end_s * end_s);
+    EXPECT_NEAR(entry(run, ContactRecord::wear_work), work, round_off);
+    EXPECT_NEAR(entry(run, ContactRecord::friction_loss), work, round_off);
+    EXPECT_NEAR(entry(run, ContactRecord::energy_balance_error), 0.0, round_off);
+    EXPECT_NEAR(entry(run, ContactRecord::largest_force), mass * g * std::cos(incline), round_off);
+    EXPECT_EQ(entry(run, ContactRecord::first_contact_time), 0.0);
+    // Gap, three velocities, three forces, three impulses, the record.
+    EXPECT_NEAR(channel(run, 0), 0.0, round_off);
+    EXPECT_NEAR(channel(run, 2), v + a * end_s, round_off);
+    EXPECT_NEAR(channel(run, 4), mass * g * std::cos(incline), round_off);
+    EXPECT_NEAR(channel(run, 5), -friction * mass * g * std::cos(incline), round_off);
+    EXPECT_EQ(channel(run, 10 + static_cast<int>(ContactRecord::wear_work)), entry(run, ContactRecord::wear_work));
+    EXPECT_EQ(contact_channel_count<Block>, 10 + contact_record_count);
+}
+
+// One impact at the speed of the fall, of m (1 + e) v; half a millisecond and what gravity adds in it.
+TYPED_TEST(Record, HasTheImpulseOfAFall) {
+    constexpr double g = 9.81, height = 0.5, restitution = 0.6, mass = 3.0, h = 5e-4;
+    ContactRun<TypeParam, Ball> run(
+        parameters_with<Ball>({{"initial_height_m", height}, {"normal_restitution", restitution}, {"mass_kg", mass}}),
+        contact_schedule(h, 0.4));
+    EXPECT_TRUE(std::isnan(entry(run, ContactRecord::first_contact_time)));
+    run.run();
+    ASSERT_EQ(run.reason, 0.0);
+    const double speed = std::sqrt(2.0 * g * height), step_error = 2.0 * mass * g * h;
+    EXPECT_EQ(entry(run, ContactRecord::impacts), 1.0);
+    EXPECT_NEAR(entry(run, ContactRecord::first_contact_time), speed / g, h);
+    EXPECT_NEAR(entry(run, ContactRecord::largest_impulse), mass * (1.0 + restitution) * speed, step_error);
+    EXPECT_NEAR(entry(run, ContactRecord::impact_loss), 0.5 * mass * speed * speed * (1.0 - restitution * restitution),
+                step_error * speed);
+    EXPECT_EQ(entry(run, ContactRecord::wear_work), 0.0);
+}
+
+Schedule projecting() {
+    Schedule schedule = contact_schedule(1e-3, 0.1);
+    schedule.project_penetration = 1.0;
+    return schedule;
+}
+constexpr double start_penetrates = static_cast<double>(Reason::start_penetrates);
+
+TEST(InitialPenetration, IsRefusedOrMovedOut) {
+    const auto deep = parameters_with<Block>({{"initial_position_m[0]", 0.3}, {"initial_position_m[2]", -0.02}});
+    using Run = ContactRun<NonsmoothGeneralizedAlpha, Block>;
+    EXPECT_EQ(Run(deep, contact_schedule(1e-3, 0.1)).reason, start_penetrates);
+    const Run moved(deep, projecting());
+    EXPECT_EQ(moved.reason, 0.0);
+    EXPECT_EQ(moved.motion.q[0], 0.3);
+    EXPECT_NEAR(moved.motion.q[2], 0.0, 1e-15);
+    // What does not overlap stays where it is, bit by bit.
+    const auto apart = parameters_with<Block>({{"initial_position_m[2]", 0.02}});
+    EXPECT_EQ(Run(apart, projecting()).motion.q[2], 0.02);
+}
+
+// The heavier ball gives way less: by M^-1 W, as the masses.
+TEST(InitialPenetration, MovesTheLighterBallFarther) {
+    const auto deep = parameters_with<Pendulums>({{"ball_1.mass_kg", 3.0},
+                                                  {"ball_2.mass_kg", 1.0},
+                                                  {"initial_angle_rad[0]", 0.004},
+                                                  {"initial_angle_rad[1]", -0.004}});
+    const ContactRun<NonsmoothBathe, Pendulums> run(deep, projecting());
+    ASSERT_EQ(run.reason, 0.0);
+    EXPECT_NEAR(run.system.contact_state(run.motion.q).gap[0], 0.0, 1e-9);
+    const double left = 0.004 - run.motion.q[0], right = run.motion.q[1] + 0.004;
+    EXPECT_GT(left, 0.0);
+    // The directions turn by some 1e-2 on the way.
+    EXPECT_NEAR(right / left, 3.0, 0.03);
+}
+
+// Two corners are too deep; the walls behind must not be entered.
+TEST(InitialPenetration, LeavesNoOtherContactPenetrated) {
+    const auto deep = parameters_with<Crank>({{"initial_angle_rad[0]", -0.02}, {"initial_angle_rad[2]", 0.01}});
+    const ContactRun<HalfExplicit, Crank> run(deep, projecting());
+    ASSERT_EQ(run.reason, 0.0);
+    const auto contact = run.system.contact_state(run.motion.q);
+    double nearest = 1.0;
+    for (int k = 0; k < 4; ++k) {
+        EXPECT_GE(contact.gap[k], -1e-9) << "corner " << k;
+        nearest = std::min(nearest, contact.gap[k]);
+    }
+    EXPECT_NEAR(nearest, 0.0, 1e-9) << "moved farther than needed";
+}
+
+}  // namespace
+}  // namespace myriad::test

@@ -1,0 +1,248 @@
+// Impacts of bodies with joints and of two bodies, against closed forms and what an impact keeps.
+#include <random>
+
+#include "tests/mechanism_contact/contact_mechanism.hpp"
+
+namespace myriad::test {
+namespace {
+
+const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
+
+// A body on a revolute joint about y at the world's origin, its centre of mass at (0, 0, -l); moments of inertia j.
+std::string pendulum_text(double mass, const Vector& j, double l) {
+    std::ostringstream text;
+    text.precision(17);
+    text << R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"rod": {"mass_kg": )" << mass << R"(, "inertia_kg_m2": )"
+         << text_of(j) << R"(, "position_m": [0, 0, )" << -l << R"(]}}, "joints": {"pivot": {"type": "revolute",
+           "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], [0, 0, )"
+         << l << R"(]], "axes": [[0, 1, 0], [0, 1, 0]]}}})";
+    return text.str();
+}
+
+// It swings to the vertical and hits a wall there with a point at the depth p below the pivot. About the pivot:
+// J (w+ - w-) = p P, w+ = -e w-, so P = -(1 + e) J w- / p, and the pivot gives m l (w+ - w-) - P, along x.
+template <class Member>
+class JointImpact : public testing::Test {};
+using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+TYPED_TEST_SUITE(JointImpact, AllSchemes);
+
+// Moreau's rule has the velocities of the end admitted by the joints of the middle of the step.
+template <class Member>
+constexpr bool is_of_the_middle = std::is_same_v<Member, MechanismMoreau>;
+
+TYPED_TEST(JointImpact, OfAPendulumIsTheClosedForm) {
+    constexpr double h = 1e-3, mass = 1.2, l = 0.7, depth = 0.9, e = 0.6, rate = 1.5;
+    const Vector j(0.08, 0.09, 0.02);
+    ContactMechanism pendulum(pendulum_text(mass, j, l));
+    // The wall is the plane x = 0 and pushes towards -x: the pendulum comes from there, with a positive rate about -y.
+    pendulum.add_sphere_plane(-1, 0, origin, {-1.0, 0.0, 0.0}, {0.0, 0.0, l - depth}, 0.0, {0.0, e, 0.0});
+    // Turned about y by the angle q the bar points to (-sin q, 0, -cos q).
+    const double angle = 0.2;
+    pendulum.set_position(0, {-l * std::sin(angle), 0.0, -l * std::cos(angle)});
+    pendulum.body(0, body_orientation) = std::cos(0.5 * angle);
+    pendulum.body(0, body_orientation + 2) = std::sin(0.5 * angle);
+    pendulum.set_velocity(0, {rate * l * std::cos(angle), 0.0, -rate * l * std::sin(angle)}, {0.0, -rate, 0.0});
+    ContactRun<TypeParam> run(pendulum, contact_schedule(h, 400));
+    const double about_pivot = j[1] + mass * l * l;
+    double before = 0.0;
+    int impacts = 0;
+    run.run([&](const auto& now) {
+        const double w = now.angular_velocity()[1], given = now.impulse()[0];
+        if (given > 0.0 && ++impacts == 1) {
+            // v^- is that of the end of the step: what gravity changes in it is of second order near the vertical.
+            const double incoming = before, outgoing = -e * incoming;
+            constexpr double tolerance = 3e-3;
+            EXPECT_NEAR(w, outgoing, tolerance);
+            EXPECT_NEAR(given, -(1.0 + e) * about_pivot * incoming / depth, tolerance);
+            // By the velocities after and before the impact itself, to round-off: w- = -w+ / e.
+            const double exact = -w / e;
+            EXPECT_NEAR(given, -(1.0 + e) * about_pivot * exact / depth, 2e-5);
+            EXPECT_NEAR(now.velocity().dot(now.orientation() * Vector(1.0, 0.0, 0.0)), -l * w,
+                        is_of_the_middle<TypeParam> ? h * h : 1e-12);
+            // The rows of the joint act on the rod by -B^T; the first three are those of its point, in the world.
+            Vector pivot;
+            for (int row = 0; row < 3; ++row) pivot[row] = -now.joint_impulse(row);
+            const Vector push = given * Vector(-1.0, 0.0, 0.0);
+            const double change = -l * (w - exact);
+            EXPECT_NEAR(pivot[0] + push[0], mass * change, 2e-5);
+            EXPECT_NEAR(pivot[1], 0.0, 1e-12);
+        }
+        before = w;
+    });
+    ASSERT_EQ(run.status(), Status::ok);
+    EXPECT_GE(impacts, 1);
+}
+
+// A chain of three rods on spherical joints, which bounces between floor and ceiling for ever: no impact takes energy.
+TYPED_TEST(JointImpact, LeavesTheJointsTogetherAThousandTimes) {
+    constexpr double h = 1e-3, l = 0.2, wanted = 1000.0;
+    std::ostringstream text;
+    text << R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {)";
+    for (int b = 0; b < 3; ++b)
+        text << (b ? ", " : "") << "\"rod_" << b << R"(": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.021],
+            "position_m": [)"
+             << 2.0 * l * b << R"(, 0, 0]})";
+    text << R"(}, "joints": {)";
+    for (int b = 0; b < 2; ++b)
+        text << (b ? ", " : "") << "\"joint_" << b << R"(": {"type": "spherical", "bodies": ["rod_)" << b
+             << "\", \"rod_" << b + 1 << R"("], "points_m": [[0.2, 0, 0], [-0.2, 0, 0]]})";
+    text << "}}";
+    ContactMechanism chain(text.str());
+    for (int b = 0; b < 3; ++b)
+        for (const double x : {-0.9 * l, 0.9 * l})
+            for (const double side : {1.0, -1.0})
+                chain.add_sphere_plane(-1, b, side * (-0.06 * up), side * up, {x, 0.0, 0.0}, 0.03, {0.0, 1.0, 0.0});
+    chain.set_velocity(0, {0.3, 0.1, 0.0}, {0.2, 1.0, 0.5}), chain.set_velocity(2, {0.3, 0.1, 0.0}, {0.2, -1.0, 1.0});
+    ContactRun<TypeParam> run(chain, contact_schedule(h, 45000));
+    double worst_rate = 0.0;
+    run.run_while([&](const auto& now) {
+        double impulse = 0.0;
+        for (int c = 0; c < 12; ++c) impulse += now.impulse(c)[0];
+        for (int b = 0; impulse > 0.0 && b < 2; ++b) {
+            const auto end = [&](int body, double x) -> Vector {
+                const Vector s(x, 0.0, 0.0);
+                return now.velocity(body) + now.orientation(body) * now.angular_velocity(body).cross(s);
+            };
+            worst_rate = std::max(worst_rate, (end(b, l) - end(b + 1, -l)).norm());
+        }
+        return now.memory().impacts < wanted;
+    });
+    ASSERT_LE(static_cast<int>(run.reason()), 0) << "at " << run.time_s();
+    EXPECT_GE(run.memory().impacts, wanted);
+    // Newton's tolerance is 1e-11 and its last correction is of a higher order; velocities of a few m/s.
+    EXPECT_LT(run.certificate()[1], 1e-12);
+    EXPECT_LT(worst_rate, is_of_the_middle<TypeParam> ? 40.0 * h : 1e-13);
+}
+
+struct Momenta {
+    Vector linear = Vector::Zero(), angular = Vector::Zero();
+    double kinetic = 0.0;
+};
+template <class Run>
+Momenta momenta(const Run& run, const ContactMechanism& given) {
+    Momenta sum;
+    for (int b = 0; b < given.mechanism.table.bodies; ++b) {
+        const double* p = given.parameters.data() + parameters_of_body(b);
+        const double m = p[body_mass];
+        const Vector j(p[body_inertia], p[body_inertia + 1], p[body_inertia + 2]),
+            v = run.velocity(b), w = run.angular_velocity(b), spin = j.cwiseProduct(w);
+        sum.linear += m * v;
+        sum.angular += m * run.position(b).cross(v) + run.orientation(b) * spin;
+        sum.kinetic += 0.5 * (m * v.squaredNorm() + w.dot(spin));
+    }
+    return sum;
+}
+
+std::string pair_text(double mass_1, double radius_1, double mass_2, double radius_2, bool jointed) {
+    std::string text = R"({"gravity_m_s2": [0, 0, 0], "bodies": {"first": )" + sphere_body(mass_1, radius_1) +
+                       R"(, "second": )" + sphere_body(mass_2, radius_2);
+    if (jointed)
+        text += R"(, "third": )" + sphere_body(0.7, 0.2) +
+                R"(}, "joints": {"ball": {"type": "spherical", "bodies": ["second", "third"],
+                   "points_m": [[0.1, 0.2, 0.05], [0.3, 0, 0]]}}})";
+    else
+        text += "}}";
+    return text;
+}
+
+// Two rough spheres that meet at an angle while they spin: the laws along the line of centres in closed form, and what
+// no inner impulse changes.
+TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
+    constexpr double m_1 = 1.0, m_2 = 2.5, r_1 = 0.1, r_2 = 0.15, e = 0.7;
+    for (const double friction : {0.0, 0.005, 0.6}) {
+        ContactMechanism pair(pair_text(m_1, r_1, m_2, r_2, false));
+        pair.add_sphere_sphere(0, 1, origin, origin, r_1, r_2, {friction, e, 0.0});
+        pair.set_position(0, {-0.5, 0.02, 0.0}), pair.set_position(1, {0.3, 0.1, 0.07});
+        pair.set_velocity(0, {2.0, 0.3, 0.1}, {3.0, -5.0, 8.0}),
+            pair.set_velocity(1, {-1.0, 0.1, -0.1}, {1.0, 4.0, -2.0});
+        ContactRun<MechanismGeneralizedAlpha> run(pair, contact_schedule(1e-3, 400));
+        const Momenta start = momenta(run, pair);
+        Vector v_1 = run.velocity(0), v_2 = run.velocity(1);
+        int impacts = 0;
+        run.run([&](const auto& now) {
+            if (now.impulse()[0] > 0.0) {
+                ++impacts;
+                const Vector n = (now.position(1) - now.position(0)).normalized();
+                const double incoming = n.dot(v_2 - v_1), reduced = 1.0 / (1.0 / m_1 + 1.0 / m_2);
+                EXPECT_NEAR(n.dot(now.velocity(1) - now.velocity(0)), -e * incoming, 1e-12);
+                EXPECT_NEAR(now.impulse()[0], -(1.0 + e) * reduced * incoming, 1e-12);
+                // The slip of the points that touch: it goes on under mu L_N, or ends.
+                const auto surface = [&](int b, const Vector& lever) -> Vector {
+                    return now.velocity(b) + (now.orientation(b) * now.angular_velocity(b)).cross(lever);
+                };
+                // One point of both: the spheres overlap by what they came nearer in the step.
+                const Vector touching = now.position(0) + r_1 * n,
+                             apart = surface(1, touching - now.position(1)) - surface(0, r_1 * n),
+                             slip = apart - n.dot(apart) * n, given = now.impulse();
+                const double tangential = std::hypot(given[1], given[2]);
+                EXPECT_LE(tangential, friction * given[0] + 1e-12);
+                if (friction > 0.1)
+                    EXPECT_NEAR(slip.norm(), 0.0, 1e-12);
+                else
+                    EXPECT_NEAR(tangential, friction * given[0], 1e-12);
+            }
+            v_1 = now.velocity(0), v_2 = now.velocity(1);
+        });
+        ASSERT_EQ(run.status(), Status::ok);
+        EXPECT_EQ(impacts, 1);
+        EXPECT_EQ(run.memory().impacts, 1.0);
+        const Momenta end = momenta(run, pair);
+        EXPECT_NEAR((end.linear - start.linear).norm(), 0.0, 1e-13);
+        EXPECT_NEAR((end.angular - start.angular).norm(), 0.0, 1e-13);
+        EXPECT_NEAR(end.kinetic + run.memory().impact_loss_J, start.kinetic, 1e-12);
+    }
+}
+
+// Where no law may gain energy none does, joints or not: no friction, or the same restitution in all directions.
+TEST(MechanismImpacts, GainNoEnergyWithoutFrictionOrWithEqualRestitutions) {
+    std::mt19937_64 random(7);
+    const auto draw = [&](double least, double most) {
+        return std::uniform_real_distribution<double>(least, most)(random);
+    };
+    const auto direction = [&](double size) { return Vector(draw(-size, size), draw(-size, size), draw(-size, size)); };
+    int struck = 0;
+    double worst = 0.0;
+    for (const bool jointed : {false, true}) {
+        ContactMechanism pair(pair_text(1.0, 0.1, 1.5, 0.1, jointed));
+        pair.add_sphere_sphere(0, 1, origin, origin, 0.1, 0.1, {});
+        const Contact& contact = pair.table().contact[0];
+        const auto number = [&](int at) -> double& { return pair.parameters[static_cast<std::size_t>(at)]; };
+        for (int sample = 0; sample < 500; ++sample) {
+            const double r_1 = draw(0.05, 0.2), r_2 = draw(0.05, 0.2), e = draw(0.0, 1.0);
+            const bool rough = sample % 2 == 1;
+            // Spheres on arms, so that the impact turns the bodies.
+            const Vector s_1 = direction(0.3), s_2 = direction(0.3), n = direction(1.0).normalized();
+            for (int i = 0; i < 3; ++i)
+                number(contact.parameter + i) = s_1[i], number(contact.parameter + 3 + i) = s_2[i];
+            number(contact.radius[0]) = r_1, number(contact.radius[1]) = r_2;
+            number(contact.law) = rough ? draw(0.0, 1.0) : 0.0, number(contact.law + 1) = e;
+            number(contact.law + 2) = rough ? e : draw(0.0, 1.0);
+            for (int b = 0; b < 2; ++b) pair.body(b, body_mass) = draw(0.5, 2.0);
+            const Vector second = (r_1 + r_2 + 1e-3) * n - s_2;
+            pair.set_position(0, -s_1), pair.set_position(1, second);
+            pair.set_velocity(0, direction(2.0) + 2.0 * n, direction(4.0));
+            pair.set_velocity(1, direction(2.0) - 2.0 * n, direction(4.0));
+            if (jointed) {
+                pair.set_position(2, second + Vector(0.1, 0.2, 0.05) - Vector(0.3, 0.0, 0.0));
+                pair.set_velocity(2, direction(2.0), direction(4.0));
+            }
+            ContactRun<MechanismGeneralizedAlpha> run(pair, contact_schedule(1e-3, 3));
+            double lost = 0.0;
+            run.run([&](const auto& now) {
+                const double loss = now.memory().impact_loss_J - lost, kinetic = momenta(now, pair).kinetic;
+                lost = now.memory().impact_loss_J;
+                if (!(now.impulse()[0] > 0.0)) return;
+                ++struck;
+                worst = std::max(worst, -loss / kinetic);
+            });
+            ASSERT_EQ(run.status(), Status::ok) << sample;
+        }
+    }
+    EXPECT_GT(struck, 500);
+    // Of sums of some ten products.
+    constexpr double round_off = 1e-14;
+    EXPECT_LE(worst, round_off);
+}
+
+}  // namespace
+}  // namespace myriad::test

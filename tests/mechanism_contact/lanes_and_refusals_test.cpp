@@ -1,0 +1,199 @@
+// What every instance is promised: the same bits in every lane and beside any neighbours, a status where something is
+// wrong, and the order of the schemes while a contact is held.
+#include <cstring>
+
+#include "tests/mechanism_contact/contact_mechanism.hpp"
+
+namespace myriad::test {
+namespace {
+
+const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
+
+// Two rods on a ball joint that fall on a floor, one of them also on a ball that lies there.
+ContactMechanism pair_of_rods() {
+    ContactMechanism pair(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+        "a": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.021], "position_m": [0, 0, 0.3],
+              "angular_velocity_rad_s": [0.2, 1.0, 0.5]},
+        "b": {"mass_kg": 0.7, "inertia_kg_m2": [0.002, 0.02, 0.021], "position_m": [0.4, 0, 0.3],
+              "angular_velocity_rad_s": [0.1, -1.0, 2.0]},
+        "ball": {"mass_kg": 0.3, "inertia_kg_m2": [0.0003, 0.0003, 0.0003], "position_m": [0.5, 0.02, 0.05]}},
+        "joints": {"ball_joint": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0.2, 0, 0], [-0.2, 0, 0]]}},
+        "forces": {"spring": {"type": "spring_damper", "bodies": ["ground", "b"], "points_m": [[0.4, 0, 0.5], [0, 0, 0]],
+                              "stiffness_N_m": 4.0, "damping_N_s_m": 0.1, "rest_length_m": 0.1}}})");
+    for (int b = 0; b < 2; ++b)
+        for (const double x : {-0.18, 0.18})
+            pair.add_sphere_plane(-1, b, origin, up, {x, 0.0, 0.0}, 0.03, {0.4, 0.3, 0.0});
+    pair.add_sphere_plane(-1, 2, origin, up, origin, 0.05, {0.3, 0.5, 0.0});
+    pair.add_sphere_sphere(1, 2, {0.1, 0.0, 0.0}, origin, 0.04, 0.05, {0.2, 0.6, 0.0});
+    return pair;
+}
+
+template <class Member>
+class ContactLanes : public testing::Test {};
+using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+TYPED_TEST_SUITE(ContactLanes, AllSchemes);
+
+template <class Run>
+std::vector<double> numbers_of(Run& run, int lane) {
+    std::vector<double> numbers;
+    visit_fields([&](typename Run::Real& x) { numbers.push_back(Run::at(x, lane)); }, run.instance());
+    return numbers;
+}
+
+TYPED_TEST(ContactLanes, HaveTheSameBits) {
+    constexpr int broken_lane = 1;
+    const ContactMechanism pair = pair_of_rods();
+    std::vector<std::vector<double>> parameters(4, pair.parameters);
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        parameters[lane][static_cast<std::size_t>(parameters_of_body(0) + body_mass)] +=
+            0.1 * static_cast<double>(lane);
+        parameters[lane][static_cast<std::size_t>(parameters_of_body(1) + body_velocity)] =
+            0.3 * static_cast<double>(lane);
+        const auto law = static_cast<std::size_t>(pair.mechanism.table.contact[1].law);
+        parameters[lane][law] = 0.2 * static_cast<double>(lane),
+        parameters[lane][law + 1] = 0.1 * static_cast<double>(lane);
+    }
+    parameters[broken_lane][static_cast<std::size_t>(parameters_of_body(1) + body_velocity)] = std::nan("");
+    // The last lane flies off and touches nothing.
+    parameters[3][static_cast<std::size_t>(parameters_of_body(0) + body_velocity + 2)] = 30.0;
+    parameters[3][static_cast<std::size_t>(parameters_of_body(1) + body_velocity + 2)] = 30.0;
+    const Schedule schedule = contact_schedule(1e-3, 600);
+    ContactRun<TypeParam, Pack<double, 4>> together(pair, parameters, schedule);
+    together.run();
+    for (int lane = 0; lane < 4; ++lane) {
+        ContactRun<TypeParam> alone(pair, {parameters[static_cast<std::size_t>(lane)]}, schedule);
+        alone.run();
+        EXPECT_EQ(alone.status(), lane == broken_lane ? Status::invalid_parameter : Status::ok);
+        EXPECT_EQ(together.status(lane), alone.status());
+        if (lane == broken_lane) continue;
+        const std::vector<double> expected = numbers_of(alone, 0), given = numbers_of(together, lane);
+        ASSERT_EQ(given.size(), expected.size());
+        EXPECT_EQ(std::memcmp(given.data(), expected.data(), given.size() * sizeof(double)), 0) << "lane " << lane;
+        EXPECT_EQ(ContactRun<TypeParam>::at(alone.memory().impacts, 0) > 2.0, lane != 3);
+    }
+}
+
+// A rod whose end slides on a floor, led by a hinge on a slide: held contact and joints. The order, by three steps.
+TYPED_TEST(ContactLanes, AreOfTheirOrderWhileAContactIsHeld) {
+    ContactMechanism rod(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+        "a_slide": {"mass_kg": 1.0, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0.3]},
+        "b_rod": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.02], "position_m": [0.2, 0, 0.15],
+                "orientation": {"x_axis": [0.8, 0, -0.6], "y_axis": [0, 1, 0]}}},
+        "joints": {
+            "guide": {"type": "prismatic", "bodies": ["ground", "a_slide"], "points_m": [[0, 0, 0.3], [0, 0, 0]],
+                      "axes": [[0, 0, 1], [0, 0, 1]]},
+            "hinge": {"type": "revolute", "bodies": ["a_slide", "b_rod"], "points_m": [[0, 0, 0], [-0.25, 0, 0]],
+                      "axes": [[0, 1, 0], [0, 1, 0]]}}})");
+    rod.add_sphere_plane(-1, 1, origin, up, {0.25, 0.0, 0.0}, 0.0, {0.2, 0.0, 0.0});
+    // It slides outwards already: a slip that turns would be found to a step only.
+    rod.set_velocity(0, {0.0, 0.0, -0.4}), rod.set_velocity(1, {0.15, 0.0, -0.2}, {0.0, -1.0, 0.0});
+    const auto place = [&](double h) {
+        ContactRun<TypeParam> run(rod, contact_schedule(h, static_cast<int>(std::lround(0.15 / h))));
+        run.run();
+        EXPECT_EQ(run.status(), Status::ok);
+        EXPECT_GT(run.force()[0], 1.0);
+        return run.position(1)[0];
+    };
+    const double coarse = place(5e-3), middle = place(2.5e-3), fine = place(1.25e-3);
+    const double order = std::log2(std::abs(coarse - middle) / std::abs(middle - fine));
+    std::printf("| %-27s | rod on a floor: difference %.2e at h = 5e-3, order %.2f |\n", TypeParam::name,
+                std::abs(coarse - middle), order);
+    if (std::is_same_v<TypeParam, MechanismMoreau>)
+        EXPECT_GT(order, 0.8);
+    else
+        EXPECT_NEAR(order, 2.0, 0.3);
+}
+
+ContactMechanism sphere_at(double height, const Law& law, double radius = 0.1) {
+    ContactMechanism sphere(sphere_text(1.0, 0.1));
+    sphere.add_sphere_plane(-1, 0, origin, up, origin, radius, law);
+    sphere.set_position(0, height * up);
+    return sphere;
+}
+Reason reason_of(const ContactMechanism& given) {
+    return ContactRun<MechanismGeneralizedAlpha>(given, contact_schedule(1e-3, 3)).reason();
+}
+
+TEST(ContactRefusals, GiveNumbersThatNoContactHasAReason) {
+    EXPECT_EQ(reason_of(sphere_at(0.2, {-0.1, 0.0, 0.0})), Reason::contact_law_invalid);
+    EXPECT_EQ(reason_of(sphere_at(0.2, {0.1, 1.5, 0.0})), Reason::contact_law_invalid);
+    EXPECT_EQ(reason_of(sphere_at(0.2, {0.1, 0.5, -0.1})), Reason::contact_law_invalid);
+    EXPECT_EQ(reason_of(sphere_at(0.2, {0.1, 0.5, 0.5}, -0.1)), Reason::length_not_positive);
+    EXPECT_EQ(reason_of(sphere_at(0.2, {0.1, 0.5, 0.5})), Reason::none);
+}
+
+TEST(ContactRefusals, WarnOfLawsThatMayGainEnergy) {
+    const auto warning = [](const Law& law) {
+        return ContactRun<MechanismGeneralizedAlpha>(sphere_at(0.2, law), contact_schedule(1e-3, 1)).warnings();
+    };
+    EXPECT_EQ(warning({0.1, 0.5, 0.0}), static_cast<double>(Warning::impacts_may_gain_energy));
+    EXPECT_EQ(warning({0.0, 0.5, 0.0}), 0.0);
+    EXPECT_EQ(warning({0.1, 0.5, 0.5}), 0.0);
+}
+
+// An overlap is refused, or left by the way of the least motion: along the normal here.
+TEST(ContactRefusals, RefuseAPenetrationOrMoveOutOfIt) {
+    const ContactMechanism sphere = sphere_at(0.08, {});
+    EXPECT_EQ(reason_of(sphere), Reason::start_penetrates);
+    Schedule schedule = contact_schedule(1e-3, 3);
+    EXPECT_EQ(ContactRun<MechanismGeneralizedAlpha>(sphere, schedule).status(), Status::assembly_failed);
+    schedule.project_penetration = 1.0;
+    ContactRun<MechanismGeneralizedAlpha> moved(sphere, schedule);
+    EXPECT_EQ(moved.reason(), Reason::none);
+    EXPECT_NEAR((moved.position() - Vector(0.0, 0.0, 0.1)).norm(), 0.0, 1e-9);
+    EXPECT_NEAR(moved.memory().assembly_correction, 0.02, 1e-3);
+
+    // Joints come along: the second rod is lifted and turns, its joint stays together.
+    ContactMechanism pair = pair_of_rods();
+    pair.set_position(1, {0.4, 0.0, 0.02}), pair.set_position(0, {0.0, 0.0, 0.02});
+    schedule.project_penetration = 0.0;
+    EXPECT_EQ(ContactRun<MechanismGeneralizedAlpha>(pair, schedule).reason(), Reason::start_penetrates);
+    schedule.project_penetration = 1.0;
+    ContactRun<MechanismGeneralizedAlpha> together(pair, schedule);
+    together.run();
+    EXPECT_EQ(together.status(), Status::ok);
+    EXPECT_LT(together.certificate()[1], 1e-11);
+    EXPECT_LT(together.memory().penetration_m, 1e-6);
+}
+
+// Without iterations every contact jams; the lane that touches nothing goes on.
+TEST(ContactRefusals, StopALaneWhoseContactsAreNotSolved) {
+    const ContactMechanism sphere = sphere_at(0.1001, {0.1, 0.5, 0.0});
+    Schedule schedule = contact_schedule(1e-3, 100);
+    schedule.most_prox_iterations = 0.0;
+    std::vector<std::vector<double>> parameters(4, sphere.parameters);
+    parameters[2][static_cast<std::size_t>(parameters_of_body(0) + body_position + 2)] = 5.0;
+    ContactRun<MechanismGeneralizedAlpha, Pack<double, 4>> run(sphere, parameters, schedule);
+    run.run();
+    for (int lane = 0; lane < 4; ++lane) {
+        EXPECT_EQ(run.status(lane), lane == 2 ? Status::ok : Status::prox_stalled);
+        EXPECT_GT(run.steps(lane), 1.0);
+        EXPECT_TRUE(run.position(0, lane).allFinite());
+    }
+}
+
+// What channels say of a contact is what the definitions say.
+TEST(ContactChannels, SayWhatTheContactDoes) {
+    ContactMechanism sphere = sphere_at(0.1, {0.2, 0.0, 0.0});
+    sphere.set_velocity(0, {1.0, 0.0, 0.0}, {0.0, 2.0, 0.0});
+    const int gap = sphere.channel(ChannelKind::contact_gap, 0),
+              slip = sphere.channel(ChannelKind::contact_velocity, 0, 1),
+              across = sphere.channel(ChannelKind::contact_velocity, 0, 2),
+              normal = sphere.channel(ChannelKind::contact_force, 0, 0),
+              impulse = sphere.channel(ChannelKind::contact_impulse, 0, 0),
+              first = sphere.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::first_contact_time)),
+              wear = sphere.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::wear_work));
+    ContactRun<MechanismGeneralizedAlpha> run(sphere, contact_schedule(1e-3, 50));
+    run.run();
+    const double left = 1.0 - 0.2 - 3.5 * 0.2 * gravity * 0.05;
+    EXPECT_NEAR(run.channel(gap), 0.0, 1e-12);
+    EXPECT_NEAR(std::hypot(run.channel(slip), run.channel(across)), left, 1e-4);
+    EXPECT_NEAR(run.channel(normal), gravity, 1e-9);
+    EXPECT_EQ(run.channel(impulse), 0.0);
+    EXPECT_EQ(run.channel(first), 0.0);
+    // The mean slip by mu m g and the time.
+    EXPECT_NEAR(run.channel(wear), 0.2 * gravity * 0.05 * 0.5 * (0.8 + left), 1e-5);
+}
+
+}  // namespace
+}  // namespace myriad::test

@@ -1,0 +1,281 @@
+// Timestepping of mechanisms with contact against its twin on the reference path, which differentiates gaps
+// automatically, has dense matrices and solves contact problems by sweeps and the equations of their states.
+#include <algorithm>
+#include <random>
+
+#include "host/backends/reference_contacts.hpp"
+#include "host/backends/reference_mechanism.hpp"
+#include "host/reference/contact_mechanism.hpp"
+#include "host/reference/nonsmooth_contact.hpp"
+#include "tests/mechanism_contact/contact_mechanism.hpp"
+
+namespace myriad::test {
+namespace {
+
+template <class Member>
+class MechanismContactTwin : public testing::Test {};
+using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe>;
+TYPED_TEST_SUITE(MechanismContactTwin, AllSchemes);
+
+// Newton's tolerance and that of the laws, 1e-12, in each of some hundred steps; friction passes an error of a slip on
+// divided by the slip, and the first acceleration knows the turning of the directions to (h/64)^2.
+constexpr double state_tolerance = 1e-9;
+// A force is a change of velocity over h.
+constexpr double force_tolerance = 100.0 * state_tolerance;
+
+class Draw {
+  public:
+    explicit Draw(unsigned seed) : random_(seed) {}
+    double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+    Vector vector(double size) {
+        const double x = uniform(-size, size), y = uniform(-size, size);
+        return {x, y, uniform(-size, size)};
+    }
+
+  private:
+    std::mt19937 random_;
+};
+
+struct Differences {
+    double state = 0.0, forces = 0.0, record = 0.0;
+    int impacts = 0;
+};
+
+// `unique`: whether the forces of the contacts are, and not only their sum.
+template <class Member>
+Differences differences(const ContactMechanism& given, const Schedule& schedule, bool unique) {
+    const MechanismTable& table = given.mechanism.table;
+    const reference::MechanismModel model = backends::reference_model(table, given.parameters);
+    reference::MechanismSettings settings;
+    settings.integrator = Member::name;
+    settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
+    settings.spectral_radius = schedule.spectral_radius;
+    settings.contact = backends::contact_method_of(schedule);
+    settings.moves_out_of_contact = schedule.project_penetration != 0.0;
+    std::vector<reference::MechanismSample> samples;
+    settings.after_step = [&](const reference::MechanismSample& sample) { samples.push_back(sample); };
+    const reference::MechanismResult twin = reference::run_reference_mechanism(model, settings);
+    EXPECT_EQ(twin.status, "ok") << twin.reason;
+    Differences result;
+    std::size_t step = 0;
+    ContactRun<Member> run(given, schedule);
+    run.run([&](const auto& now) {
+        if (step >= samples.size()) return;
+        const reference::MechanismSample& sample = samples[step++];
+        for (int b = 0; b < table.bodies; ++b) {
+            const reference::BodyState& body = sample.motion.state.bodies[static_cast<std::size_t>(b)];
+            const double speed = std::max(1.0, std::max(body.velocity.norm(), body.angular_velocity.norm()));
+            result.state = std::max({result.state, (now.position(b) - body.position).norm(),
+                                     (now.orientation(b).toRotationMatrix() - body.orientation).norm(),
+                                     (now.velocity(b) - body.velocity).norm() / speed,
+                                     (now.angular_velocity(b) - body.angular_velocity).norm() / speed});
+        }
+        const Eigen::VectorXd &force = sample.contacts.force, &impulse = sample.contacts.impulse;
+        const double most_force = std::max(1.0, force.cwiseAbs().maxCoeff()),
+                     most_impulse = std::max(1.0, impulse.cwiseAbs().maxCoeff());
+        for (int c = 0; unique && c < table.contacts; ++c)
+            result.forces = std::max({result.forces, (now.force(c) - force.segment<3>(3 * c)).norm() / most_force,
+                                      (now.impulse(c) - impulse.segment<3>(3 * c)).norm() / most_impulse});
+    });
+    EXPECT_EQ(run.status(), Status::ok) << sentence_of(run.reason());
+    EXPECT_EQ(step, samples.size());
+    const auto& memory = run.memory();
+    const reference::ContactRecord& record = twin.last.contact_record;
+    EXPECT_EQ(memory.impacts, record.impacts);
+    EXPECT_EQ(memory.first_contact_s, record.first_contact_s);
+    const double energy = std::max(1.0, std::abs(twin.last.kinetic_energy_j));
+    result.record = std::max({std::abs(memory.friction_loss_J - record.friction_loss_j) / energy,
+                              std::abs(memory.impact_loss_J - record.impact_loss_j) / energy,
+                              std::abs(memory.energy_error_J - twin.last.contact_energy_error_j) / energy,
+                              std::abs(memory.penetration_m - record.penetration_m)});
+    if (unique)
+        result.record = std::max({result.record, std::abs(memory.wear_work_J - record.wear_work_j) / energy,
+                                  std::abs(memory.largest_impulse_N_s - record.largest_impulse_N_s)});
+    result.impacts = static_cast<int>(record.impacts);
+    return result;
+}
+
+// `instance(draw)`: a mechanism and parameters at random.
+template <class Member, class Make>
+void expect_the_twin(const char* name, int instances, double step_s, int steps, bool unique, Make&& make) {
+    Differences worst;
+    for (int i = 0; i < instances; ++i) {
+        Draw draw(1000u + static_cast<unsigned>(i));
+        const Differences one = differences<Member>(make(draw), contact_schedule(step_s, steps), unique);
+        worst.state = std::max(worst.state, one.state), worst.forces = std::max(worst.forces, one.forces);
+        worst.record = std::max(worst.record, one.record), worst.impacts += one.impacts;
+    }
+    std::printf("| %-20s | %-27s | %2d instances, %4d impacts | states %.1e | forces %.1e | record %.1e |\n", name,
+                Member::name, instances, worst.impacts, worst.state, worst.forces, worst.record);
+    EXPECT_GT(worst.impacts, 0) << name;
+    EXPECT_LE(worst.state, state_tolerance) << name;
+    EXPECT_LE(worst.forces, force_tolerance) << name;
+    EXPECT_LE(worst.record, force_tolerance) << name;
+}
+
+const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
+
+TYPED_TEST(MechanismContactTwin, AgreesOnASphereThrownOntoAFloor) {
+    expect_the_twin<TypeParam>("sphere on a floor", 33, 2e-3, 150, true, [](Draw& draw) {
+        const double radius = draw.uniform(0.05, 0.2);
+        ContactMechanism sphere(sphere_text(draw.uniform(0.5, 3.0), radius));
+        sphere.add_sphere_plane(-1, 0, origin, up + draw.vector(0.2), draw.vector(0.3 * radius), radius,
+                                {draw.uniform(0.0, 0.5), draw.uniform(0.0, 0.8), draw.uniform(0.0, 0.3)});
+        sphere.set_position(0, {0.0, 0.0, 1.5 * radius + draw.uniform(0.05, 0.1)});
+        sphere.set_velocity(0, draw.vector(1.0), draw.vector(10.0));
+        return sphere;
+    });
+}
+
+TYPED_TEST(MechanismContactTwin, AgreesOnTwoSpheresThatCollideOverAFloor) {
+    expect_the_twin<TypeParam>("two spheres", 31, 1e-3, 200, true, [](Draw& draw) {
+        const double a = draw.uniform(0.05, 0.2), b = draw.uniform(0.05, 0.2);
+        ContactMechanism spheres(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"a": )" +
+                                 sphere_body(draw.uniform(0.5, 3.0), a) + R"(, "b": )" +
+                                 sphere_body(draw.uniform(0.5, 3.0), b) + "}}");
+        const Law law{draw.uniform(0.0, 0.5), draw.uniform(0.0, 0.8), 0.0};
+        spheres.add_sphere_plane(-1, 0, origin, up, origin, a, law);
+        spheres.add_sphere_plane(-1, 1, origin, up, origin, b, law);
+        spheres.add_sphere_sphere(0, 1, origin, origin, a, b, law);
+        spheres.set_position(0, {0.0, 0.0, a + 0.05}), spheres.set_position(1, {a + b + 0.05, 0.0, b + 0.05});
+        spheres.set_velocity(0, Vector(1.0, 0.0, 0.0) + draw.vector(0.3), draw.vector(5.0));
+        spheres.set_velocity(1, Vector(-1.0, 0.0, 0.0) + draw.vector(0.3), draw.vector(5.0));
+        return spheres;
+    });
+}
+
+// Two hinged bodies without symmetry, a spring on the outer one, whose sphere meets a wall and the ground's sphere.
+TYPED_TEST(MechanismContactTwin, AgreesOnAHingedChainBetweenWalls) {
+    expect_the_twin<TypeParam>("hinged chain", 31, 1e-3, 300, true, [](Draw& draw) {
+        ContactMechanism chain(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+            "a": {"mass_kg": 1.3, "inertia_kg_m2": {"xx": 0.05, "yy": 0.06, "zz": 0.03, "xy": 0.004},
+                  "position_m": [0, 0, -0.3]},
+            "b": {"mass_kg": 0.8, "inertia_kg_m2": {"xx": 0.02, "yy": 0.03, "zz": 0.02, "yz": 0.003},
+                  "position_m": [0, 0, -0.8]}},
+          "joints": {
+            "top": {"type": "revolute", "bodies": ["ground", "a"], "points_m": [[0, 0, 0], [0, 0, 0.3]],
+                    "axes": [[0, 1, 0], [0, 1, 0]]},
+            "elbow": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0, 0, -0.3], [0, 0, 0.2]]}},
+          "forces": {"line": {"type": "spring_damper", "bodies": ["ground", "b"], "points_m": [[1, 0, -0.5], [0, 0.1, -0.1]],
+                     "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": 0.5}}})");
+        const Law law{draw.uniform(0.0, 0.4), draw.uniform(0.0, 0.7), 0.0};
+        chain.add_sphere_plane(-1, 1, {draw.uniform(0.12, 0.2), 0.0, 0.0}, Vector(-1.0, 0.0, 0.0) + draw.vector(0.1),
+                               {0.0, 0.0, -0.15}, 0.1, law);
+        chain.add_sphere_plane(-1, 0, {-0.25, 0.0, 0.0}, Vector(1.0, 0.0, 0.0), {0.02, 0.0, -0.25}, 0.02, law);
+        chain.add_sphere_sphere(-1, 1, {0.0, draw.uniform(0.3, 0.4), -0.9}, {0.0, 0.0, -0.1}, 0.1, 0.1, law);
+        chain.set_velocity(0, origin, draw.vector(3.0));
+        chain.set_velocity(1, origin, draw.vector(4.0));
+        return chain;
+    });
+}
+
+std::string box_text() {
+    return R"({"gravity_m_s2": [0, 0, -9.81],
+        "bodies": {"box": {"mass_kg": 2, "inertia_kg_m2": {"xx": 0.02, "yy": 0.03, "zz": 0.04}}}})";
+}
+const Vector half_box(0.2, 0.15, 0.1);
+
+ContactMechanism falling_box(Draw& draw, double friction) {
+    ContactMechanism box(box_text());
+    const Law law{friction, draw.uniform(0.0, 0.3), 0.0};
+    for (int k = 0; k < 8; ++k) {
+        const Vector corner(k & 1 ? half_box[0] : -half_box[0], k & 2 ? half_box[1] : -half_box[1],
+                            k & 4 ? half_box[2] : -half_box[2]);
+        box.add_sphere_plane(-1, 0, origin, up, corner, 0.0, law);
+    }
+    box.set_position(0, {0.0, 0.0, half_box[2] + draw.uniform(0.03, 0.06)});
+    box.set_velocity(0, draw.vector(0.5), draw.vector(1.0));
+    return box;
+}
+
+// Eight corners, of which up to four touch: forces that share a load in many ways, one motion without friction.
+TYPED_TEST(MechanismContactTwin, AgreesOnTheMotionOfASmoothBoxThatFallsOnItsCorners) {
+    expect_the_twin<TypeParam>("smooth box", 31, 2e-3, 200, false, [](Draw& draw) { return falling_box(draw, 0.0); });
+}
+
+TYPED_TEST(MechanismContactTwin, AgreesOnAStoolThatFallsOnItsThreeFeet) {
+    expect_the_twin<TypeParam>("stool", 31, 2e-3, 200, false, [](Draw& draw) {
+        ContactMechanism stool(box_text());
+        const Law law{draw.uniform(0.05, 0.3), draw.uniform(0.0, 0.3), 0.0};
+        for (const Vector& foot : {Vector(0.2, 0.0, -0.1), Vector(-0.1, 0.17, -0.1), Vector(-0.1, -0.17, -0.1)})
+            stool.add_sphere_plane(-1, 0, origin, up, foot, 0.0, law);
+        stool.set_position(0, {0.0, 0.0, 0.1 + draw.uniform(0.03, 0.06)});
+        stool.set_velocity(0, draw.vector(0.5), draw.vector(1.0));
+        return stool;
+    });
+}
+
+// With friction the four corners of a sliding box share their load in many ways, and each way gives a torque of its
+// own: many motions obey the laws. So the laws themselves, with gaps and directions of the twin.
+TYPED_TEST(MechanismContactTwin, FindsTheLawsMetByABoxWithFriction) {
+    // The laws' 1e-12 relative to other terms than here, and round-off of the velocities before, found backwards.
+    constexpr double law_tolerance = 1e-10;
+    double worst = 0.0;
+    int impacts = 0, rests = 0;
+    for (int i = 0; i < 31; ++i) {
+        Draw draw(1000u + static_cast<unsigned>(i));
+        const ContactMechanism box = falling_box(draw, draw.uniform(0.1, 0.5));
+        const reference::MechanismModel model = backends::reference_model(box.mechanism.table, box.parameters);
+        ContactRun<TypeParam> run(box, contact_schedule(2e-3, 200));
+        run.run([&](const auto& now) {
+            reference::MechanismState state;
+            state.bodies = {
+                {now.position(), now.velocity(), now.angular_velocity(), now.orientation().toRotationMatrix()}};
+            const Eigen::VectorXd gaps = reference::contact_gaps(model, state);
+            const Eigen::MatrixXd w = reference::contact_directions(model, state);
+            const auto terms = reference::mechanism_terms(model, state, Eigen::VectorXd(0));
+            reference::LocalProblem problem;
+            problem.tangents = 2, problem.delassus = w * terms.mass.inverse() * w.transpose();
+            Eigen::VectorXd impulse(w.rows()), force(w.rows());
+            for (int c = 0; c < 8; ++c) {
+                impulse.segment<3>(3 * c) = now.impulse(c), force.segment<3>(3 * c) = now.force(c);
+                const auto k = static_cast<std::size_t>(c);
+                problem.contacts.push_back({model.contacts[k].friction, gaps[c] <= 1e-9});
+            }
+            const Eigen::VectorXd u = w * reference::velocity_vector(state);
+            if (impulse.norm() > 0.0) {
+                // u+ + e u-, u- = u+ - G L
+                const Eigen::VectorXd before = u - problem.delassus * impulse;
+                problem.free_velocity = before;
+                for (int c = 0; c < 8; ++c)
+                    problem.free_velocity[3 * c] *=
+                        1.0 + model.contacts[static_cast<std::size_t>(c)].normal_restitution;
+                worst = std::max(worst, contact_law_violation(problem, impulse)), ++impacts;
+            } else if (force.norm() > 0.0) {
+                // Closed ones are those that were closed when the step began; one that opened since has no force.
+                for (int c = 0; c < 8; ++c) {
+                    auto& contact = problem.contacts[static_cast<std::size_t>(c)];
+                    contact.closed = contact.closed && force[3 * c] > 0.0;
+                }
+                problem.free_velocity = u - problem.delassus * force;
+                worst = std::max(worst, contact_law_violation(problem, force)), ++rests;
+            }
+        });
+        EXPECT_EQ(run.status(), Status::ok) << sentence_of(run.reason());
+    }
+    std::printf("| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e |\n", TypeParam::name,
+                impacts, rests, worst);
+    EXPECT_GT(impacts, 31);
+    EXPECT_GT(rests, 31);
+    EXPECT_LE(worst, law_tolerance);
+}
+
+// A pin in a slot, both walls by one clearance.
+TYPED_TEST(MechanismContactTwin, AgreesOnAPinInASlot) {
+    expect_the_twin<TypeParam>("pin in a slot", 31, 5e-4, 300, true, [](Draw& draw) {
+        ContactMechanism pin(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+            "arm": {"mass_kg": 1.1, "inertia_kg_m2": {"xx": 0.02, "yy": 0.03, "zz": 0.02}, "position_m": [0.2, 0, 0]}},
+          "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"], "points_m": [[0, 0, 0], [-0.2, 0, 0]],
+            "axes": [[0, 1, 0], [0, 1, 0]]}}})");
+        const Law law{draw.uniform(0.0, 0.2), draw.uniform(0.0, 0.8), 0.0};
+        const double play = draw.uniform(0.002, 0.01);
+        const Vector across = Vector(0.0, 0.0, 1.0) + draw.vector(0.1), end(0.2, 0.0, 0.0);
+        pin.add_sphere_plane(-1, 0, {0.4, 0.0, 0.0}, across, end, 0.0, law, play);
+        pin.add_sphere_plane(-1, 0, {0.4, 0.0, 0.0}, -across, end, 0.0, law, play);
+        pin.set_velocity(0, origin, {0.0, draw.uniform(-3.0, 3.0), 0.0});
+        return pin;
+    });
+}
+
+}  // namespace
+}  // namespace myriad::test

@@ -1,0 +1,138 @@
+"""Bad input from outside: what is wrong, where and what to do; nothing is written.
+
+Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+import h5py
+
+from program_case import PROGRAM, SMALL, ProgramTest, without
+
+
+class BadInput(ProgramTest):
+    def test_studies(self):
+        with_key = lambda **changes: {**SMALL, **changes}
+        rk4 = SMALL["integrator"]
+        mass = lambda value: with_key(parameters={"mass_kg": value})
+        cases = [
+            ("{ \"system\": \"heavy_top\", ", ["study.json"]),
+            (with_key(instnces=3), ["instnces", "instances"]),
+            (with_key(system="heavy_to"), ["heavy_to", "heavy_top"]),
+            (without(SMALL, "system"), ["system"]),
+            (with_key(instances="many"), ["/instances"]),
+            (with_key(instances=0), ["/instances"]),
+            (with_key(integrator={**rk4, "name": "rk5"}), ["/integrator/name", "rk4"]),
+            (with_key(integrator={**rk4, "step_s": 1.0}), ["/integrator/step_s", "span"]),
+            (with_key(integrator={**rk4, "step_s": -1}), ["/integrator/step_s"]),
+            (with_key(integrator={**rk4, "relative_tolerance": 1e-3}), ["relative_tolerance"]),
+            (mass({"normal": {"mean": 15, "standard_deviation": -1}}), ["/parameters/mass_kg", "standard_deviation"]),
+            (mass({"normal": {"mean": 15, "sd": 1}}), ["sd", "standard_deviation"]),
+            (mass({"uniform": {"low": 2, "high": 1}}), ["/parameters/mass_kg"]),
+            (mass({"gauss": {"mean": 15}}), ["gauss"]),
+            (mass("heavy"), ["/parameters/mass_kg"]),
+            (with_key(parameters={"mas_kg": 3}), ["mas_kg", "mass_kg"]),
+            (with_key(design={"kind": "table", "file": "nowhere.csv"}, parameters={}), ["nowhere.csv"]),
+            (with_key(quantities={"a": {"max": "position.top.w"}}), ["/quantities/a"]),
+            (with_key(quantities={"a": {"maximum": "tilt"}}), ["maximum", "max"]),
+            (with_key(observe={"every_steps": 10, "channels": ["positon"]}), ["positon", "position"]),
+            (json.dumps(SMALL).replace("15", "NaN", 1), ["study.json"]),
+        ]
+        for study, parts in cases:
+            with self.subTest(study=str(study)[:100]):
+                self.refused(study, *parts)
+
+    def test_a_nan_among_the_initial_values_of_a_table_is_refused_with_its_line(self):
+        (self.path / "start.csv").write_text("initial_rotation_vector_rad[0]\n0.1\nnan\n0.2\n")
+        study = {**SMALL, "instances": 3, "design": {"kind": "table", "file": "start.csv"}, "parameters": {}}
+        self.refused(study, "start.csv", "3")
+
+    def test_command_line(self):
+        study = self.study(SMALL)
+        for arguments, code, part in [
+            (["run"], 1, "study"),
+            (["run", "missing.json"], 1, "missing.json"),
+            (["run", study, "--backend", "abacus"], 1, "abacus"),
+            (["run", study, "--threads", "1000"], 1, "--threads"),
+            (["run", study, "--width", "3", "--backend", "cpu"], 1, "--width"),
+            (["run", study, "--precision", "fp16"], 1, "fp16"),
+            (["run", study, "-o", "integrator.step=1"], 1, "step_s"),
+            (["run", study, "--frobnicate"], 1, "frobnicate"),
+            (["run", study, "--seed", "-1"], 1, "--seed"),
+            (["run", study, "--seed", "18446744073709551616"], 1, "--seed"),
+            (["run", study, "--chunk", "-1"], 1, "--chunk"),
+            (["run", study, "--out", "nowhere/result.h5"], 4, "nowhere"),
+            (["run", study, "--out", "/proc/result.h5"], 4, "/proc"),
+            (["replay", study, "--instance", "0"], 1, "study.json"),
+            (["report", "missing.h5"], 1, "missing.h5"),
+            (["list", "--system", "heavy_tops"], 1, "heavy_top"),
+            (["schema", "poem"], 1, "study"),
+            ([], 1, ""),
+        ]:
+            with self.subTest(arguments=arguments):
+                done = self.myriad(*arguments)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn(part, done.stderr)
+                self.assertNotIn("internal error", done.stderr)
+
+    def test_a_result_is_not_overwritten_unless_asked(self):
+        self.run_study(SMALL)
+        before = (self.path / "study.h5").read_bytes()
+        done = self.myriad("run", self.study(SMALL), "--backend", "cpu")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("--overwrite", done.stderr)
+        self.assertEqual(before, (self.path / "study.h5").read_bytes())
+        self.run_study(SMALL, "--overwrite")
+
+    def test_only_a_result_is_ever_replaced(self):
+        study = self.study(SMALL)
+        before = Path(study).read_bytes()
+        for out in (study, "notes.txt"):
+            (self.path / "notes.txt").write_text("not a result")
+            done = self.myriad("run", study, "--backend", "cpu", "--overwrite", "--out", out)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("not a result", done.stderr)
+        self.assertEqual(before, Path(study).read_bytes())
+
+    def test_output_that_nobody_takes_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["list"], ["schema", "study"], ["run", self.study(SMALL), "--backend", "cpu"]):
+                done = subprocess.run([PROGRAM, *arguments], cwd=self.path, stdout=full, stderr=subprocess.PIPE,
+                                      text=True)
+                self.assertEqual(done.returncode, 4, arguments)
+
+    def test_a_study_that_is_a_folder_is_refused(self):
+        self.assertEqual(self.myriad("run", ".").returncode, 1)
+
+    def test_a_study_is_read_from_a_pipe_and_waiting_for_one_can_be_ended(self):
+        done = self.myriad("run", "/dev/stdin", "--backend", "cpu", "--out", "piped.h5", input=json.dumps(SMALL))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        os.mkfifo(self.path / "pipe.json")
+        process = subprocess.Popen([PROGRAM, "run", "pipe.json"], cwd=self.path, stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        process.terminate()
+        self.assertEqual(process.wait(timeout=10), -signal.SIGTERM)
+
+    def test_statistics_without_quantiles_are_a_result_too(self):
+        self.run_study({**SMALL, "statistics": {"quantiles": []}})
+        with h5py.File(self.path / "study.h5") as file:
+            self.assertNotIn("quantile", file["statistics"])
+
+    def test_help_version_list_and_schema_answer(self):
+        self.assertEqual(self.myriad("--help").returncode, 0)
+        self.assertIn("Exit codes", self.myriad("--help").stdout)
+        self.assertIn("myriad", self.myriad("version").stdout)
+        self.assertIn("heavy_top", self.myriad("list").stdout)
+        self.assertIn("centre_of_mass_m[1]", self.myriad("list", "--system", "heavy_top").stdout)
+        schema = json.loads(self.myriad("schema", "study").stdout)
+        self.assertIn("integrator", schema["properties"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,135 @@
+"""Mechanisms with contacts through the whole program: bundled studies against closed forms, spoilt instances, refusals.
+
+Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
+"""
+
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+import numpy
+
+PROGRAM = os.environ["MYRIAD_PROGRAM"]
+STUDIES = pathlib.Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "studies"
+GRAVITY = 9.81
+STEP_S = 1e-3
+# Constant accelerations are exact: Newton's and the contact problems' tolerances over a thousand steps.
+SOLVED = 1e-7
+
+
+class ContactMechanism(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def myriad(self, *arguments):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
+                              timeout=300)
+
+    def run_study(self, study, *arguments):
+        done = self.myriad("run", study, "--out", "result.h5", "--overwrite", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = {}
+        with h5py.File(self.path / "result.h5") as file:
+            file.visititems(lambda name, item: found.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset)
+                            else None)
+        return found
+
+    def bundled(self, name, *arguments):
+        return self.run_study(STUDIES / f"{name}.json", *arguments)
+
+    def test_boxes_stick_or_slide_as_friction_and_slope_say(self):
+        result = self.bundled("box_on_incline")
+        self.assertEqual(set(result["instance/status"]), {0})
+        friction = result["parameters/contacts.slope.friction"]
+        incline = result["parameters/parameters.incline_rad"]
+        slides = numpy.maximum(GRAVITY * (numpy.sin(incline) - friction * numpy.cos(incline)), 0.0)
+        self.assertTrue(0 < numpy.count_nonzero(slides) < slides.size)
+        expected = 0.025 * numpy.sin(incline) + 0.5 * slides * numpy.cos(incline)
+        numpy.testing.assert_allclose(result["quantities/final_x_m"], expected, rtol=0, atol=SOLVED)
+        # The way times the friction force, of 1 kg.
+        lost = 0.5 * slides * friction * GRAVITY * numpy.cos(incline)
+        numpy.testing.assert_allclose(result["quantities/friction_loss_J"], lost, rtol=0, atol=10 * SOLVED)
+        numpy.testing.assert_allclose(result["quantities/wear_work_J"], lost, rtol=0, atol=10 * SOLVED)
+
+    def test_balls_roll_with_what_is_left_of_their_speed(self):
+        result = self.bundled("rolling_sphere", "--instances", 33)
+        turning = [result[f"parameters/bodies.ball.angular_velocity_rad_s[{k}]"] for k in range(3)]
+        slip_x, slip_y = 1.0 - 0.1 * turning[1], 0.1 * turning[0]
+        # Second order: a ball turns by up to 15 rad/s times a step of 1 ms.
+        second_order = (15 * STEP_S) ** 2
+        for axis, expected in (("x", 1.0 - 2 / 7 * slip_x), ("y", -2 / 7 * slip_y)):
+            numpy.testing.assert_allclose(result[f"quantities/final_{axis}_m_s"], expected, rtol=0, atol=second_order)
+
+    def test_has_the_same_bits_in_every_width(self):
+        for name in ("slider_crank_slot", "sphere_cradle"):
+            one, all_lanes = (self.bundled(name, "--instances", 33, "-o", "integrator.end_s=0.012", "-o",
+                                           "observe.every_s=0.003", "--backend", "cpu", *width)
+                              for width in (("--width", 1), ()))
+            self.assertEqual(set(one["instance/status"]), {0})
+            for key in one:
+                if key.startswith(("state/", "trajectory/", "quantities/", "instance/")):
+                    self.assertEqual(one[key].tobytes(), all_lanes[key].tobytes(), f"{name}: {key}")
+
+    def test_agrees_with_the_reference_path(self):
+        arguments = ("--instances", 5, "-o", "integrator.end_s=0.6", "-o", "observe.every_s=0.1")
+        ours = self.bundled("bouncing_sphere", *arguments)
+        twin = self.bundled("bouncing_sphere", *arguments, "--backend", "reference")
+        self.assertGreater(ours["quantities/impacts"].min(), 0)
+        for name in ("impacts", "first_contact_s", "largest_impulse_N_s", "energy_lost_J"):
+            numpy.testing.assert_allclose(ours[f"quantities/{name}"], twin[f"quantities/{name}"], rtol=1e-9)
+
+    def test_a_spoilt_instance_has_a_status_and_harms_no_other(self):
+        study = """{{"mechanism": "{mechanism}", "allowed_failed_share": 1, "design": {{"kind": "table", "file": "t.csv"}},
+            "integrator": {{"name": "nonsmooth_generalized_alpha", "step_s": 1e-3, "end_s": 0.1{more}}}}}"""
+        mechanism = STUDIES.parent / "mechanisms" / "rolling_sphere.json"
+        columns = "contacts.floor.friction,contacts.floor.normal_restitution,contacts.floor.radius_m"
+        healthy = [f"{0.1 + 0.01 * i},0,0.1" for i in range(33)]
+        spoilt = dict(enumerate(healthy))
+        spoilt.update({3: "-0.1,0,0.1", 17: "0.2,1.5,0.1", 20: "0.2,0,0.15", 31: "0.2,0,-0.1"})
+        for more in ("", ', "initial_penetration": "project"'):
+            (self.path / "study.json").write_text(study.format(mechanism=mechanism, more=more))
+            (self.path / "t.csv").write_text("\n".join([columns, *healthy]) + "\n")
+            good = self.run_study("study.json")
+            self.assertEqual(set(good["instance/status"]), {0})
+            (self.path / "t.csv").write_text("\n".join([columns, *spoilt.values()]) + "\n")
+            mixed = self.run_study("study.json")
+            printed = self.myriad("report", "result.h5").stdout
+            overlapping = 0 if more else 1
+            failed = {i for i, status in enumerate(mixed["instance/status"]) if status != 0}
+            self.assertEqual(failed, {3, 17, 31} | ({20} if overlapping else set()))
+            self.assertIn("invalid_parameter", printed)
+            self.assertEqual("assembly_failed" in printed, bool(overlapping), printed)
+            for i in set(range(33)) - {3, 17, 20, 31}:
+                self.assertEqual(mixed["state/final/position"][i].tobytes(), good["state/final/position"][i].tobytes())
+            if not overlapping:
+                self.assertAlmostEqual(mixed["state/final/position"][20][0][2], 0.15, delta=1e-8)
+
+    def test_refuses_methods_that_know_no_contact(self):
+        done = self.myriad("run", STUDIES / "bouncing_sphere.json", "-o", "integrator.name=generalized_alpha")
+        self.assertEqual(done.returncode, 1)
+        for part in ("/integrator/name: ", "1 contact", "nonsmooth_generalized_alpha", "moreau_midpoint"):
+            self.assertIn(part, done.stderr)
+        deep = self.myriad("run", STUDIES / "bouncing_sphere.json", "-o", "parameters.parameters.height_m=-0.01", "-o",
+                           "parameters.contacts.floor.normal_restitution=0.5")
+        self.assertEqual(deep.returncode, 1)
+        for part in ("contact floor", "0.01 m", "initial_penetration"):
+            self.assertIn(part, deep.stderr)
+
+    def test_warns_of_laws_by_which_an_impact_may_gain_energy(self):
+        done = self.myriad("run", STUDIES / "slider_crank_slot.json", "--instances", 2, "-o",
+                           "integrator.end_s=0.001", "-o", "observe.every_s=0.001", "--out", "r.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("may then gain energy", done.stderr)
+        self.assertIn("lower_left, lower_right", done.stderr)
+        smooth = self.myriad("run", STUDIES / "bouncing_sphere.json", "--instances", 2, "--out", "s.h5")
+        self.assertNotIn("gain energy", smooth.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

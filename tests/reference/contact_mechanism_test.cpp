@@ -1,0 +1,329 @@
+// Contact of mechanisms on the reference path against closed forms: bounce, incline, impact of a hinged rod, oblique
+// collision, slide to roll; and its terms against differences.
+#include "host/reference/contact_mechanism.hpp"
+
+#include <gtest/gtest.h>
+
+#include "host/user_error.hpp"
+#include "tests/reference/contact_models.hpp"
+
+namespace myriad::reference {
+
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
+
+// Sums of a few dozen products, through the inverse of a step's matrix.
+constexpr double round_off = 1e-12;
+
+MechanismResult run(const MechanismModel& model, const std::string& method, double end_s, double step_s) {
+    MechanismSettings settings = mechanism_settings(method, end_s, step_s);
+    settings.spectral_radius = 0.8;
+    const MechanismResult result = run_reference_mechanism(model, settings);
+    EXPECT_EQ(result.status, "ok") << method << ' ' << result.reason;
+    return result;
+}
+
+// Two bodies without symmetry, a sphere of one on a plane of the other, two spheres, and both against the ground.
+MechanismModel touching_bodies() {
+    MechanismModel model = bodies_on_springs();
+    const Eigen::Matrix3d frame = general_rotation(0.4, -1.1, 0.7);
+    for (const std::array<int, 2> bodies : {std::array{0, 1}, std::array{1, 0}, std::array{-1, 0}, std::array{1, -1}}) {
+        ModelContact plane =
+            on_plane(bodies[0], bodies[1], {0.2, -0.3, 0.5}, frame.col(0), frame.col(1), {-0.4, 0.1, 0.2}, 0.15);
+        plane.play_m = 0.01;
+        ModelContact spheres = between_spheres(bodies[0], bodies[1], 0.2, 0.3);
+        spheres.point = {Vector3d(0.1, 0.3, -0.2), Vector3d(-0.2, 0.2, 0.4)};
+        model.contacts.push_back(plane), model.contacts.push_back(spheres);
+    }
+    return model;
+}
+
+MechanismState state_of(const MechanismModel& model) {
+    MechanismState state;
+    for (const ModelBody& given : model.bodies)
+        state.bodies.push_back({given.position_m, given.velocity_m_s, given.angular_velocity_rad_s, given.orientation});
+    return state;
+}
+
+}  // namespace
+
+TEST(ContactTerms, FollowFromTheGapsAndFromTheMotionOfThePointsByDifferences) {
+    const MechanismModel model = touching_bodies();
+    const MechanismState state = state_of(model);
+    const MatrixXd w = contact_directions(model, state);
+    constexpr double step = 1e-5, tolerance = 1e-9;  // of a central difference of numbers of order 1
+    for (Index column = 0; column < w.cols(); ++column) {
+        MechanismState before = state, after = state;
+        displace(before, -step * VectorXd::Unit(w.cols(), column));
+        displace(after, step * VectorXd::Unit(w.cols(), column));
+        const VectorXd slope = (contact_gaps(model, after) - contact_gaps(model, before)) / (2.0 * step);
+        for (Index k = 0; k < slope.size(); ++k)
+            EXPECT_NEAR(w(3 * k, column), slope[k], tolerance) << k << ' ' << column;
+    }
+    const VectorXd v = velocity_vector(state);
+    MechanismState before = state, after = state;
+    displace(before, -step * v), displace(after, step * v);
+    const VectorXd turning =
+        (contact_directions(model, after) * v - contact_directions(model, before) * v) / (2.0 * step);
+    EXPECT_LE((contact_turning(model, state) - turning).cwiseAbs().maxCoeff(), 1e2 * tolerance);
+}
+
+TEST(ContactTerms, AreThoseOfPerpendicularUnitDirections) {
+    // A body that only translates along e gives every contact on it a velocity of length |e|.
+    const MechanismModel model = touching_bodies();
+    const MatrixXd w = contact_directions(model, state_of(model));
+    for (Index k = 0; k < w.rows(); k += 3)
+        for (Index body = 0; body < w.cols(); body += 6) {
+            const Eigen::Matrix3d directions = w.block<3, 3>(k, body);
+            if (directions.norm() == 0.0) continue;
+            EXPECT_LE((directions * directions.transpose() - Eigen::Matrix3d::Identity()).norm(), 1e-14);
+            const double sign = model.contacts[static_cast<std::size_t>(k / 3)].body[0] == body / 6 ? -1.0 : 1.0;
+            EXPECT_NEAR(directions.determinant(), sign, 1e-14);
+        }
+}
+
+TEST(ContactMethods, AreGeneralizedAlphaWhereNothingTouches) {
+    MechanismSettings settings = mechanism_settings("generalized_alpha", 0.2, 1e-3);
+    settings.spectral_radius = 0.8;
+    MechanismModel model = spatial_double_pendulum();
+    const MechanismResult plain = run_reference_mechanism(model, settings);
+    model.contacts = {on_plane(-1, 1, {0.0, 0.0, -50.0}, ez, ex, origin, 0.1)};
+    const MechanismResult contact = run(model, "nonsmooth_generalized_alpha", 0.2, 1e-3);
+    for (std::size_t b = 0; b < 2; ++b)
+        EXPECT_LE((plain.last.motion.state.bodies[b].position - contact.last.motion.state.bodies[b].position).norm(),
+                  round_off);
+    // What round-off of a position, divided by the step, leaves of a multiplier.
+    EXPECT_LE((plain.last.motion.multipliers - contact.last.motion.multipliers).norm(), 1e-7);
+}
+
+TEST(ContactMethods, AreOfTheirOrderWithJointsBetweenImpacts) {
+    for (const std::string& method : contact_methods()) {
+        std::vector<Vector3d> ends;
+        for (const double steps : {64.0, 128.0, 256.0})
+            ends.push_back(
+                run(spatial_double_pendulum(), method, 0.25, 0.25 / steps).last.motion.state.bodies[1].position);
+        const double order = std::log2((ends[0] - ends[1]).norm() / (ends[1] - ends[2]).norm());
+        // Moreau's rule takes the gyroscopic force at the old velocity.
+        EXPECT_NEAR(order, method == "moreau_midpoint" ? 1.0 : 2.0, 0.2) << method;
+    }
+}
+
+TEST(BouncingBall, RisesAfterItsFirstImpactAsInClosedFormToFirstOrderInTheStep) {
+    constexpr double height = 0.5, restitution = 0.6, end_s = 0.5, step_s = 1e-4;
+    const double first_s = std::sqrt(2.0 * height / gravity_m_s2), speed = gravity_m_s2 * first_s, t = end_s - first_s;
+    const double expected = 0.1 + restitution * speed * t - 0.5 * gravity_m_s2 * t * t;
+    for (const std::string& method : contact_methods()) {
+        const MechanismResult result = run(ball_on_floor(height, 0.3, restitution), method, end_s, step_s);
+        // An impact is late by up to a step, which the ball goes on with the speed before and the gravity after.
+        EXPECT_NEAR(result.last.motion.state.bodies[0].position.z(), expected, 3.0 * speed * step_s) << method;
+        EXPECT_NEAR(result.last.contact_record.first_contact_s, first_s, 1.01 * step_s) << method;
+        EXPECT_EQ(result.last.contact_record.impacts, 1.0) << method;
+        // Half of it is what gravity adds within the step of the impact, in Moreau's rule.
+        const double loss = 0.5 * 2.0 * speed * speed * (1.0 - restitution * restitution);
+        EXPECT_NEAR(result.last.contact_record.impact_loss_j, loss, 4.0 * loss * gravity_m_s2 * step_s / speed)
+            << method;
+        EXPECT_LE(result.last.contact_record.penetration_m, 1.01 * speed * step_s) << method;
+    }
+}
+
+TEST(BouncingBall, ComesToRest) {
+    for (const std::string& method : contact_methods()) {
+        const MechanismResult result = run(ball_on_floor(0.2, 0.0, 0.5), method, 1.2, 1e-3);
+        EXPECT_LE(result.last.motion.state.bodies[0].velocity.norm(), 0.01) << method;
+        EXPECT_NEAR(result.last.contacts.force[0], 2.0 * gravity_m_s2, 0.02) << method;
+    }
+}
+
+TEST(Box, SlidesDownAnInclineWithConstantAcceleration) {
+    constexpr double incline = 0.4, friction = 0.3, end_s = 0.2;
+    const double acceleration = gravity_m_s2 * (std::sin(incline) - friction * std::cos(incline));
+    for (const std::string& method : contact_methods()) {
+        const MechanismResult result = run(box_on_incline(incline, friction, 0.5), method, end_s, 0.01);
+        const BodyState& box = result.last.motion.state.bodies[0];
+        EXPECT_NEAR(box.velocity.x(), 0.5 + acceleration * end_s, round_off) << method;
+        EXPECT_NEAR(box.position.x(), 0.5 * end_s + 0.5 * acceleration * end_s * end_s, round_off) << method;
+        EXPECT_NEAR(box.position.z(), 0.05, round_off) << method;
+        EXPECT_LE(box.angular_velocity.norm(), round_off) << method;
+        const double lost = friction * 3.0 * gravity_m_s2 * std::cos(incline) * box.position.x();
+        EXPECT_NEAR(result.last.contact_record.friction_loss_j, lost, 10.0 * round_off) << method;
+        EXPECT_NEAR(result.last.contact_record.wear_work_j, lost, 10.0 * round_off) << method;
+        EXPECT_LE(result.last.contact_energy_error_j, 10.0 * round_off) << method;
+    }
+}
+
+TEST(Box, SticksOnAnInclineBelowTheAngleOfFriction) {
+    for (const std::string& method : contact_methods()) {
+        const MechanismResult result = run(box_on_incline(0.25, 0.3, 0.0), method, 0.2, 0.01);
+        EXPECT_LE(result.last.motion.state.bodies[0].velocity.norm(), round_off) << method;
+        EXPECT_LE(result.last.motion.state.bodies[0].position.head<2>().norm(), round_off) << method;
+        Vector3d sum = Vector3d::Zero();
+        for (Index n = 0; n < 12; n += 3) sum += result.last.contacts.force.segment<3>(n);
+        EXPECT_NEAR(sum[0], 3.0 * gravity_m_s2 * std::cos(0.25), 1e-10) << method;
+        EXPECT_NEAR(std::hypot(sum[1], sum[2]), 3.0 * gravity_m_s2 * std::sin(0.25), 1e-10) << method;
+    }
+}
+
+TEST(HingedRod, TakesTheImpulseOfAWallAsItsInertiaAboutTheHingeSays) {
+    constexpr double angle = 0.3, rate = 2.0, restitution = 0.7, length = 1.0;
+    const double inertia = 1.5 * length * length / 3.0;
+    const double lever = length * std::cos(angle);  // of the wall's normal at the tip
+    // At the start, so that the velocity before is known exactly.
+    const MechanismModel model = rod_at_a_wall(angle, rate, length * std::sin(angle), 0.0, restitution);
+    MechanismSample first;
+    MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+    settings.after_step = [&](const MechanismSample& sample) {
+        if (sample.motion.state.time_s == 0.0) first = sample;
+    };
+    EXPECT_EQ(run_reference_mechanism(model, settings).status, "ok");
+    EXPECT_NEAR(first.motion.state.bodies[0].angular_velocity.y(), restitution * rate, round_off);
+    EXPECT_NEAR(first.contacts.impulse[0], (1.0 + restitution) * inertia * rate / lever, round_off);
+    EXPECT_LE(first.velocity_residual, round_off);
+    const double loss = 0.5 * inertia * rate * rate * (1.0 - restitution * restitution);
+    EXPECT_NEAR(first.contact_record.impact_loss_j, loss, round_off);
+}
+
+TEST(HingedRod, WithFrictionAtTheWallStillReboundsByItsNormalRestitution) {
+    // One freedom: the normal law alone says how fast the tip leaves, down along the wall; friction pushes it up and
+    // changes the impulse only, I (w+ - w-) = -L (cos angle - friction sin angle).
+    constexpr double angle = 0.3, rate = 2.0, restitution = 0.7, friction = 0.2, inertia = 0.5;
+    const MechanismModel model = rod_at_a_wall(angle, rate, std::sin(angle), friction, restitution);
+    MechanismSample first;
+    MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+    settings.after_step = [&](const MechanismSample& sample) {
+        if (sample.motion.state.time_s == 0.0) first = sample;
+    };
+    EXPECT_EQ(run_reference_mechanism(model, settings).status, "ok");
+    EXPECT_NEAR(first.motion.state.bodies[0].angular_velocity.y(), restitution * rate, round_off);
+    const double lever = std::cos(angle) - friction * std::sin(angle);
+    EXPECT_NEAR(first.contacts.impulse[0], (1.0 + restitution) * inertia * rate / lever, round_off);
+    EXPECT_NEAR(first.contacts.impulse[1], friction * first.contacts.impulse[0], round_off);
+}
+
+TEST(HingedRod, HitsAWallOnItsWayAndKeepsItsHinge) {
+    for (const std::string& method : contact_methods()) {
+        const MechanismResult result = run(rod_at_a_wall(-0.5, 0.0, 0.2, 0.3, 0.5), method, 2.5, 1e-3);
+        EXPECT_GE(result.last.contact_record.impacts, 2.0) << method;
+        const bool on_position_level = method != "moreau_midpoint";
+        EXPECT_LE(result.last.constraint_residual, round_off) << method;
+        // To second order in the step; Moreau's rule holds them at mid-step, half a step away: h/2 w^2 l/2.
+        EXPECT_LE(result.last.velocity_residual, on_position_level ? 1e-4 : 2e-3) << method;
+        EXPECT_LE(result.last.contact_record.violation, 1e-11) << method;
+    }
+}
+
+namespace {
+
+MechanismModel colliding_balls(double friction, double restitution) {
+    MechanismModel model;
+    model.bodies = {ball(1.0, 0.1, origin, {1.0, 0.2, 0.0}), ball(2.5, 0.2, {0.3001, 0.0, 0.02}, {-0.6, 0.0, 0.3})};
+    model.bodies[0].angular_velocity_rad_s = {3.0, -5.0, 8.0};
+    model.bodies[1].angular_velocity_rad_s = {-2.0, 6.0, 4.0};
+    model.contacts = {with_law(between_spheres(0, 1, 0.1, 0.2), friction, restitution)};
+    return model;
+}
+
+}  // namespace
+
+TEST(Balls, KeepMomentumAndAngularMomentumInAnObliqueCollision) {
+    for (const std::string& method : contact_methods())
+        for (const double friction : {0.0, 0.1, 5.0}) {
+            MechanismSample first;
+            MechanismSettings settings = mechanism_settings(method, 0.01, 1e-4);
+            settings.after_step = [&](const MechanismSample& sample) {
+                if (sample.motion.state.time_s == 0.0) first = sample;
+            };
+            const MechanismResult result = run_reference_mechanism(colliding_balls(friction, 0.8), settings);
+            ASSERT_EQ(result.status, "ok") << method;
+            EXPECT_EQ(result.last.contact_record.impacts, 1.0) << method;
+            EXPECT_LE((result.last.momentum - first.momentum).norm(), round_off) << method;
+            // Both see one point of contact, overlapping by what they move in a step: nothing is lost. Moreau's rule
+            // turns the angular velocities half a step away from where its impulse acts: (h w)^2 J w.
+            const double tolerance = method == "moreau_midpoint" ? 1e-7 : round_off;
+            EXPECT_LE((result.last.angular_momentum - first.angular_momentum).norm(), tolerance) << method << friction;
+            EXPECT_GE(result.last.contact_record.impact_loss_j + result.last.contact_record.friction_loss_j, 0.0);
+            EXPECT_LE(result.last.contact_energy_error_j, round_off) << method;
+        }
+}
+
+TEST(Balls, SlideOrStickInACollisionAsInClosedForm) {
+    // At the start: balls that touch. The tangential compliance of two balls is 7/2 of the normal one.
+    for (const double friction : {0.05, 5.0}) {
+        MechanismModel model = colliding_balls(friction, 0.8);
+        const Vector3d n = (model.bodies[1].position_m - model.bodies[0].position_m).normalized();
+        model.bodies[1].position_m = 0.3 * n;
+        const auto slip = [&](const std::vector<BodyState>& bodies) -> Vector3d {
+            const Vector3d u = bodies[1].velocity - bodies[1].angular_velocity.cross(0.2 * n) - bodies[0].velocity -
+                               bodies[0].angular_velocity.cross(0.1 * n);
+            return u;
+        };
+        MechanismSample first;
+        MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+        settings.after_step = [&](const MechanismSample& sample) {
+            if (sample.motion.state.time_s == 0.0) first = sample;
+        };
+        ASSERT_EQ(run_reference_mechanism(model, settings).status, "ok");
+        const Vector3d before = slip(state_of(model).bodies), after = slip(first.motion.state.bodies);
+        const double reduced = 1.0 / (1.0 / 1.0 + 1.0 / 2.5), normal = -(1.0 + 0.8) * reduced * before.dot(n);
+        EXPECT_NEAR(after.dot(n), -0.8 * before.dot(n), round_off);
+        EXPECT_NEAR(first.contacts.impulse[0], normal, round_off);
+        const Vector3d slip_before = before - before.dot(n) * n, slip_after = after - after.dot(n) * n;
+        const double stopping = reduced * slip_before.norm() / 3.5;
+        const double tangential = std::min(friction * normal, stopping);
+        EXPECT_NEAR(first.contacts.impulse.tail<2>().norm(), tangential, round_off) << friction;
+        EXPECT_LE((slip_after - (1.0 - tangential / stopping) * slip_before).norm(), round_off) << friction;
+    }
+}
+
+TEST(Ball, RollsWithFiveSeventhsOfTheSpeedItSlidWith) {
+    constexpr double speed = 1.0, friction = 0.2, radius = 0.1;
+    MechanismModel model = ball_on_floor(0.0, friction, 0.0);
+    model.bodies[0].velocity_m_s = {0.6 * speed, 0.8 * speed, 0.0};
+    const double rolls_after_s = 2.0 * speed / (7.0 * friction * gravity_m_s2);
+    for (const std::string& method : contact_methods()) {
+        const MechanismResult sliding = run(model, method, 0.8 * rolls_after_s, 0.01 * rolls_after_s),
+                              rolling = run(model, method, 1.5 * rolls_after_s, 0.01 * rolls_after_s);
+        const Vector3d v = sliding.last.motion.state.bodies[0].velocity,
+                       end = rolling.last.motion.state.bodies[0].velocity;
+        EXPECT_NEAR(v.norm(), speed - 0.8 * rolls_after_s * friction * gravity_m_s2, round_off) << method;
+        EXPECT_LE((end - 5.0 / 7.0 * Vector3d(0.6, 0.8, 0.0) * speed).norm(), round_off) << method;
+        const BodyState& state = rolling.last.motion.state.bodies[0];
+        const Vector3d w = state.orientation * state.angular_velocity;
+        EXPECT_LE((end - w.cross(radius * ez)).norm(), round_off) << method;
+    }
+}
+
+TEST(Start, WithBodiesInsideEachOtherIsRefusedOrMovedOutOfByTheLeastDisplacement) {
+    // A ball of 1 kg, 10 mm deep in one of 2.5 kg: in the mass-weighted norm the shares are as 1/m.
+    MechanismModel model = colliding_balls(0.3, 0.5);
+    model.bodies[1].position_m = 0.29 * ex;
+    MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+    const MechanismResult refused = run_reference_mechanism(model, settings);
+    EXPECT_EQ(refused.status, "assembly_failed");
+    EXPECT_TRUE(refused.start_penetrates);
+    MechanismSample first;
+    settings.moves_out_of_contact = true;
+    settings.after_step = [&](const MechanismSample& sample) {
+        if (sample.motion.state.time_s == 0.0) first = sample;
+    };
+    ASSERT_EQ(run_reference_mechanism(model, settings).status, "ok");
+    EXPECT_NEAR(first.motion.state.bodies[0].position.x(), -0.01 * 2.5 / 3.5, round_off);
+    EXPECT_NEAR(first.motion.state.bodies[1].position.x(), 0.29 + 0.01 * 1.0 / 3.5, round_off);
+    EXPECT_NEAR(first.assembly_correction, 0.01 * std::hypot(1.0, 2.5) / 3.5, round_off);
+    // A hinged rod turns out of the wall and keeps its hinge.
+    const MechanismModel rod = rod_at_a_wall(0.3, 0.0, std::sin(0.2), 0.0, 0.0);
+    ASSERT_EQ(run_reference_mechanism(rod, settings).status, "ok");
+    EXPECT_NEAR(first.contacts.gap[0], 0.0, round_off);
+    EXPECT_LE(first.constraint_residual, round_off);
+    EXPECT_NEAR(first.motion.state.bodies[0].position.x(), 0.5 * std::sin(0.2), round_off);
+}
+
+TEST(Mechanisms, WithContactsAreRefusedByOtherMethodsAndOtherCharts) {
+    const MechanismModel model = ball_on_floor(0.1, 0.0, 0.5);
+    EXPECT_THROW(run_reference_mechanism(model, mechanism_settings("generalized_alpha", 1.0, 0.1)), UserError);
+    EXPECT_THROW(
+        run_reference_mechanism(model, mechanism_settings("nonsmooth_generalized_alpha", 1.0, 0.1, "cardan_xyz")),
+        UserError);
+}
+
+}  // namespace myriad::reference

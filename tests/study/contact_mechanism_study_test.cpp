@@ -1,0 +1,110 @@
+// Studies of mechanisms with contacts: addresses, channels, which methods are taken, and starts that overlap.
+#include "host/study/study_mechanism.hpp"
+#include "tests/study/mechanism_texts.hpp"
+
+namespace myriad::study {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+// A box 0.2 m above the ground, and a ball beside it.
+json contact_json() {
+    return json::parse(R"({
+        "gravity_m_s2": [0, 0, -9.81],
+        "bodies": {
+            "ball": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [1, 0, 0.5]},
+            "box": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0, 0, 0.3]}},
+        "contacts": {
+            "floor": {"type": "box_plane", "bodies": ["ground", "box"], "plane_point_m": [0, 0, 0],
+                      "plane_normal": [0, 0, 1], "size_m": [0.2, 0.2, 0.2], "friction": 0.3},
+            "bounce": {"type": "sphere_plane", "bodies": ["ground", "ball"], "plane_point_m": [0, 0, 0],
+                       "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.1, "normal_restitution": 0.5}}})");
+}
+std::string with_method(const std::string& name, const std::string& more = "") {
+    return R"({"integrator": {"name": ")" + name + R"(", "step_s": 0.01, "end_s": 1)" + more + "}}";
+}
+std::string contact_study(const std::string& keys, const json& mechanism = contact_json()) {
+    json all = json::parse(with_method("nonsmooth_generalized_alpha"));
+    all.update(json::parse(keys));
+    return pendulum_study(all.dump(), mechanism);
+}
+std::string refused_with(const std::string& keys, const json& mechanism = contact_json()) {
+    return refusal([&] { parsed(contact_study(keys, mechanism)); });
+}
+
+TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
+    const Study study = parsed(contact_study(R"({"parameters": {
+        "contacts.floor.friction": {"uniform": {"low": 0.1, "high": 0.5}},
+        "contacts.bounce.radius_m": {"uniform": {"low": 0.1, "high": 0.2}},
+        "contacts.bounce.point_m[2]": {"uniform": {"low": -0.01, "high": 0.01}},
+        "contacts.floor.size_m": [{"uniform": {"low": 0.1, "high": 0.3}}, 0.25, 0.2]}})"));
+    EXPECT_THAT(study.sampler().addresses(),
+                testing::UnorderedElementsAre("contacts.floor.friction", "contacts.bounce.radius_m",
+                                              "contacts.bounce.point_m[2]", "contacts.floor.size_m[0]"));
+    // One law, one radius, the ball's centre, the place of eight corners.
+    EXPECT_THAT(study.varied_kernel_parameters, SizeIs(1 + 1 + 3 + 8 * 3));
+    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.floor.fricton": 0.1}})"),
+                has("/parameters/contacts.floor.fricton", "did you mean \"contacts.floor.friction\"?"));
+}
+
+TEST(ContactMechanismStudy, ObservesContactsOneByOneAndTogether) {
+    const Study study = parsed(contact_study(R"({
+        "observe": {"every_steps": 10, "channels": ["contact_gap", "contact_force.floor.corner_3",
+                                                    "contact_velocity.bounce.tangent_1", "contact_impulse.floor"]},
+        "quantities": {"impacts": {"final": "impacts"}, "wear_J": {"final": "wear_work"},
+                       "press_N": {"max": "contact_force.floor.corner_8.normal"},
+                       "closes_s": {"first_time_below": {"channel": "contact_gap.bounce", "threshold": 1e-9}}}})"));
+    const auto& groups = study.observation.groups;
+    ASSERT_THAT(groups, SizeIs(4));
+    EXPECT_THAT(groups[0].channels, SizeIs(9));
+    EXPECT_EQ(groups[0].unit, "m");
+    EXPECT_THAT(groups[0].components, testing::Contains("floor.corner_8"));
+    EXPECT_THAT(groups[1].components, ElementsAre("normal", "tangent_1", "tangent_2"));
+    EXPECT_THAT(groups[2].channels, SizeIs(1));
+    EXPECT_THAT(groups[3].channels, SizeIs(8 * 3));
+    EXPECT_EQ(study.quantities[2].unit, "N");
+    const Channel& press = study.mechanism->table.channel[study.quantities[2].channel - 13 * 2];
+    EXPECT_EQ(press.kind, ChannelKind::contact_force);
+    EXPECT_EQ(study.mechanism->contact_names[static_cast<std::size_t>(press.a)], "floor.corner_8");
+    EXPECT_EQ(press.b, 0);
+    EXPECT_EQ(study.quantities[3].unit, "J");
+}
+
+TEST(ContactMechanismStudy, RefusesMethodsWithoutContactByNameAndSaysWhichToUse) {
+    for (const char* method : {"generalized_alpha", "implicit_euler", "energy_momentum", "rk4", "kinematics"})
+        EXPECT_THAT(refused_with(with_method(method)),
+                    has("/integrator/name: ", method, "9 contacts", "nonsmooth_generalized_alpha"))
+            << method;
+}
+
+TEST(ContactMechanismStudy, TakesMechanismsWithoutContactsToo) {
+    const Study study = parsed(contact_study("{}", pendulum_json()));
+    EXPECT_EQ(study.integrator.name, "nonsmooth_generalized_alpha");
+    EXPECT_THAT(study.warnings, IsEmpty());
+}
+
+TEST(ContactMechanismStudy, RefusesAStartThatOverlaps) {
+    json deep = contact_json();
+    deep["bodies"]["ball"]["position_m"][2] = 0.04;
+    EXPECT_THAT(refused_with("{}", deep), has("bounce", "0.06 m", "overlap", "project"));
+    // The study's own values count.
+    EXPECT_NO_THROW(parsed(contact_study(R"({"parameters": {"contacts.bounce.radius_m": 0.03}})", deep)));
+    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.radius_m": 0.51}})"), has("bounce", "0.01 m"));
+    // Some instances may start apart.
+    const Study varied = parsed(contact_study(
+        R"({"parameters": {"bodies.ball.position_m[2]": {"uniform": {"low": 0.0, "high": 1.0}}}})", deep));
+    ASSERT_THAT(varied.warnings, SizeIs(1));
+    EXPECT_THAT(varied.warnings[0], has("bounce", "start_penetrates"));
+    EXPECT_THAT(
+        parsed(contact_study(with_method("nonsmooth_generalized_alpha", R"(, "initial_penetration": "project")"), deep))
+            .warnings,
+        IsEmpty());
+}
+
+}  // namespace
+}  // namespace myriad::study
