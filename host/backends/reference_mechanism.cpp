@@ -230,6 +230,17 @@ Vector3d reaction(const reference::MechanismModel& model, const reference::Mecha
     return torque_wanted ? Vector3d(torque - point.cross(force)) : force;
 }
 
+// Of the impact at the end of the step; elements with a law give none, and other methods have none.
+std::vector<Vector3d> element_impulses(const reference::MechanismModel& model,
+                                       const reference::MechanismSample& sample) {
+    std::vector<Vector3d> none(model.elements.size(), Vector3d::Zero());
+    if (sample.contacts.joint_impulse.size() == 0) return none;
+    std::vector<Vector3d> impulses = element_multipliers(model, sample.motion.state, sample.contacts.joint_impulse);
+    for (std::size_t e = 0; e < impulses.size(); ++e)
+        if (model.elements[e].has_law) impulses[e].setZero();
+    return impulses;
+}
+
 double multiplier_of_row(const MechanismTable& table, const reference::MechanismSample& sample, int row) {
     for (int e = 0; e < table.elements; ++e)
         for (int k = 0; k < rows_of(table.element[e].kind); ++k)
@@ -350,6 +361,10 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
         case ChannelKind::joint_torque:
             return reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,
                             channel.kind == ChannelKind::joint_torque)[channel.b];
+        case ChannelKind::joint_impulse:
+        case ChannelKind::joint_angular_impulse:
+            return reaction(model, motion.state, element_impulses(model, sample), channel.a, channel.c,
+                            channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
         case ChannelKind::newton_iterations:
             return sample.newton_iterations;
         case ChannelKind::assembly_correction:

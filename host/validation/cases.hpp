@@ -32,6 +32,7 @@ std::vector<Row> mechanism_twins(const Subject& subject);
 std::vector<Row> energy_momentum(const Subject& subject);
 std::vector<Row> contact(const Subject& subject);
 std::vector<Row> contact_mechanisms(const Subject& subject);
+std::vector<Row> contact_mechanism_twins(const Subject& subject);
 
 struct Tolerance {
     double value;

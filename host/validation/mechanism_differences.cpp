@@ -116,7 +116,8 @@ std::vector<TwinMethod> methods_of(const MechanismTwin& twin) {
     std::vector<TwinMethod> methods;
     for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
         const bool is_explicit = !integrator.implicit && !integrator.kinematic;
-        if (integrator.adaptive || (is_explicit && mechanism->table.constraint_rows > 0) ||
+        // Contact has a case of its own: contact_mechanism_twins.
+        if (integrator.contact || integrator.adaptive || (is_explicit && mechanism->table.constraint_rows > 0) ||
             (integrator.kinematic && mechanism->freedoms > 0) ||
             (integrator.name == midpoint_rule && has_singular_inertia(*mechanism)))
             continue;

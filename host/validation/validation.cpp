@@ -27,7 +27,8 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"mechanism_twins", mechanism_twins},
                           {"energy_momentum", energy_momentum},
                           {"contact", contact},
-                          {"contact_mechanisms", contact_mechanisms}};
+                          {"contact_mechanisms", contact_mechanisms},
+                          {"contact_mechanism_twins", contact_mechanism_twins}};
 
 }  // namespace
 
