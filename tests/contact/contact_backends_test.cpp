@@ -1,5 +1,5 @@
-// Every member of the catalog with contact between rigid bodies: the cpu backend against the reference path, channels
-// and certificate included.
+// Every member of the catalog with contact: the cpu backend against the reference path, channels and certificate
+// included.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,9 +19,7 @@ constexpr double twin_tolerance = 1e-8, twin_tolerance_of_forces = 1e-6;
 
 std::vector<Member> contact_members() {
     std::vector<Member> members = catalog_members();
-    // The twins of flexible rods take seconds: flexible_rod_test.cpp follows them over fewer steps.
-    std::erase_if(members,
-                  [](const Member& member) { return !has_contact(member) || has_flexible_rod(member.system); });
+    std::erase_if(members, [](const Member& member) { return !has_contact(member); });
     return members;
 }
 

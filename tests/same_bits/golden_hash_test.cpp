@@ -130,6 +130,16 @@ constexpr Golden golden[] = {
     {"slider_crank_clearance rotation nonsmooth_generalized_alpha", 0x593f53f6878401c8u, 0x3b7480e4bf756c2cu},
     {"slider_crank_clearance rotation nonsmooth_bathe", 0x2630574017ac3867u, 0x786c222dcd280ef2u},
     {"slider_crank_clearance rotation nonsmooth_ed_alpha", 0xb3a648a5360f59a0u, 0xd062a49095d52243u},
+    {"slider_crank_flexible_2_elements rotation moreau_midpoint", 0x7e86ade7537892b0u, 0xc92548949cc7c60cu},
+    {"slider_crank_flexible_2_elements rotation half_explicit", 0x266d896851e806c5u, 0x06ed074a9bb4fbe7u},
+    {"slider_crank_flexible_2_elements rotation nonsmooth_generalized_alpha", 0xc0c79c90283a4207u, 0xa93587679b31fd58u},
+    {"slider_crank_flexible_2_elements rotation nonsmooth_bathe", 0x05177e36f9079aa1u, 0x89695dc1a5253c2eu},
+    {"slider_crank_flexible_2_elements rotation nonsmooth_ed_alpha", 0x94db31735915dd67u, 0x0ab1897856543526u},
+    {"slider_crank_flexible_2_modes rotation moreau_midpoint", 0x274b02d263ced478u, 0x2ae3fdb9d93c7382u},
+    {"slider_crank_flexible_2_modes rotation half_explicit", 0x25377232b55f6663u, 0xd2914a38d2c4bc1du},
+    {"slider_crank_flexible_2_modes rotation nonsmooth_generalized_alpha", 0xd8f718394bbc915eu, 0xa39d03c3377b240bu},
+    {"slider_crank_flexible_2_modes rotation nonsmooth_bathe", 0x36ccfe44c5de8feeu, 0xcd68b208a3499da4u},
+    {"slider_crank_flexible_2_modes rotation nonsmooth_ed_alpha", 0xc70954f4f5b30082u, 0x6c2edc2687d57060u},
 };
 
 TEST(GoldenHash, OfEveryMemberOfTheCatalog) {
