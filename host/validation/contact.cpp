@@ -117,24 +117,26 @@ void add_block(Rows& rows, const std::string& scheme, backends::Backend& device)
 }
 
 void add_disc(Rows& rows, const std::string& scheme, backends::Backend& device) {
-    const double v0 = 2.0, friction = 0.25, ratio = 0.5, h = 1e-3;  // ratio: J / (m r^2)
-    const double rolling = v0 / (friction * g * (1.0 + 1.0 / ratio)), speed = v0 / (1.0 + ratio);
-    const FinishedRun disc = run("rolling_disc", R"("friction": 0.25, "initial_velocity_m_s[0]": 2.0)", scheme, h, 1.0,
-                                 h, {"rates.x", "rates.z", "coordinates.x"}, device);
+    // Laid down spinning, at rest otherwise. slip: at the start; ratio: J / (m r^2).
+    const double radius = 0.1, spin = 20.0, slip = radius * spin, friction = 0.25, ratio = 0.5, h = 1e-3;
+    const double rolling = slip / (friction * g * (1.0 + 1.0 / ratio)), speed = -slip / (1.0 + 1.0 / ratio);
+    const FinishedRun disc =
+        run("rolling_disc", R"("friction": 0.25, "initial_velocity_m_s[0]": 0, "initial_rate_rad_s": 20)", scheme, h,
+            1.0, h, {"rates.x", "rates.z", "coordinates.x"}, device);
     double since = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> times = disc.study.observation_times_s();
-    const auto slip = [&](std::size_t row) {
+    const auto slip_of = [&](std::size_t row) {
         const double* at = disc.chunk.trajectory.data() + 3 * row;
-        return at[0] + 0.1 * at[1];
+        return at[0] + radius * at[1];
     };
-    for (std::size_t i = times.size(); i-- > 0 && std::abs(slip(i)) < solved.value;) since = times[i];
-    const std::string name = "disc that slides and rolls, " + scheme + ": ";
+    for (std::size_t i = times.size(); i-- > 0 && std::abs(slip_of(i)) < solved.value;) since = times[i];
+    const std::string name = "spinning disc that slides and rolls, " + scheme + ": ";
     rows.add(name + "rolls from (s)", since, rolling, {h, "the end of the step in which slip ends"}, closed_form);
     rows.add(name + "velocity (m/s)", disc.observed("rates.x", 1.0), speed, solved, closed_form);
-    rows.add(name + "rate (rad/s)", disc.observed("rates.z", 1.0), -speed / 0.1,
+    rows.add(name + "rate (rad/s)", disc.observed("rates.z", 1.0), -speed / radius,
              {10.0 * solved.value, "the same, over the radius"}, closed_form);
     rows.add(name + "way (m)", disc.observed("coordinates.x", 1.0),
-             v0 * rolling - 0.5 * friction * g * rolling * rolling + speed * (1.0 - rolling),
+             -0.5 * friction * g * rolling * rolling + speed * (1.0 - rolling),
              {friction * g * h * h, "the step in which slip ends: a way of at most h times its deceleration times h"},
              closed_form);
 }
