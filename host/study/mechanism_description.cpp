@@ -76,7 +76,8 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
 
     system.certificate = {
         {"energy_balance", "J", CertificateKind::drift,
-         "energy less the work that loads, drivers and dampers have done"},
+         "energy less the work that loads, drivers and dampers have done" +
+             std::string(mechanism.table.contacts > 0 ? "; friction and impacts take from it" : "")},
         {"constraint_residual", "1", CertificateKind::largest, "largest |phi| of all constraint rows, m or 1"},
         {"velocity_residual", "1/s", CertificateKind::largest, "largest |d phi / dt| of all constraint rows"},
         {"newton_iterations", "1", CertificateKind::total, "Newton iterations of all steps"},
