@@ -17,14 +17,13 @@
 namespace myriad::reference {
 
 struct NonsmoothMethod {
-    std::string
-        name;  // moreau_midpoint, half_explicit, nonsmooth_generalized_alpha, nonsmooth_bathe, nonsmooth_ed_alpha
+    std::string name;  // one of nonsmooth_methods()
     double spectral_radius = 0.8;
     double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;  // gaps up to this are closed
     bool project_penetration = false;
     double impact_threshold_N_s = 0.0;
-    std::optional<std::pair<double, double>> alphas;  // alpha_m and alpha_f, instead of those of the spectral radius
+    std::optional<std::pair<double, double>> alphas = {};  // alpha_m, alpha_f, instead of those of the spectral radius
 };
 
 std::vector<std::string> nonsmooth_methods();
