@@ -226,7 +226,8 @@ void add_pendulum(Rows& rows, const Scheme& scheme, backends::Backend& device) {
 void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
     constexpr double speed = 1.05, half_play = 0.01, end_s = 0.1;
     const FinishedRun pin = run(
-        {R"("mechanism": {"bodies": {"pin": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "velocity_m_s": [0.63, 0.84, 0]}},
+        {R"("mechanism": {"bodies": {
+                 "pin": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "velocity_m_s": [0.63, 0.84, 0]}},
              "contacts": {"slot": {"type": "point_slot", "bodies": ["ground", "pin"], "slot_point_m": [0, 0, 0],
              "slot_normal": [3, 4, 0], "clearance_m": 0.02, "point_m": [0, 0, 0], "radius_m": 0.03,
              "normal_restitution": 1}}})",
