@@ -225,16 +225,16 @@ void add_pendulum(Rows& rows, const Scheme& scheme, backends::Backend& device) {
 // A pin that flies to and fro between the walls of a slot, without loss.
 void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
     constexpr double speed = 1.05, half_play = 0.01, end_s = 0.1;
-    const FinishedRun pin = run(
-        {R"("mechanism": {"bodies": {"pin": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "velocity_m_s": [0.63, 0.84, 0]}},
+    const FinishedRun pin = run({R"("mechanism": {"bodies": {
+                 "pin": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "velocity_m_s": [0.63, 0.84, 0]}},
              "contacts": {"slot": {"type": "point_slot", "bodies": ["ground", "pin"], "slot_point_m": [0, 0, 0],
              "slot_normal": [3, 4, 0], "clearance_m": 0.02, "point_m": [0, 0, 0], "radius_m": 0.03,
              "normal_restitution": 1}}})",
-         "",
-         end_s,
-         0.02,
-         {"impacts", "contact_gap.slot"}},
-        scheme, device);
+                                 "",
+                                 end_s,
+                                 0.02,
+                                 {"impacts", "contact_gap.slot"}},
+                                scheme, device);
     const std::string what = "pin in a slot, " + scheme.name + ": ";
     for (const double t : {0.02, 0.04, 0.06, 0.08, 0.1}) {
         const double way = speed * t + half_play;  // from wall 1, were it there from the start
