@@ -47,6 +47,21 @@ TEST(TorsionalSprings, OfMovingRestAnglesAndDampersDoTheWorkThatIsWrittenDown) {
     EXPECT_LT(drift_of<EnergyMomentum>(*pair, 5e-3, 500).generalized_energy, law_round_off);
 }
 
+// Bodies in space on a hinge: a spring about it has no net torque.
+TEST(TorsionalSprings, BetweenFreeBodiesKeepTheMomenta) {
+    std::string text = hinged_pair_text;
+    text.replace(text.rfind('}'), 1, R"(, "forces": {"coil": {"type": "torsional_spring_damper", "joint": "hinge",
+        "stiffness_N_m_rad": 3.0, "damping_N_m_s_rad": 0.02, "rest_angle_rad": 0.5}}})");
+    const auto pair = parse_mechanism(text, "sprung_hinge.json");
+    const Drift of_mean = drift_of<Convective>(*pair, 0.01, 1000),
+                of_paper = drift_of<EnergyMomentum>(*pair, 0.01, 200);
+    EXPECT_LT(of_mean.total_energy, law_round_off);
+    EXPECT_LT(of_mean.momentum, law_round_off);
+    EXPECT_LT(of_mean.moment, law_round_off);
+    EXPECT_LT(of_paper.generalized_energy, law_round_off);
+    EXPECT_LT(of_paper.momentum, law_round_off);
+}
+
 // A linear oscillator over 13 turns: theta = A sin(w t), w = sqrt(k/J) = 2, A = 20.
 TEST(TorsionalSprings, SwingAsTheClosedFormWithOrderTwo) {
     const auto disc = parse_mechanism(torsion_oscillator_text, "torsion_oscillator.json");
