@@ -18,7 +18,8 @@ ContactMechanism pair_of_rods() {
               "angular_velocity_rad_s": [0.1, -1.0, 2.0]},
         "ball": {"mass_kg": 0.3, "inertia_kg_m2": [0.0003, 0.0003, 0.0003], "position_m": [0.5, 0.02, 0.05]}},
         "joints": {"ball_joint": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0.2, 0, 0], [-0.2, 0, 0]]}},
-        "forces": {"spring": {"type": "spring_damper", "bodies": ["ground", "b"], "points_m": [[0.4, 0, 0.5], [0, 0, 0]],
+        "forces": {"spring": {"type": "spring_damper", "bodies": ["ground", "b"],
+                              "points_m": [[0.4, 0, 0.5], [0, 0, 0]],
                               "stiffness_N_m": 4.0, "damping_N_s_m": 0.1, "rest_length_m": 0.1}}})");
     for (int b = 0; b < 2; ++b)
         for (const double x : {-0.18, 0.18})
