@@ -11,9 +11,6 @@
 // does not expand for a symmetric G (Gershgorin). Dependent contacts make G singular: Newton's matrix then has a small
 // multiple of the identity in its closed rows, which leaves u of a solution as it is, so that u converges although l is
 // not unique. Not handled: laws without a solution, or where jamming contacts defeat the iteration: that lane stalls.
-//
-// How many contacts there are is known from the type, or from a list that leaves out those that are open in every lane;
-// a contact that is listed and open has no influence on the bits of the others, nor has one that is left out.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/small_factors.hpp"
@@ -27,7 +24,8 @@ struct AllContacts {
     static MYRIAD_HD constexpr int whole() { return C; }
     static MYRIAD_HD constexpr int number(int k) { return k; }
 };
-// Some of `whole` contacts, in rising order.
+// Some of `whole` contacts, in rising order: without those that are open in every lane. A contact that is listed and
+// open has no influence on the bits of the others, nor has one that is left out.
 template <int C>
 struct ListedContacts {
     int listed, of;

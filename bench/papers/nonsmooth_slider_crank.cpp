@@ -11,7 +11,7 @@
 #include "bench/measurement.hpp"
 #include "bench/papers/contact_run.hpp"
 #include "bench/papers/nonsmooth.hpp"
-#include "bench/papers/slider_crank_exact.hpp"
+#include "host/validation/slider_crank_exact.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 
 namespace myriad::bench {
@@ -155,7 +155,7 @@ double factor_to(const std::array<double, 3>& ours, const std::array<double, 3>&
 }
 
 Errors add_bilateral(MarkdownPage& page, const std::vector<Scheme>& all) {
-    const SliderCrankExact exact;
+    const validation::SliderCrankExact exact;
     std::vector<double> reference;
     double crank = 0.0;
     for (int i = 0; i < 500; ++i) crank = exact.advanced(crank, 1e-4, 100), reference.push_back(exact.rod_angle(crank));
@@ -325,7 +325,7 @@ void add_cost(MarkdownPage& page, const std::vector<Scheme>& all, const Errors& 
 
 // Fig. 22: root mean squares over the samples, relative to that of the reference.
 void add_orders(MarkdownPage& page, const std::vector<Scheme>& all) {
-    const SliderCrankExact exact;
+    const validation::SliderCrankExact exact;
     struct Reference {
         double angle, rate, force;
     };

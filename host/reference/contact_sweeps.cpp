@@ -20,7 +20,9 @@ using Eigen::Index;
 // Violations of the laws, relative: as small as round-off of the problem's numbers allows, and what is taken where more
 // sweeps do not help.
 constexpr double round_off = 2e-15, good_enough = 1e-12;
-constexpr int most_sweeps = 2000, sweeps_per_attempt = 20, enough_sweeps = 60, most_corrections = 12, most_changes = 20;
+constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
+constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
+              most_corrections = 12, most_changes = 20;
 // Of the largest entry: below it a velocity or a pivot is round-off.
 constexpr Number negligible = 1e-15L, dependent = 1e-13L;
 constexpr int directions_tried = 48, most_bisections = 80;
@@ -118,14 +120,22 @@ class Sweeps {
         };
         keep(Vector::Zero(b_.size()));
         attempt(l_);
+        double reviewed = std::numeric_limits<double>::infinity();
         for (int sweep = 1; sweep <= most_sweeps && best.violation > round_off; ++sweep) {
             if (sweep >= enough_sweeps && best.violation <= good_enough) break;
             once();
             best.sweeps = sweep;
+            const bool is_exact = states_.size() == 1;
+            if (sweep % sweeps_per_review == 0) {
+                const double now = contact_law_violation(problem_, l_.cast<double>());
+                if (!(now <= least_progress * reviewed)) break;
+                reviewed = now;
+            }
             if (sweep > 2 && sweep % sweeps_per_attempt != 0) continue;
             keep(l_);
             keep(newton(l_, states_));
             if (best.violation > round_off) attempt(l_);
+            if (is_exact) break;
         }
         return best;
     }

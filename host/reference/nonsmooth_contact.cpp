@@ -1,7 +1,9 @@
 #include "host/reference/nonsmooth_contact.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace myriad::reference {
 
@@ -17,6 +19,7 @@ constexpr Number slack = 1e-11L;
 constexpr Number dependent = 1e-13L;
 // Steps that find the direction of sliding in space: first with the direction of the step before, then Newton's.
 constexpr int directions_held = 250, most_direction_steps = 300;
+constexpr int scanned_directions = 360, halvings = 70;
 constexpr Number held_share = 0.1L;  // of a correction: the whole one may turn back and forth
 
 class Enumeration {
@@ -44,11 +47,54 @@ class Enumeration {
             l -= step > 0 && !turns && problem_.tangents == 2 ? Vector(held_share * correction) : correction;
             if (turns && correction.norm() <= 1e-17L * l.norm()) break;
         }
-        if (!obeys(states, l)) return std::nullopt;
+        if (!obeys(states, l)) return scanned(states);
         return LocalSolution{l.cast<double>(), states};
     }
 
   private:
+    // Where one contact alone slides in space and Newton's method lost its direction: all directions, then bisection.
+    std::optional<LocalSolution> scanned(const std::vector<ContactState>& states) const {
+        const auto sliding = std::count(states.begin(), states.end(), ContactState::slide_forward);
+        if (problem_.tangents != 2 || sliding != 1) return std::nullopt;
+        const Index k = std::find(states.begin(), states.end(), ContactState::slide_forward) - states.begin();
+        Vector l;
+        // The slip across the direction of sliding, zero where both agree.
+        const auto across = [&](Number angle) {
+            l = with_direction(states, k, angle);
+            const Vector slip = (g_ * l + b_).segment(k * directions_ + 1, 2);
+            return slip[1] * std::cos(angle) - slip[0] * std::sin(angle);
+        };
+        Number low = 0, at_low = across(low);
+        for (int i = 1; i <= scanned_directions; ++i) {
+            Number high = 2 * std::numbers::pi_v<Number> * i / scanned_directions;
+            const Number next = high, at_next = across(high);
+            if ((at_low < 0) != (at_next < 0)) {
+                for (int halving = 0; halving < halvings; ++halving) {
+                    const Number middle = (low + high) / 2;
+                    ((across(middle) < 0) == (at_low < 0) ? low : high) = middle;
+                }
+                if (obeys(states, l)) return LocalSolution{l.cast<double>(), states};
+            }
+            low = next, at_low = at_next;
+        }
+        return std::nullopt;
+    }
+    // The impulses of these states where contact k slides in a given direction.
+    Vector with_direction(const std::vector<ContactState>& states, Index k, Number angle) const {
+        const Vector none = Vector::Zero(b_.size());
+        Matrix matrix = Matrix::Identity(b_.size(), b_.size());
+        Vector residual = none;
+        for (std::size_t i = 0; i < states.size(); ++i)
+            if (static_cast<Index>(i) != k) fill(static_cast<Index>(i), states[i], false, none, matrix, residual);
+        const Index n = k * directions_;
+        matrix.row(n) = g_.row(n), residual[n] = b_[n];
+        matrix(n + 1, n) = contact(k).friction * std::cos(angle);
+        matrix(n + 2, n) = contact(k).friction * std::sin(angle);
+        Eigen::FullPivLU<Matrix> decomposition(matrix);
+        decomposition.setThreshold(dependent);
+        return -decomposition.solve(residual);
+    }
+
     const LocalContact& contact(Index k) const { return problem_.contacts[static_cast<std::size_t>(k)]; }
 
     // The equations of contact k and their derivative at the impulses l; with the direction of sliding held unless

@@ -33,24 +33,36 @@ class EnergySystem : public NonsmoothSystem {
     VectorXd initial_rates() const override { return vector(model_.v); }
 
     MatrixXd mass(const VectorXd& q) const override {
-        const Twice t = kinetic(q, VectorXd::Zero(n));
+        using Twice = Differentiated<Differentiated<double, n>, n>;
+        Point<Twice, n> place, rate;
+        for (int i = 0; i < n; ++i) {
+            place[at(i)].value.value = q[i];
+            rate[at(i)].value.derivative[at(i)] = 1.0, rate[at(i)].derivative[at(i)].value = 1.0;
+        }
+        const Twice t = model_.kinetic(place, rate);
         MatrixXd m(n, n);
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) m(i, j) = second(t, n + i, n + j);
+            for (int j = 0; j < n; ++j) m(i, j) = t.derivative[at(i)].derivative[at(j)];
         return m;
     }
     VectorXd force(const VectorXd& q, const VectorXd& v) const override {
-        const Twice t = kinetic(q, v);
+        // The gradient by q and v, and its derivative along q + t v.
+        using Moving = Differentiated<Differentiated<double, 1>, 2 * n>;
+        Point<Moving, n> place, rate;
+        for (int i = 0; i < n; ++i) {
+            place[at(i)].value.value = q[i], place[at(i)].value.derivative[0] = v[i];
+            rate[at(i)].value.value = v[i];
+            place[at(i)].derivative[at(i)].value = 1.0, rate[at(i)].derivative[at(n + i)].value = 1.0;
+        }
+        const Moving t = model_.kinetic(place, rate);
         const Once potential = model_.potential(seeded(q));
         VectorXd h(n);
-        for (int i = 0; i < n; ++i) {
-            h[i] = t.derivative[at(i)].value - potential.derivative[at(i)];
-            for (int j = 0; j < n; ++j) h[i] -= second(t, n + i, j) * v[j];
-        }
+        for (int i = 0; i < n; ++i)
+            h[i] = t.derivative[at(i)].value - t.derivative[at(n + i)].derivative[0] - potential.derivative[at(i)];
         return h;
     }
     double energy(const VectorXd& q, const VectorXd& v) const override {
-        return kinetic(q, v).value.value + model_.potential(seeded(q)).value;
+        return model_.kinetic(plain(q), plain(v)) + model_.potential(plain(q));
     }
     VectorXd gaps(const VectorXd& q) const override {
         VectorXd g(contacts());
@@ -116,26 +128,21 @@ class EnergySystem : public NonsmoothSystem {
   private:
     static constexpr int n = Model::n;
     using Once = Differentiated<double, n>;
-    using Twice = Differentiated<Differentiated<double, 2 * n>, 2 * n>;
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     static VectorXd vector(const Point<double, n>& x) { return Eigen::Map<const VectorXd>(x.data(), n); }
     int rows() const { return contacts() * (1 + tangents()); }
 
+    static Point<double, n> plain(const VectorXd& q) {
+        Point<double, n> p;
+        for (int i = 0; i < n; ++i) p[at(i)] = q[i];
+        return p;
+    }
     static Point<Once, n> seeded(const VectorXd& q) {
         Point<Once, n> p;
         for (int i = 0; i < n; ++i) p[at(i)].value = q[i], p[at(i)].derivative[at(i)] = 1.0;
         return p;
     }
-    Twice kinetic(const VectorXd& q, const VectorXd& v) const {
-        Point<Twice, n> place, rate;
-        const auto seed = [&](Twice& x, double value, int i) {
-            x.value.value = value, x.value.derivative[at(i)] = 1.0, x.derivative[at(i)].value = 1.0;
-        };
-        for (int i = 0; i < n; ++i) seed(place[at(i)], q[i], i), seed(rate[at(i)], v[i], n + i);
-        return model_.kinetic(place, rate);
-    }
-    static double second(const Twice& x, int i, int j) { return x.derivative[at(i)].derivative[at(j)]; }
     template <class Scalar>
     Scalar contact_place(int row, const Point<Scalar, n>& q) const {
         const int k = row / (1 + tangents()), d = row % (1 + tangents());

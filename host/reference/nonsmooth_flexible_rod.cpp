@@ -90,13 +90,15 @@ class RodShapes {
     virtual ~RodShapes() = default;
     virtual ShapeValue axial(int i, double s) const = 0;
     virtual ShapeValue transverse(int i, double s) const = 0;
-    virtual int parts() const = 0;  // of the quadrature: the functions are smooth within
+    virtual int parts() const = 0;   // of the quadrature: the functions are smooth within
+    virtual int points() const = 0;  // in each part
 };
 
 class ElementShapes : public RodShapes {
   public:
     ElementShapes(int elements, bool pinned) : elements_(elements), pinned_(pinned) {}
     int parts() const override { return elements_; }
+    int points() const override { return 4; }  // exact for the squares of cubics
     ShapeValue axial(int i, double s) const override {
         const double distance = elements_ * s - (i + 1);  // from node i + 1, in elements
         if (std::abs(distance) >= 1.0) return {0.0, 0.0, 0.0};
@@ -124,6 +126,7 @@ class ModeShapes : public RodShapes {
         for (int k = 0; k < modes; ++k) bending_.emplace_back(ends, k);
     }
     int parts() const override { return static_cast<int>(bending_.size()); }
+    int points() const override { return 10; }
     ShapeValue axial(int i, double s) const override {
         const double wave = (i + 0.5) * pi, root_two = std::numbers::sqrt2;
         return {root_two * std::sin(wave * s), root_two * wave * std::cos(wave * s), 0.0};
@@ -190,7 +193,7 @@ struct FlexibleCrank {
                 all.f[at(i)] = i < axial ? shapes.axial(i, s) : shapes.transverse(i - axial, s);
             return all;
         };
-        for (const QuadraturePoint& point : gauss_points(shapes.parts(), 10))
+        for (const QuadraturePoint& point : gauss_points(shapes.parts(), shapes.points()))
             points.push_back(shapes_at(point.place, point.weight));
         root = shapes_at(0.0, 1.0), end = shapes_at(1.0, 1.0);
     }

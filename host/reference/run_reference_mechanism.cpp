@@ -9,6 +9,7 @@
 #include "host/reference/explicit_mechanism.hpp"
 #include "host/reference/livens_mechanism.hpp"
 #include "host/reference/orientation_chart.hpp"
+#include "host/reference/rotation.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -183,6 +184,15 @@ void run_explicit(const MechanismModel& model, const MechanismSettings& settings
     result.steps_rejected = runge_kutta.steps_rejected();
 }
 
+// Of half the turn of a body in a step of an energy-momentum integrator: beyond a third of a turn it has nothing to do
+// with the motion.
+constexpr double least_step_cosine = 0.5;
+
+void require_small_turn(double cosine_of_half) {
+    if (!(cosine_of_half >= least_step_cosine))
+        throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
+}
+
 void run_livens(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
                 Recorder& recorder) {
     LivensMechanism system(model);
@@ -194,9 +204,11 @@ void run_livens(const MechanismModel& model, const MechanismSettings& settings, 
     run_fixed(settings, [&](double end_s) {
         const double h = end_s - motion.state.time_s;
         const Eigen::VectorXd velocity = velocity_vector(motion.state);
+        const Eigen::VectorXd q = integrator.state().q;
         system.count_from(motion.state);
         integrator.step(end_s);
         const LivensState& state = integrator.state();
+        for (Eigen::Index x = 3; x < q.size(); x += 7) require_small_turn(q.segment<4>(x).dot(state.q.segment<4>(x)));
         motion.state = system.state_of(state);
         motion.acceleration = (velocity_vector(motion.state) - velocity) / h;
         motion.multipliers = system.rows_of(state);
@@ -211,7 +223,11 @@ void run_convective(const MechanismModel& model, const MechanismSettings& settin
     ConvectiveMechanism mechanism(model, start.motion, settings.most_newton_iterations);
     recorder.start(start);
     run_fixed(settings, [&](double end_s) {
+        const std::vector<BodyState> before = mechanism.motion().state.bodies;
         mechanism.step(end_s);
+        for (std::size_t b = 0; b < before.size(); ++b)
+            require_small_turn(
+                quaternion_of(before[b].orientation.transpose() * mechanism.motion().state.bodies[b].orientation)[0]);
         MomentumRecord record;
         record.work_j = mechanism.work();
         recorder.step(mechanism.motion(), mechanism.iterations(), &record);

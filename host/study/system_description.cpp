@@ -375,8 +375,14 @@ std::vector<CertificateEntry> certificate_of(const SystemDescription& system, co
     std::vector<CertificateEntry> entries = system.certificate;
     if (integrator.energy_momentum)
         entries.insert(entries.end(), system.momentum_certificate.begin(), system.momentum_certificate.end());
-    if (integrator.contact)
-        for (CertificateEntry& entry : contact_certificate()) entries.push_back(std::move(entry));
+    if (!integrator.contact) return entries;
+    for (CertificateEntry& entry : contact_certificate()) {
+        // A mechanism counts Newton's iterations itself, and each name is a dataset of the result.
+        const bool is_taken = std::any_of(entries.begin(), entries.end(),
+                                          [&](const CertificateEntry& other) { return other.name == entry.name; });
+        if (is_taken) entry.name = "contact_" + entry.name;
+        entries.push_back(std::move(entry));
+    }
     return entries;
 }
 

@@ -129,7 +129,8 @@ std::vector<Row> twins(const Subject& subject) {
     const auto twin = backends::make_backend(other, {});
     Rows rows("twins");
     for (const study::SystemDescription& system : study::systems()) {
-        if (system.has_contact)
+        // A flexible rod takes the reference path minutes: its tests follow it over fewer steps.
+        if (system.has_contact && !system.name.starts_with("slider_crank_flexible"))
             for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
                 const std::string text = contact_study_text(system, integrator);
                 rows.add(system.name + ", " + integrator.name + ": largest relative difference of " +

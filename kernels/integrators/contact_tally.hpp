@@ -1,5 +1,6 @@
 // What a run with contacts records beside its state, for its certificate and its channels: contact_certificate.hpp,
-// contact_channels.hpp.
+// contact_channels.hpp. Energies are mechanical, losses count from the start; powers are of the last step's end, so
+// that the trapezoidal rule over a step needs no second evaluation. Not handled: records of single contacts.
 #pragma once
 #include "kernels/integrators/contact_impulse.hpp"
 

@@ -1,19 +1,14 @@
-// Timestepping of mechanisms with contact, friction and impact, on the rotation group: the skeleton of timestepping.hpp
-// for bodies with joints.
+// Timestepping of mechanisms with contact, friction and impact, on the rotation group: timestepping.hpp with joints.
 //
-//   1. contacts that are closed at the beginning, g(q_i) <= 0, take part in the step: laws on velocity level, joints on
-//      position level (lgim eq. 39 with W l), both in each Newton correction. The laws hold for the velocities that the
-//      joints admit: what joints on position level leave of B v + phi_t, of order h^2, is taken off by the same matrix,
-//      or contacts that joints make dependent would have no solution
+//   1. contacts closed at the beginning take part in the step, laws on velocity level, joints on position level (lgim
+//      eq. 39 with W l). The laws hold for velocities that the joints admit: what is left of B v + phi_t, of order h^2,
+//      is taken off by the same matrix, or contacts that joints make dependent would have no solution
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
-//   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end,
-//      with impulses of the joints: mechanism_impact.hpp
+//   3. where a gap newly closed, an impact of all contacts closed at the end: mechanism_impact.hpp
 //
-// An initial penetration is refused or moved out of, an initial velocity that a closed contact does not admit is
-// corrected by an impact, and the first acceleration is that of a step so short that only its direction counts, with
-// contact forces (facts: nonsmooth eq. 25 leaves them out). A mechanism that touches nothing does what
-// Implicit<GeneralizedAlpha> does. Not handled: other charts, modified Newton, the tangent operator in Newton's matrix,
-// its solution in single precision; events inside a step, variable steps, contact that is lost within a step.
+// The start: mechanism_contact_start.hpp. A mechanism that touches nothing does what Implicit<GeneralizedAlpha> does.
+// Not handled: other charts, modified Newton, the tangent operator in Newton's matrix, its solution in single
+// precision; events inside a step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/integrators/contact_certificate.hpp"
 #include "kernels/integrators/contact_tally.hpp"

@@ -20,6 +20,10 @@ using AllSchemes =
 TYPED_TEST_SUITE(Record, AllSchemes);
 
 constexpr double round_off = 1e-9;  // of some hundred steps, in numbers of the order of one
+// The first force is that of a step 2^-20 as long, whose velocities it changes by little more than their round-off.
+constexpr double round_off_of_forces = 1e-7;
+// A linearized gap is closed; the gap itself stays open by its curvature over the way, some hundredths, squared.
+constexpr double left_open_m = 1e-5;
 
 template <class Run>
 double channel(const Run& run, int of_contact) {
@@ -46,13 +50,13 @@ TYPED_TEST(Record, HasTheWorkOfFrictionAsWear) {
     EXPECT_NEAR(entry(run, ContactRecord::wear_work), work, round_off);
     EXPECT_NEAR(entry(run, ContactRecord::friction_loss), work, round_off);
     EXPECT_NEAR(entry(run, ContactRecord::energy_balance_error), 0.0, round_off);
-    EXPECT_NEAR(entry(run, ContactRecord::largest_force), mass * g * std::cos(incline), round_off);
+    EXPECT_NEAR(entry(run, ContactRecord::largest_force), mass * g * std::cos(incline), round_off_of_forces);
     EXPECT_EQ(entry(run, ContactRecord::first_contact_time), 0.0);
     // Gap, three velocities, three forces, three impulses, the record.
     EXPECT_NEAR(channel(run, 0), 0.0, round_off);
     EXPECT_NEAR(channel(run, 2), v + a * end_s, round_off);
-    EXPECT_NEAR(channel(run, 4), mass * g * std::cos(incline), round_off);
-    EXPECT_NEAR(channel(run, 5), -friction * mass * g * std::cos(incline), round_off);
+    EXPECT_NEAR(channel(run, 4), mass * g * std::cos(incline), round_off_of_forces);
+    EXPECT_NEAR(channel(run, 5), -friction * mass * g * std::cos(incline), round_off_of_forces);
     EXPECT_EQ(channel(run, 10 + static_cast<int>(ContactRecord::wear_work)), entry(run, ContactRecord::wear_work));
     EXPECT_EQ(contact_channel_count<Block>, 10 + contact_record_count);
 }
@@ -103,7 +107,7 @@ TEST(InitialPenetration, MovesTheLighterBallFarther) {
                                                   {"initial_angle_rad[1]", -0.004}});
     const ContactRun<NonsmoothBathe, Pendulums> run(deep, projecting());
     ASSERT_EQ(run.reason, 0.0);
-    EXPECT_NEAR(run.system.contact_state(run.motion.q).gap[0], 0.0, 1e-9);
+    EXPECT_NEAR(run.system.contact_state(run.motion.q).gap[0], 0.0, left_open_m);
     const double left = 0.004 - run.motion.q[0], right = run.motion.q[1] + 0.004;
     EXPECT_GT(left, 0.0);
     // The directions turn by some 1e-2 on the way.
@@ -121,7 +125,7 @@ TEST(InitialPenetration, LeavesNoOtherContactPenetrated) {
         EXPECT_GE(contact.gap[k], -1e-9) << "corner " << k;
         nearest = std::min(nearest, contact.gap[k]);
     }
-    EXPECT_NEAR(nearest, 0.0, 1e-9) << "moved farther than needed";
+    EXPECT_NEAR(nearest, 0.0, left_open_m) << "moved farther than needed";
 }
 
 }  // namespace

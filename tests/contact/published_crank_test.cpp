@@ -7,14 +7,14 @@
 #include <array>
 #include <vector>
 
-#include "bench/papers/slider_crank_exact.hpp"
+#include "host/validation/slider_crank_exact.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "tests/contact/contact_runs.hpp"
 
 namespace myriad::test {
 namespace {
 
-using bench::SliderCrankExact;
+using validation::SliderCrankExact;
 using Crank = SliderCrankClearance<double, NoChart>;
 
 constexpr double span_s = 0.05;

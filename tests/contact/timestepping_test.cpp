@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "bench/papers/slider_crank_exact.hpp"
+#include "host/validation/slider_crank_exact.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"
@@ -13,7 +13,7 @@
 namespace myriad::test {
 namespace {
 
-using bench::SliderCrankExact;
+using validation::SliderCrankExact;
 template <class Member>
 class Scheme : public testing::Test {};
 using AllSchemes =

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "host/backends/kernel_table.hpp"
+#include "host/reference/contact_integrator.hpp"
 #include "host/reference/formulation.hpp"
 #include "host/reference/run_reference.hpp"
 #include "tests/generic_tasks.hpp"
@@ -46,6 +47,8 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
     for (const std::string& name : names_of(MechanismEnergyMomentumIntegrators{}))
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
+    for (const std::string& name : names_of(MechanismContactIntegrators{}))
+        EXPECT_THAT(reference::contact_methods(), testing::Contains(name));
 }
 
 TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
@@ -58,7 +61,8 @@ TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
     const std::size_t contact = (names_of(ContactSystems{}).size() + names_of(FlexibleRodSystems{}).size()) *
                                 names_of(ContactIntegrators{}).size();
     const std::size_t of_mechanisms = implicit_charts * names_of(MechanismIntegrators{}).size() + charts * methods +
-                                      names_of(MechanismEnergyMomentumIntegrators{}).size();
+                                      names_of(MechanismEnergyMomentumIntegrators{}).size() +
+                                      names_of(MechanismContactIntegrators{}).size();
     EXPECT_EQ(static_cast<std::size_t>(backends::portable_kernels().count),
               members + momentum + contact + of_mechanisms);
     std::vector<std::string> names;

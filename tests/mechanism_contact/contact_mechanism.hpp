@@ -79,7 +79,7 @@ inline Schedule contact_schedule(double step_s, int steps) {
     schedule.full_steps = schedule.total_steps = steps;
     schedule.most_attempts = 1e15;
     schedule.spectral_radius = 0.8;
-    schedule.newton_tolerance = 1e-11, schedule.most_newton_iterations = 20;
+    schedule.newton_tolerance = 1e-12, schedule.most_newton_iterations = 20;
     schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200;
     schedule.gap_tolerance_m = 1e-9, schedule.impact_threshold_N_s = 1e-9;
     return schedule;

@@ -109,7 +109,7 @@ TYPED_TEST(JointImpact, LeavesTheJointsTogetherAThousandTimes) {
     });
     ASSERT_LE(static_cast<int>(run.reason()), 0) << "at " << run.time_s();
     EXPECT_GE(run.memory().impacts, wanted);
-    // Newton's tolerance is 1e-11 and its last correction is of a higher order; velocities of a few m/s.
+    // Newton's tolerance is 1e-12 and its last correction is of a higher order; velocities of a few m/s.
     EXPECT_LT(run.certificate()[1], 1e-12);
     EXPECT_LT(worst_rate, is_of_the_middle<TypeParam> ? 40.0 * h : 1e-13);
 }

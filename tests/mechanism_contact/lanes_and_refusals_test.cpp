@@ -28,10 +28,16 @@ ContactMechanism pair_of_rods() {
     return pair;
 }
 
+// One scheme with implicit stages and the one without: packs take long to compile.
 template <class Member>
 class ContactLanes : public testing::Test {};
+using SomeSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismMoreau>;
+TYPED_TEST_SUITE(ContactLanes, SomeSchemes);
+
+template <class Member>
+class HeldContact : public testing::Test {};
 using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
-TYPED_TEST_SUITE(ContactLanes, AllSchemes);
+TYPED_TEST_SUITE(HeldContact, AllSchemes);
 
 template <class Run>
 std::vector<double> numbers_of(Run& run, int lane) {
@@ -57,7 +63,8 @@ TYPED_TEST(ContactLanes, HaveTheSameBits) {
     // The last lane flies off and touches nothing.
     parameters[3][static_cast<std::size_t>(parameters_of_body(0) + body_velocity + 2)] = 30.0;
     parameters[3][static_cast<std::size_t>(parameters_of_body(1) + body_velocity + 2)] = 30.0;
-    const Schedule schedule = contact_schedule(1e-3, 600);
+    Schedule schedule = contact_schedule(1e-3, 600);
+    schedule.newton_tolerance = 1e-11;  // a lane is some 20 m away
     ContactRun<TypeParam, Pack<double, 4>> together(pair, parameters, schedule);
     together.run();
     for (int lane = 0; lane < 4; ++lane) {
@@ -74,7 +81,7 @@ TYPED_TEST(ContactLanes, HaveTheSameBits) {
 }
 
 // A rod whose end slides on a floor, led by a hinge on a slide: held contact and joints. The order, by three steps.
-TYPED_TEST(ContactLanes, AreOfTheirOrderWhileAContactIsHeld) {
+TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {
     ContactMechanism rod(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
         "a_slide": {"mass_kg": 1.0, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0.3]},
         "b_rod": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.02], "position_m": [0.2, 0, 0.15],

@@ -260,15 +260,26 @@ TEST(EnergyMomentumOfMechanisms, HasMultipliersThatAlternateAboutTheTrueOnes) {
 
 TEST(EnergyMomentumOfMechanisms, RefusesWhatItCannotTake) {
     for (const std::string& integrator : integrators) {
-        EXPECT_THROW(run_reference_mechanism(bodies_on_springs(), mechanism_settings(integrator, 0.1, 0.01)),
-                     UserError);
-        EXPECT_THROW(run_reference_mechanism(DrivenPendulum::model(), mechanism_settings(integrator, 0.1, 0.01)),
-                     UserError);
         EXPECT_THROW(
             run_reference_mechanism(double_pendulum(), mechanism_settings(integrator, 0.1, 0.01, "euler_parameters")),
             UserError);
         EXPECT_THROW(run_reference_mechanism(double_pendulum(), mechanism_settings(integrator, 0.1, 0.0)), UserError);
     }
+}
+
+TEST(EnergyMomentumIntegrators, EndWhereAStepTurnsABodyByMoreThanAThirdOfATurn) {
+    // About a principal axis a step turns a body by 4 atan(h w / 4), 2 asin(h w / 2) and 2 atan(h w / 2): a third of a
+    // turn at h w = 4 / sqrt(3), sqrt(3) and 2 sqrt(3).
+    const std::vector<double> limits{4.0 / std::sqrt(3.0), std::sqrt(3.0), 2.0 * std::sqrt(3.0)};
+    for (std::size_t i = 0; i < integrators.size(); ++i)
+        for (const bool is_small : {true, false}) {
+            MechanismModel model;
+            model.bodies = {body(1.0, {1.0, 2.0, 3.0}, origin)};
+            model.bodies[0].angular_velocity_rad_s = {0.0, 0.0, (is_small ? 0.999 : 1.001) * limits[i]};
+            const MechanismResult result = run_reference_mechanism(model, mechanism_settings(integrators[i], 2.0, 1.0));
+            EXPECT_EQ(result.status, is_small ? "ok" : "step_rotation_too_large") << integrators[i];
+            EXPECT_EQ(result.steps_taken, is_small ? 2 : 0) << integrators[i];
+        }
 }
 
 }  // namespace myriad::reference

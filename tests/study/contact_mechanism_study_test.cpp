@@ -1,4 +1,6 @@
 // Studies of mechanisms with contacts: addresses, channels, which methods are taken, and starts that overlap.
+#include <set>
+
 #include "host/study/study_mechanism.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
@@ -80,6 +82,15 @@ TEST(ContactMechanismStudy, RefusesMethodsWithoutContactByNameAndSaysWhichToUse)
         EXPECT_THAT(refused_with(with_method(method)),
                     has("/integrator/name: ", method, "9 contacts", "nonsmooth_generalized_alpha"))
             << method;
+}
+
+TEST(ContactMechanismStudy, HasACertificateOfDifferentNames) {
+    std::set<std::string> names;
+    const Study study = parsed(contact_study("{}"));
+    for (const CertificateEntry& entry : study.certificate())
+        EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_EQ(names.size(), 6u + 9u);
+    EXPECT_TRUE(names.contains("constraint_residual") && names.contains("penetration"));
 }
 
 TEST(ContactMechanismStudy, TakesMechanismsWithoutContactsToo) {

@@ -32,6 +32,19 @@ std::string integrator_type(IntegratorList<Integrator...>, const std::string& na
     return type;
 }
 
+// A step unrolled is as long as freedoms times rows of contacts: beyond this it takes the compiler minutes.
+constexpr int largest_unrolled_contact = 12;
+template <template <class, template <class> class> class... System>
+bool is_rolled(SystemList<System...>, const std::string& name) {
+    bool rolled = false;
+    ((name == System<double, RotationGroup>::name
+          ? void(rolled = System<double, RotationGroup>::freedoms * contact_rows<System<double, RotationGroup>> >
+                          largest_unrolled_contact)
+          : void()),
+     ...);
+    return rolled;
+}
+
 std::string count_function(const std::string& name, int count) {
     return "    static MYRIAD_HD constexpr int " + name + "() { return " + std::to_string(count) + "; }\n";
 }
@@ -97,6 +110,7 @@ std::string kernel_source(const Task& task) {
                       : integrator_type(ContactIntegrators{}, task.integrator) +
                             integrator_type(BodyMomentumIntegrators{}, task.integrator));
     std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
+    if (is_rolled(ContactSystems{}, task.system)) text = "#define MYRIAD_ROLLED\n" + text;
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace myriad::bench {
+namespace myriad::validation {
 
 struct SliderCrankExact {
     double l1 = 0.153, l2 = 0.306, m1 = 0.038, m2 = 0.038, m3 = 0.076, j1 = 7.4e-5, j2 = 5.9e-4, g = 9.81;
@@ -54,4 +54,4 @@ struct SliderCrankExact {
     }
 };
 
-}  // namespace myriad::bench
+}  // namespace myriad::validation
