@@ -1,8 +1,7 @@
 // Timestepping with contact, friction and impact of a mechanism with joints: dense, the joints on position level.
 //
-//   stage      M a + B^T lambda - f(q, v, t) = W^T l,   phi(q, t) = 0,   l and u by the laws of contact for the
-//   contacts
-//              that were closed when the step began; q = q_n o exp(x), x = x_0 + c_x a, v = v_0 + c_v a
+//   stage      M a + B^T lambda - f(q, v, t) = W^T l,   phi(q, t) = 0,   l and u by the laws of contact, of those
+//              closed when the step began; q = q_n o exp(x), x = x_0 + c_x a, v = v_0 + c_v a
 //              u = W (v + c_v z), S (z, z') = (0, -(B v + phi_t) / c_v), S = [M - c_v df/dv + c_x d(B^T lambda - f)/dq,
 //              B^T; B, 0]: velocities that the joints admit, from which those on position level are of order h^2 away
 //   members    nonsmooth_generalized_alpha: one stage, nonsmooth eqs. 20 to 26; nonsmooth_bathe: two, one after the

@@ -160,7 +160,8 @@ TYPED_TEST(MechanismContactTwin, AgreesOnAHingedChainBetweenWalls) {
             "top": {"type": "revolute", "bodies": ["ground", "a"], "points_m": [[0, 0, 0], [0, 0, 0.3]],
                     "axes": [[0, 1, 0], [0, 1, 0]]},
             "elbow": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0, 0, -0.3], [0, 0, 0.2]]}},
-          "forces": {"line": {"type": "spring_damper", "bodies": ["ground", "b"], "points_m": [[1, 0, -0.5], [0, 0.1, -0.1]],
+          "forces": {"line": {"type": "spring_damper", "bodies": ["ground", "b"],
+                     "points_m": [[1, 0, -0.5], [0, 0.1, -0.1]],
                      "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": 0.5}}})");
         const Law law{draw.uniform(0.0, 0.4), draw.uniform(0.0, 0.7), 0.0};
         chain.add_sphere_plane(-1, 1, {draw.uniform(0.2, 0.25), 0.0, -0.9}, Vector(-1.0, 0.0, 0.0) + draw.vector(0.1),
