@@ -3,8 +3,8 @@
     build/myriad bench nonsmooth_paper --pages bench/papers
     python3 python/nonsmooth_plots.py bench/papers/nonsmooth_paper.md gallery
 
-Lines of the linear analysis are the paper's equations for q'' + w^2 q = 0, points what the page has measured of the code.
-Points of the errors are ours, open ones the paper's Tables 4 and 6.
+Lines of the linear analysis are the paper's equations for q'' + w^2 q = 0, points what the page has measured of the
+code. Points of the errors are ours, open ones the paper's Tables 4 and 6.
 """
 
 import pathlib
@@ -22,7 +22,8 @@ def table(page, title):
     """The columns of a table of the page by their names; a repeated name, as of the paper's columns, gets a number."""
     lines = page.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0].splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    names = [name if rows[0].count(name) == 1 else f"{name} {rows[0][:i].count(name)}" for i, name in enumerate(rows[0])]
+    names = [name if rows[0].count(name) == 1 else f"{name} {rows[0][:i].count(name)}"
+             for i, name in enumerate(rows[0])]
     return {name: [row[i] for row in rows[2:]] for i, name in enumerate(names)}
 
 
@@ -101,8 +102,9 @@ class Panel:
                               f'x="{self.x(value):.1f}" y="{TOP + PANEL_HEIGHT + 16}" text-anchor="middle" '
                               f'font-size="11">{value:g}</text>')
         for value in ticks[1]:
-            self.parts.append(f'<path d="M{left},{self.y(value):.1f}h{PANEL_WIDTH}" stroke="#eee"/><text x="{left - 6}" '
-                              f'y="{self.y(value) + 4:.1f}" text-anchor="end" font-size="11">{value:g}</text>')
+            self.parts.append(f'<path d="M{left},{self.y(value):.1f}h{PANEL_WIDTH}" stroke="#eee"/><text '
+                              f'x="{left - 6}" y="{self.y(value) + 4:.1f}" text-anchor="end" '
+                              f'font-size="11">{value:g}</text>')
         self.parts.append(f'<text x="{left + PANEL_WIDTH / 2}" y="{TOP + PANEL_HEIGHT + 34}" text-anchor="middle" '
                           f'font-size="12">{labels}</text>')
 
@@ -127,8 +129,8 @@ class Panel:
     def points(self, xs, ys, colour, fill=None, radius=3.2):
         for x, y in zip(xs, ys):
             if self.inside(x, y):
-                self.parts.append(f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="{radius}" fill="{fill or colour}" '
-                                  f'stroke="{colour}"/>')
+                self.parts.append(f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="{radius}" '
+                                  f'fill="{fill or colour}" stroke="{colour}"/>')
 
 
 def write(picture, title, panels, names):
@@ -187,7 +189,8 @@ def draw_errors(page, picture):
             panel.points(steps, theirs, COLOURS[name], "white", 5)
             panel.points(steps, ours, COLOURS[name])
         panels.append(panel)
-    write(picture, "Error of the rod's angle of the slider-crank (eq. 92): ours filled, the paper's open", panels, names)
+    write(picture, "Error of the rod's angle of the slider-crank (eq. 92): ours filled, the paper's open", panels,
+          names)
 
 
 def main(page, folder):
