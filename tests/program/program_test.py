@@ -15,6 +15,7 @@ from program_case import PENDULUM, SMALL, STUDIES, SWINGS, ProgramTest, datasets
 
 # Of each system the first of these that it has.
 MASSES = ("mass_kg", "link_2.mass_kg", "mass_kg[0]", "mass_1.mass_kg", "ball_1.mass_kg", "crank.mass_kg")
+SOFT_ROD = {"rod.axial_stiffness_N": 2e4, "rod.bending_stiffness_N_m2": 20}
 
 
 class Results(ProgramTest):
@@ -106,17 +107,19 @@ class Results(ProgramTest):
         for system in catalog["systems"]:
             addresses = [parameter["address"] for parameter in system["parameters"]]
             mass = next(name for name in MASSES if name in addresses)
+            # A rod soft enough for the explicit schemes, whose step its axial vibration limits.
+            soft = {address: value for address, value in SOFT_ROD.items() if address in addresses}
             for name, charts in system["integrators"].items():
                 integrator = integrators[name]
                 for chart in charts:
                     for precision in ("fp64", "fp32"):
                         tolerance = 1e-8 if precision == "fp64" else 1e-4
                         steps = ({"relative_tolerance": tolerance, "absolute_tolerance": tolerance}
-                                 if integrator["adaptive"] else {"step_s": 1e-4})
+                                 if integrator["adaptive"] else {"step_s": 1e-5 if soft else 1e-4})
                         study = {
                             "system": system["name"], "chart": chart, "precision": precision, "instances": 40,
                             "integrator": {"name": integrator["name"], "end_s": 0.005, **steps},
-                            "parameters": {mass: {"uniform": {"low": 10, "high": 20}}},
+                            "parameters": {mass: {"uniform": {"low": 10, "high": 20}}, **soft},
                         }
                         summary = self.run_study(study, "--overwrite")
                         self.assertEqual(summary["by_status"], {"ok": 40}, study)

@@ -2,6 +2,7 @@
 // what the equations keep.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "host/reference/heavy_top.hpp"
@@ -195,8 +196,10 @@ TEST(FreeRigidBody, RotatesAsPublished) {
 TEST(FreeRigidBody, FliesAParabola) {
     // Every method of order 2 or more is exact for it; implicit_euler is of order 1.
     const double t = 0.7;
+    const std::vector<std::string> of_contact = nonsmooth_methods();
     for (const std::string& integrator : reference_integrators()) {
         if (integrator == "implicit_euler") continue;
+        if (std::find(of_contact.begin(), of_contact.end(), integrator) != of_contact.end()) continue;
         const Result result = run_reference("free_rigid_body", integrator, general_free_body(), fixed_steps(t, 0.01));
         const Eigen::Vector3d gravity(1.0, -2.0, -9.0), velocity(1.0, 4.0, 7.0), position(0.3, 0.1, -2.0);
         EXPECT_LE((result.final_observables.at("position") - (position + t * velocity + 0.5 * t * t * gravity)).norm(),
