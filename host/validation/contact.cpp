@@ -113,7 +113,7 @@ void add_block(Rows& rows, const std::string& scheme, backends::Backend& device)
     rows.add(name + "thrown downwards it stops: way (m)", stops.observed("place.x", 1.0), 0.5 / brake,
              {brake * h * h, "the step in which it stops: a way of at most h times its deceleration times h"},
              closed_form);
-    rows.add(name + "the same: velocity (m/s)", stops.observed("rate.x", 1.0), 0.0, solved, closed_form);
+    rows.add(name + "stopped: velocity (m/s)", stops.observed("rate.x", 1.0), 0.0, solved, closed_form);
 }
 
 void add_disc(Rows& rows, const std::string& scheme, backends::Backend& device) {
