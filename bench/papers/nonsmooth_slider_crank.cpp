@@ -5,103 +5,20 @@
 // 0.01 s with it: these samples are used.
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
 #include <vector>
 
-#include "bench/measurement.hpp"
-#include "bench/papers/contact_run.hpp"
 #include "bench/papers/nonsmooth.hpp"
+#include "bench/papers/nonsmooth_slider_crank_runs.hpp"
 #include "host/validation/slider_crank_exact.hpp"
-#include "kernels/systems/slider_crank_clearance.hpp"
 
 namespace myriad::bench {
 
 namespace {
 
-using Crank = SliderCrankClearance<double, NoChart>;
-using Values = std::map<std::string, double>;
-
-constexpr double span_s = 0.05;  // of Tables 3 to 6
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 const Values bilateral{{"clearance_m", 0.0}, {"friction", 0.0}}, unilateral{};
 const Values table_2{{"clearance_m", 0.0005}, {"crank.torque_N_m", 1.0},      {"normal_restitution", 0.1},
                      {"friction", 0.1},       {"initial_rate_rad_s[0]", 0.0}, {"initial_rate_rad_s[1]", 0.0}};
-
-struct Sample {
-    Vec<3, double> angle, rate;
-    double normal_force;  // of the lower corners together, N
-};
-struct Run {
-    std::vector<Sample> samples;    // without the start
-    int impacts = 0, switches = 0;  // switches: steps after which another set of corners is closed
-    double first_contact_s = nan;
-    double newton_iterations = nan, prox_iterations = nan;  // per step, per contact problem
-    bool ended_well = true;
-};
-struct Scheme {
-    std::string name;
-    std::function<Run(const Values&, double step_s, double end_s, double every_s)> run;
-    std::function<double(const Values&)> seconds;  // of one run with steps of 1e-5 s to the end
-    std::array<double, 3> table_4, table_6;        // errors at 1e-4, 1e-5, 1e-6 s
-    double table_3, table_5;                       // relative time
-};
-
-template <class Member>
-Run run_of(const Values& values, double step_s, double end_s, double every_s, double radius) {
-    ContactRun<Member, Crank> run(parameters_with<Crank>(values), contact_schedule(step_s, end_s, radius));
-    const long every = std::lround(every_s / step_s);
-    Run made;
-    long steps = 0;
-    std::array<bool, 4> closed{};
-    run.run([&](const auto& now) {
-        const auto contact = now.system.contact_state(now.motion.q);
-        std::array<bool, 4> closed_now{};
-        for (int k = 0; k < 4; ++k) closed_now[static_cast<std::size_t>(k)] = contact.gap[k] <= 1e-9;
-        made.switches += steps > 0 && closed_now != closed;
-        closed = closed_now;
-        if (steps > 0 && steps % every == 0)
-            made.samples.push_back({now.motion.q, now.motion.v, now.memory.force[0] + now.memory.force[2]});
-        ++steps;
-    });
-    made.impacts = static_cast<int>(run.memory.impacts), made.ended_well = run.reason == 0.0;
-    made.newton_iterations = run.memory.newton_iterations / static_cast<double>(steps - 1);
-    made.prox_iterations = run.memory.prox_iterations / std::max(1.0, run.memory.problems);
-    if (run.memory.first_contact_s >= 0.0) made.first_contact_s = run.memory.first_contact_s;
-    return made;
-}
-
-template <class Member>
-Scheme scheme(const std::string& name, double radius, const std::array<double, 3>& table_4,
-              const std::array<double, 3>& table_6, double table_3, double table_5) {
-    return {name,
-            [radius](const Values& values, double step_s, double end_s, double every_s) {
-                return run_of<Member>(values, step_s, end_s, every_s, radius);
-            },
-            [radius](const Values& values) {
-                ContactRun<Member, Crank> run(parameters_with<Crank>(values), contact_schedule(1e-5, span_s, radius));
-                const double started = now_s(Clock::thread_cpu);
-                run.run();
-                return now_s(Clock::thread_cpu) - started;
-            },
-            table_4,
-            table_6,
-            table_3,
-            table_5};
-}
-
-// Tables 3 to 6. Generalized-alpha's spectral radius is not stated.
-std::vector<Scheme> schemes() {
-    const std::array<double, 3> generalized_4{1e-1, 1e-3, 1e-5}, generalized_6{2.0e-3, 1.2e-4, 1.4e-5};
-    return {
-        scheme<MoreauMidpoint>("Moreau", 0.0, {1.3e1, 1.3e0, 1.3e-1}, {6.7e-2, 6.4e-3, 6.4e-4}, 1.0, 1.0),
-        scheme<HalfExplicit>("half-explicit", 0.0, {1e-1, 1e-3, 1e-5}, {1.1e-3, 2.8e-5, 2.3e-6}, 1.35, 1.15),
-        scheme<NonsmoothGeneralizedAlpha>("generalized-alpha 0.8", 0.8, generalized_4, generalized_6, 4.15, 2.72),
-        scheme<NonsmoothGeneralizedAlpha>("generalized-alpha 0.5", 0.5, generalized_4, generalized_6, 4.15, 2.72),
-        scheme<NonsmoothGeneralizedAlpha>("generalized-alpha 0", 0.0, generalized_4, generalized_6, 4.15, 2.72),
-        scheme<NonsmoothBathe>("Bathe", 0.0, {0.7e-1, 0.7e-3, 1.6e-5}, {1.4e-3, 7.8e-5, 8.9e-6}, 4.35, 3.15),
-        scheme<NonsmoothEdAlpha>("ED-alpha 0", 0.0, {1.3e-1, 1.3e-3, 1.6e-5}, {9.4e-4, 2.8e-5, 2.3e-6}, 5.0, 3.4),
-    };
-}
 
 std::vector<double> rod_angles(const Run& run) {
     std::vector<double> angles;
@@ -447,7 +364,7 @@ void add_driven(MarkdownPage& page, const std::vector<Scheme>& all) {
 }  // namespace
 
 void nonsmooth_slider_crank(MarkdownPage& page) {
-    const std::vector<Scheme> all = schemes();
+    const std::vector<Scheme> all = slider_crank_schemes();
     const Errors errors = add_bilateral(page, all);
     add_unilateral(page, all);
     add_cost(page, all, errors);
