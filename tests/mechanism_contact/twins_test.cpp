@@ -217,7 +217,7 @@ void expect_the_laws_met() {
     // The laws' 1e-12 relative to other terms than here, and round-off of the velocities before, found backwards.
     constexpr double law_tolerance = 1e-10;
     double worst = 0.0;
-    int impacts = 0, rests = 0, jams = 0;
+    int impacts = 0, rests = 0;
     for (int i = 0; i < 31; ++i) {
         SCOPED_TRACE(i);
         Draw draw(1000u + static_cast<unsigned>(i));
@@ -256,18 +256,13 @@ void expect_the_laws_met() {
                 worst = std::max(worst, contact_law_violation(problem, force)), ++rests;
             }
         });
-        if (run.status() == Status::prox_stalled)
-            ++jams;
-        else
-            EXPECT_EQ(run.status(), Status::ok) << sentence_of(run.reason());
+        EXPECT_EQ(run.status(), Status::ok) << sentence_of(run.reason());
     }
-    std::printf("| box with friction    | %-27s | %d impacts, %d steps with forces, %d jam | laws to %.1e |\n",
-                Member::name, impacts, rests, jams, worst);
+    std::printf("| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e |\n", Member::name,
+                impacts, rests, worst);
     EXPECT_GT(impacts, 31);
     EXPECT_GT(rests, 31);
     EXPECT_LE(worst, law_tolerance);
-    // Rough boxes on four dependent corners are the hardest problems: about one in two thousand is given up.
-    EXPECT_LE(jams, 3);
 }
 
 TEST(MechanismContactLaws, AreMetByABoxWithFriction) {
