@@ -340,6 +340,10 @@ void ContactIntegrator::step(double end_s) {
     const double h = end_s - motion_.state.time_s;
     const Closed at_begin = closed(motion_.state);
     iterations_ = 0;
+    // What friction did before an impact at the beginning says nothing about this step.
+    bool follows_impact = false;
+    for (std::size_t k = 0; k < at_begin.size(); ++k)
+        follows_impact |= at_begin[k] && contacts_.impulse[rows_per_contact * static_cast<Index>(k)] != 0.0;
     contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
     const bool impacts_apart = method_.name != "moreau_midpoint";
     bool forces_are_impulses = false;
@@ -360,8 +364,8 @@ void ContactIntegrator::step(double end_s) {
     const MatrixXd w = contact_directions(model_, motion_.state);
     if (impacts_apart) {
         const FrictionWork power = friction_work(contacts_.force, w * velocity_vector(motion_.state));
-        record_.friction_loss_j += 0.5 * h * (friction_power_w_ + power.lost);
-        record_.wear_work_j += 0.5 * h * (wear_power_w_ + power.worn);
+        record_.friction_loss_j += 0.5 * h * ((follows_impact ? power.lost : friction_power_w_) + power.lost);
+        record_.wear_work_j += 0.5 * h * ((follows_impact ? power.worn : wear_power_w_) + power.worn);
         friction_power_w_ = power.lost, wear_power_w_ = power.worn;
     }
     const Closed at_end = closed(motion_.state);

@@ -233,17 +233,20 @@ NonsmoothIntegrator::Friction NonsmoothIntegrator::friction(const MatrixXd& dire
     return sum;
 }
 
-// Of a step without its impact.
-void NonsmoothIntegrator::record_forces(double h) {
+// Of a step without its impact. What was before an impact at its beginning says nothing about it.
+void NonsmoothIntegrator::record_forces(double h, bool follows_impact) {
     if (rows_ == 0) return;
-    const Friction now = friction(system_.directions(q_), force_, v_);
-    totals_.friction_loss_J += 0.5 * h * (power_.lost + now.lost);
-    totals_.wear_work_J += 0.5 * h * (power_.worn + now.worn);
+    const Friction now = friction(system_.directions(q_), force_, v_), then = follows_impact ? now : power_;
+    totals_.friction_loss_J += 0.5 * h * (then.lost + now.lost);
+    totals_.wear_work_J += 0.5 * h * (then.worn + now.worn);
     power_ = now;
 }
 
 void NonsmoothIntegrator::step(double h) {
     const Closed at_begin = closed(q_);
+    bool follows_impact = false;
+    for (std::size_t k = 0; k < at_begin.size(); ++k)
+        follows_impact |= at_begin[k] && impulse_[static_cast<Index>(k) * (1 + system_.tangents())] != 0.0;
     impulse_.setZero();
     bool forces_are_impulses = false;
     if (method_.name == "moreau_midpoint")
@@ -262,7 +265,7 @@ void NonsmoothIntegrator::step(double h) {
     system_.settle(q_);
     time_s_ += h;
     const bool impacts_apart = method_.name != "moreau_midpoint";
-    if (impacts_apart) record_forces(h);
+    if (impacts_apart) record_forces(h, follows_impact);
     for (int k = 0; k < system_.contacts() && !forces_are_impulses; ++k)
         totals_.largest_force_N = std::max(totals_.largest_force_N, std::abs(force_[k * (1 + system_.tangents())]));
     const Closed at_end = closed(q_);

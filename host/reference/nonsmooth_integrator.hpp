@@ -80,7 +80,7 @@ class NonsmoothIntegrator {
         double lost, worn;
     };
     Friction friction(const MatrixXd& directions, const VectorXd& rows, const VectorXd& v) const;
-    void record_forces(double h);
+    void record_forces(double h, bool follows_impact);
     void count_impact(double largest_impulse_N_s);
     bool is_admissible(const Closed& closed) const;
     VectorXd restitution(const MatrixXd& directions) const;

@@ -107,6 +107,12 @@ struct ContactImpulse {
 template <class Real>
 struct FrictionWork {
     Real lost, worn;
+
+    // Over a step: the trapezoidal rule, or the end alone where the powers of the beginning were left before an impact,
+    // which would cost the first order.
+    static MYRIAD_HD Real over(Real h, MaskOf<Real> after_impact, Real begin_W, Real end_W) {
+        return (Real(0.5) * h) * (select(after_impact, end_W, begin_W) + end_W);
+    }
 };
 template <class System, class Real = typename System::Real>
 MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact, const ContactRows<System>& rows,

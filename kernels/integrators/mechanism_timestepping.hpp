@@ -259,9 +259,14 @@ struct MechanismTimestepping : Member {
         const FrictionWork<Real> power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
-            const Real half_h = Real(0.5) * step.h;
-            after.friction_loss_J = fma(half_h, step.before.friction_power_W + power.lost, after.friction_loss_J);
-            after.wear_work_J = fma(half_h, step.before.wear_power_W + power.worn, after.wear_work_J);
+            using Work = FrictionWork<Real>;
+            const auto& before = step.before;
+            typename Step::Mask renewed = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) renewed =
+                renewed | (step.masks.closed[c] & !(before.impulse[c * contact_directions] == Real(0.0)));
+            after.friction_loss_J =
+                after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
+            after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
         }
     }
     // `closed`: where a contact was closed that was open before.

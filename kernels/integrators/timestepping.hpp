@@ -258,9 +258,14 @@ struct Timestepping : Member {
         const FrictionWork<Real> power = friction_work<System>(last, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (Member::impacts_apart) {
-            const Real half_h = Real(0.5) * step.h;
-            after.friction_loss_J = fma(half_h, step.before.friction_power_W + power.lost, after.friction_loss_J);
-            after.wear_work_J = fma(half_h, step.before.wear_power_W + power.worn, after.wear_work_J);
+            using Work = FrictionWork<Real>;
+            const ContactMemory<System>& before = step.before;
+            MaskOf<Real> renewed = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) renewed =
+                renewed | (step.masks.closed[k] & !(before.impulse[k * (1 + System::tangents)] == Real(0.0)));
+            after.friction_loss_J =
+                after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
+            after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
         }
     }
     // Of the unilateral contacts: a bilateral one takes impulses of either sign, as a joint does.
