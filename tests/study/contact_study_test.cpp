@@ -104,6 +104,16 @@ TEST(ContactStudy, WarnsOfLawsByWhichAnImpactMayGainEnergy) {
     EXPECT_FALSE(warnings(R"("tangential_restitution": {)" + varied + "}").empty());
 }
 
+TEST(ContactStudy, RefusesCoefficientsThatNoContactHas) {
+    const auto with = [](const std::string& parameters) {
+        return crank_study(R"("name": "moreau_midpoint")", R"(, "parameters": {)" + parameters + "}");
+    };
+    EXPECT_THAT(refusal([&] { parsed(with(R"("friction": -0.1)")); }), has("/parameters: ", "the friction is -0.1"));
+    EXPECT_THAT(refusal([&] { parsed(with(R"("tangential_restitution": 1.01)")); }),
+                has("/parameters: ", "the tangential restitution is 1.01", "from 0 to 1"));
+    EXPECT_NO_THROW(parsed(with(R"("friction": {"uniform": {"low": -0.1, "high": 0.1}})")));
+}
+
 TEST(ContactStudy, CertifiesContacts) {
     std::vector<std::string> names;
     for (const CertificateEntry& entry : parsed(crank_study(R"("name": "half_explicit")")).certificate())
