@@ -43,8 +43,10 @@ enum class Reason {
     prox_did_not_converge = 17,
     contact_law_invalid = 18,
     start_penetrates = 19,
+    stiffness_not_positive = 20,
+    damping_negative = 21,
 };
-constexpr int reason_count = 20;
+constexpr int reason_count = 22;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
 enum class Warning {
@@ -94,7 +96,9 @@ constexpr const char* sentence_of(Reason reason) {
         "a length that must be positive is not; bound its distribution away from zero",
         "contacts jam: their laws were not met within most_prox_iterations; use a smaller step, or raise the limit",
         "a coefficient of friction is negative or one of restitution outside 0 to 1; bound its distribution",
-        "bodies overlap at the start; move the initial values, or allow the penetration"};
+        "bodies overlap at the start; move the initial values, or allow the penetration",
+        "a stiffness that must be positive is not; bound its distribution away from zero",
+        "a damping is negative and would make energy; bound its distribution"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

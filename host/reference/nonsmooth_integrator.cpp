@@ -47,6 +47,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const Nonsmoot
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) totals_.first_contact_s = 0.0;
     initial_energy_J_ = system.energy(q_, v_);
     if (!is_admissible(at_start)) impact(at_start);
+    record_damping(0.0);
     const MatrixXd mass_inverse = system.mass(q_).inverse();
     acceleration_ = mass_inverse * system.force(q_, v_);
     if (rows_ > 0) {
@@ -230,6 +231,14 @@ double NonsmoothIntegrator::largest_normal(const VectorXd& rows) const {
     return largest;
 }
 
+// Of a step without its impact; after an impact, or at the start, of no time: for the step to come.
+void NonsmoothIntegrator::record_damping(double h) {
+    const std::optional<double> power = system_.dissipation(v_);
+    if (!power) return;
+    totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + 0.5 * h * (damping_power_ + *power);
+    damping_power_ = *power;
+}
+
 // Of a step without its impact.
 void NonsmoothIntegrator::record_forces(double h) {
     if (rows_ == 0) return;
@@ -265,6 +274,7 @@ void NonsmoothIntegrator::step(double h) {
     time_s_ += h;
     const bool impacts_apart = method_.name != "moreau_midpoint";
     if (impacts_apart) record_forces(h);
+    record_damping(h);
     for (int k = 0; k < system_.contacts(); ++k)
         totals_.largest_force_N = std::max(totals_.largest_force_N, std::abs(force_[k * (1 + system_.tangents())]));
     const Closed at_end = closed(q_);
@@ -274,11 +284,13 @@ void NonsmoothIntegrator::step(double h) {
     if (newly && impacts_apart) {
         impact(at_end);
         record_impact();
+        record_damping(0.0);
     }
     const VectorXd g = system_.gaps(q_);
     for (int k = 0; k < system_.contacts(); ++k)
         if (is_unilateral(k)) totals_.penetration_m = std::max(totals_.penetration_m, -g[k]);
-    const double balance = system_.energy(q_, v_) - initial_energy_J_ + totals_.impact_loss_J + totals_.friction_loss_J;
+    const double balance = system_.energy(q_, v_) - initial_energy_J_ + totals_.impact_loss_J +
+                           totals_.friction_loss_J + totals_.damping_loss_J.value_or(0.0);
     totals_.energy_error_J = std::max(totals_.energy_error_J, std::abs(balance));
 }
 

@@ -32,6 +32,7 @@ std::vector<std::string> nonsmooth_methods();
 struct ContactTotals {
     double impacts = 0.0, first_contact_s = std::numeric_limits<double>::quiet_NaN();
     double friction_loss_J = 0.0, impact_loss_J = 0.0, wear_work_J = 0.0;
+    std::optional<double> damping_loss_J = {};  // of systems with damping
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0, penetration_m = 0.0, energy_error_J = 0.0;
 };
 
@@ -82,6 +83,7 @@ class NonsmoothIntegrator {
     Friction friction(const MatrixXd& directions, const VectorXd& rows, const VectorXd& v) const;
     double largest_normal(const VectorXd& rows) const;
     void record_forces(double h);
+    void record_damping(double h);
     void record_impact();
     bool is_admissible(const Closed& closed) const;
     VectorXd restitution(const MatrixXd& directions) const;
@@ -98,7 +100,8 @@ class NonsmoothIntegrator {
     VectorXd q_, v_, acceleration_, algorithmic_, force_, impulse_;
     std::vector<ContactState> states_;  // of the last contact problem, a guess for the next
     ContactTotals totals_;
-    Friction power_{0.0, 0.0};  // at the end of the step
+    Friction power_{0.0, 0.0};    // at the end of the step
+    double damping_power_ = 0.0;  // where the next step begins
     double time_s_ = 0.0, initial_energy_J_ = 0.0;
 };
 

@@ -38,6 +38,7 @@ void add_contact_observables(const NonsmoothSystem& system, const NonsmoothInteg
         {"prox_iterations_in_a_problem", 0.0},
         {"newton_iterations_in_a_step", 0.0},
     };
+    if (totals.damping_loss_J) observables["damping_loss"] = Eigen::VectorXd::Constant(1, *totals.damping_loss_J);
     for (const auto& [name, value] : scalars) observables[name] = Eigen::VectorXd::Constant(1, value);
 }
 

@@ -102,6 +102,10 @@ std::vector<DescribedChannel> contact_channels() {
                                 &entry == gap ? "" : contact_components[System::tangents], false, entry.meaning});
     for (const ChannelDescription& entry : contact_record_entries)
         channels.push_back({entry.name, entry.unit, "", "", false, entry.meaning});
+    if constexpr (has_damping<System>) {
+        const ChannelDescription& loss = damping_loss_entry;
+        channels.push_back({loss.name, loss.unit, "", "", false, loss.meaning});
+    }
     return channels;
 }
 

@@ -1,7 +1,7 @@
 // What timestepping with contact adds to the certificate of a system: entries of its record (ContactMemory), each the
 // largest so far.
 //
-//   energy_balance_error   |energy + losses by friction and impact - initial energy|, J
+//   energy_balance_error   |energy + losses by friction, impact and damping - initial energy|, J
 //   penetration            how deep a unilateral contact was, m
 //   prox_residual          worst residual of the contact laws, relative: kernels/prox.hpp
 //   prox_iterations        of a contact problem, the mean so far; prox_iterations_in_a_problem: the most

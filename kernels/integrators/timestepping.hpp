@@ -16,13 +16,14 @@
 #include "kernels/integrators/contact_penetration.hpp"
 #include "kernels/integrators/contact_stages.hpp"
 #include "kernels/integrators/contact_tally.hpp"
+#include "kernels/integrators/damping_record.hpp"
 #include "kernels/integrators/implicit.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
 template <class System>
-struct ContactMemory : ContactTally<typename System::Real> {
+struct ContactMemory : ContactTally<typename System::Real>, DampingRecord<System> {
     using Real = typename System::Real;
     static constexpr int rows = System::contacts * (1 + System::tangents);
     typename System::Velocity acceleration, algorithmic;  // a, A
@@ -33,7 +34,7 @@ struct ContactMemory : ContactTally<typename System::Real> {
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.acceleration...), visit_fields(visit, self.algorithmic...);
         if constexpr (rows > 0) visit_fields(visit, self.force...), visit_fields(visit, self.impulse...);
-        ContactTally<Real>::fields(visit, self...);
+        ContactTally<Real>::fields(visit, self...), DampingRecord<System>::fields(visit, self...);
     }
 };
 
@@ -130,6 +131,7 @@ struct Timestepping : Member {
             }
         }
         memory.initial_energy_J = system.energy(motion.q, motion.v) + memory.impact_loss_J;
+        memory.start_power(system, motion);
         SmallFactors<System::freedoms, Real> factors;
         factors.factor(system.mass(motion.q));
         memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
@@ -179,6 +181,7 @@ struct Timestepping : Member {
                                  end,    after,    effort,          all,     all,   Real(0.0), Real(0.0), none};
         MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
         Member::step(step);
+        after.add_step(system, end, fixed.h);
         if constexpr (System::contacts > 0) {
             const ContactStateOf<System> last = contact_state_of(system, end.q);
             const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap, settings);
@@ -198,13 +201,14 @@ struct Timestepping : Member {
                     const FrictionWork<Real> work =
                         friction_work<System>(last, after.impulse, Real(0.5) * (incoming + end.v));
                     after.wear_work_J = after.wear_work_J + work.worn;
+                    after.start_power(system, end);
                     step.contacts_solved = step.contacts_solved & solved;
                 }
             }
             record_impact(step, schedule, struck, newly, fixed.time_s, last);
         }
         after.add(effort, step.newton_iterations);
-        after.compare_energy(system.energy(end.q, end.v));
+        after.compare_energy(after.with_losses(system.energy(end.q, end.v)));
         Real& reason = fixed.attempt.reason;
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);

@@ -67,6 +67,10 @@ inline std::vector<Provocation> provocations() {
     const Member block{"sliding_block", "rotation", "nonsmooth_bathe", false};
     const Member ball{"bouncing_ball", "rotation", "moreau_midpoint", false};
     refuse("negative_friction", Reason::contact_law_invalid, block, "friction", -0.1);
+    const Member rod{"slider_crank_flexible_2_elements", "rotation", "nonsmooth_bathe", false};
+    refuse("negative_bending_stiffness", Reason::stiffness_not_positive, rod, "rod.bending_stiffness_N_m2", -20.0);
+    refuse("no_axial_stiffness", Reason::stiffness_not_positive, rod, "rod.axial_stiffness_N", 0.0);
+    refuse("negative_damping", Reason::damping_negative, rod, "rod.damping_time_s", -1e-4);
     refuse("restitution_beyond_one", Reason::contact_law_invalid, ball, "normal_restitution", 1.5);
     list.push_back({"overlap_at_the_start", Status::assembly_failed, Reason::start_penetrates, fixed(block),
                     sets("sliding_block", "initial_position_m[2]", -0.01)});
