@@ -57,7 +57,7 @@ void measure(program::BenchReport& report, const ContactWorkload& workload, int 
         for (const backends::Chunk& chunk : finished.chunks)
             for (std::uint64_t i = 0; i < chunk.count; ++i) sum += chunk.invariants_drift[i * certificate.size() + k];
         const std::string& name = certificate[k].name;
-        if (name == "impacts" || name == "prox_iterations")
+        if (name == "impacts" || name == "mean_prox_iterations")
             row.figures.push_back({name, sum / static_cast<double>(instances), "mean of the instances"});
     }
     report.rows.push_back(row);

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "host/reference/nonsmooth_energy_system.hpp"
-#include "host/reference/parameters.hpp"
+#include "host/reference/nonsmooth_slider_crank.hpp"
 
 namespace myriad::reference {
 
@@ -147,14 +147,10 @@ class ModeShapes : public RodShapes {
 
 // By the velocities of the crank's middle, of points along the rod and of the slider.
 template <int axial, int transverse>
-struct FlexibleCrank {
-    static constexpr int n = 3 + axial + transverse, contact_count = 4, tangent_count = 1, bodies = 3;
+struct FlexibleCrank : SliderCrankParts {
+    static constexpr int n = 3 + axial + transverse;
     static constexpr const char *place_name = nullptr, *rate_name = nullptr;
-    static std::vector<std::string> contact_names() {
-        return {"lower_left", "lower_right", "upper_left", "upper_right"};
-    }
-    double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, bending, stretching, damping_time, turning_share, g, torque;
-    NonsmoothLaw contact;
+    double bending, stretching, damping_time, turning_share;
     std::array<double, static_cast<std::size_t>(n)> q{}, v{};
 
     struct Shapes {  // of all functions at one place, axial ones first
@@ -165,23 +161,11 @@ struct FlexibleCrank {
     Shapes root, end;
 
     FlexibleCrank(ParameterReader& reader, const RodShapes& shapes)
-        : l1(reader.required("crank.length_m")),
-          l2(reader.required("rod.length_m")),
-          a(reader.required("slider.half_length_m")),
-          b(reader.required("slider.half_height_m")),
-          c(reader.required("clearance_m")),
-          m1(reader.required("crank.mass_kg")),
-          m2(reader.required("rod.mass_kg")),
-          m3(reader.required("slider.mass_kg")),
-          j1(reader.required("crank.inertia_kg_m2")),
-          j2(reader.required("rod.inertia_kg_m2")),
-          j3(reader.required("slider.inertia_kg_m2")),
+        : SliderCrankParts(reader),
           bending(reader.required("rod.bending_stiffness_N_m2")),
           stretching(reader.required("rod.axial_stiffness_N")),
           damping_time(reader.required("rod.damping_time_s")),
-          turning_share(reader.required("rod.bending_turns_sections")),
-          g(reader.required("gravity_m_s2")),
-          torque(reader.required("crank.torque_N_m")) {
+          turning_share(reader.required("rod.bending_turns_sections")) {
         if (!(l2 > 0.0)) throw InvalidParameter("rod.length_m is not positive");
         if (!(j2 - m2 * l2 * l2 / 12.0 >= -1e-12 * j2))
             throw InvalidParameter("rod.inertia_kg_m2 is less than that of a thin rod");
@@ -190,15 +174,7 @@ struct FlexibleCrank {
         if (!(damping_time >= 0.0)) throw InvalidParameter("rod.damping_time_s is negative");
         if (!(turning_share >= 0.0 && turning_share <= 1.0))
             throw InvalidParameter("rod.bending_turns_sections is not between 0 and 1");
-        contact.friction = reader.required("friction");
-        contact.normal_restitution = reader.required("normal_restitution");
-        contact.tangential_restitution = reader.required("tangential_restitution");
-        const Eigen::Vector3d place = reader.required_vector("initial_angle_rad"),
-                              rate = reader.required_vector("initial_rate_rad_s");
-        for (std::size_t i = 0; i < 3; ++i) {
-            const auto k = static_cast<Eigen::Index>(i);
-            q[i] = place[k], v[i] = rate[k];
-        }
+        for (int i = 0; i < 3; ++i) q[at(i)] = initial_angles[i], v[at(i)] = initial_rates[i];
         for (int i = 0; i < axial + transverse; ++i) {
             const std::string index = "[" + std::to_string(i) + "]";
             q[at(3 + i)] = reader.required("initial_deformation" + index);
@@ -283,14 +259,11 @@ struct FlexibleCrank {
     }
     template <class S>
     std::array<S, 2> corner(int k, const State<S>& p) const {
-        const double x = k % 2 == 1 ? a : -a, y = k < 2 ? -b : b;
-        const std::array<S, 2> centre = rod_point(end, p);
-        return {centre[0] + x * cos(p[2]) - y * sin(p[2]), centre[1] + x * sin(p[2]) + y * cos(p[2])};
+        return corner_of(k, rod_point(end, p), p[2]);
     }
     template <class S>
     S gap(int k, const State<S>& p) const {
-        const S height = corner(k, p)[1];
-        return k < 2 ? height + S(b + c) : S(b + c) - height;
+        return gap_of(k, corner(k, p)[1]);
     }
     template <class S>
     S place(int k, int, const State<S>& p) const {
@@ -323,11 +296,6 @@ struct FlexibleCrank {
             l2 * Eigen::Vector2d(sum(end, p, 0, axial, value), sum(end, p, axial, axial + transverse, value));
         seen["root_moment"] =
             Eigen::VectorXd::Constant(1, bending / l2 * sum(root, felt, axial, axial + transverse, curvature));
-    }
-    NonsmoothLaw law(int k) const {
-        NonsmoothLaw law = contact;
-        law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
-        return law;
     }
 };
 

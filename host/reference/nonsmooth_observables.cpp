@@ -34,7 +34,7 @@ void add_contact_observables(const NonsmoothSystem& system, const NonsmoothInteg
         {"energy_balance_error", totals.energy_error_J},
         {"wear_work", totals.wear_work_J},
         {"prox_residual", 0.0},
-        {"prox_iterations", 0.0},
+        {"mean_prox_iterations", 0.0},
         {"prox_iterations_in_a_problem", 0.0},
         {"newton_iterations_in_a_step", 0.0},
     };

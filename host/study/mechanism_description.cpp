@@ -44,6 +44,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.source = mechanism.source;
     system.body_names = mechanism.body_names;
     system.is_mechanism = true;
+    system.has_contact = mechanism.table.contacts > 0;
     for (const mechanism::Number& number : mechanism.numbers)
         system.parameters.push_back({number.address, number.unit, number.value, number.meaning});
 

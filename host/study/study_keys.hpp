@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "host/study/names_of.hpp"
+
 namespace myriad::study {
 
 enum class KeyType { text, number, positive_number, share, whole_number, boolean, structure };
@@ -240,17 +242,5 @@ inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* initial_penetration_names[] = {"refuse", "project"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
-
-template <class Entries>
-std::vector<std::string> names_of(const Entries& entries) {
-    std::vector<std::string> names;
-    for (const auto& entry : entries) {
-        if constexpr (requires { entry.name; })
-            names.emplace_back(entry.name);
-        else
-            names.emplace_back(entry);
-    }
-    return names;
-}
 
 }  // namespace myriad::study

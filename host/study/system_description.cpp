@@ -356,7 +356,12 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
     static const std::vector<IntegratorDescription> of_chains =
                                                         together<IntegratorDescription>(integrators(), implicit),
                                                     of_bodies = together<IntegratorDescription>(of_chains, bodies);
-    if (system.is_mechanism) return of_mechanisms;
+    static const std::vector<IntegratorDescription> of_mechanisms_with_contact = [] {
+        std::vector<IntegratorDescription> methods = of_mechanisms;
+        std::erase_if(methods, [](const IntegratorDescription& one) { return !one.contact; });
+        return methods;
+    }();
+    if (system.is_mechanism) return system.has_contact ? of_mechanisms_with_contact : of_mechanisms;
     if (system.is_lagrangian) return lagrangian;
     if (system.has_contact) return contact;
     return system.has_orientation ? of_bodies : of_chains;

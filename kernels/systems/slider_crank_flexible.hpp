@@ -63,7 +63,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             made.reason = reason_unless(zero < p[5 + i], Reason::mass_not_positive, made.reason);
             made.reason = reason_unless(zero < p[8 + i], Reason::inertia_singular, made.reason);
         }
-        made.reason = reason_unless(zero < l2, Reason::length_not_positive, made.reason);
+        made.reason = reason_unless((zero < l2) & (zero <= s.clearance), Reason::length_not_positive, made.reason);
         made.reason = reason_unless(zero < p[11], Reason::stiffness_not_positive, made.reason);
         made.reason = reason_unless(zero < p[12], Reason::stiffness_not_positive, made.reason);
         made.reason = reason_unless(zero <= p[13], Reason::damping_negative, made.reason);
@@ -239,7 +239,8 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         "Rezaei, Schindler: mixed timestepping schemes, Table 1 and appendices C, D; stiffnesses from its section";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
     static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
-    static constexpr SliderCrankFlexibleParameters<Shapes> parameters{};
+    static constexpr auto parameters = slider_crank_flexible_parameters<Shapes>();
+    static_assert(parameters.count == parameter_count);
     static constexpr const auto& channels = SliderCrankFlexibleDescription::channels;
     static constexpr NoChannels invariants_kept{};
 #endif

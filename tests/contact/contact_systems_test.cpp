@@ -185,6 +185,21 @@ TEST(ContactSystems, RefuseLawsThatNoContactHas) {
     EXPECT_EQ(reason({{"gravity_m_s2", std::nan("")}}), static_cast<double>(Reason::parameter_not_finite));
 }
 
+// None at all holds the slider; less than none is no slot.
+TEST(ContactSystems, RefuseNegativeClearance) {
+    const auto reason = []<class Crank>(double clearance_m, Crank*) {
+        return Crank::prepare(parameters_with<Crank>({{"clearance_m", clearance_m}})).reason;
+    };
+    SliderCrankClearance<double, NoChart>* rigid = nullptr;
+    SliderCrankFlexible2Modes<double, NoChart>* flexible = nullptr;
+    const double refused = static_cast<double>(Reason::length_not_positive);
+    EXPECT_EQ(reason(0.0, rigid), 0.0);
+    EXPECT_EQ(reason(0.0, flexible), 0.0);
+    EXPECT_EQ(reason(-1e-6, rigid), refused);
+    EXPECT_EQ(reason(-1e-6, flexible), refused);
+    EXPECT_EQ(reason(std::nan(""), rigid), static_cast<double>(Reason::parameter_not_finite));
+}
+
 TEST(ContactSystems, WarnOfLawsByWhichImpactsMayGainEnergy) {
     using Block = SlidingBlock<double, NoChart>;
     const auto warnings = [](double friction, double normal, double tangential) {

@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <complex>
 
-#include "bench/papers/oscillator.hpp"
+#include "bench/papers/amplification.hpp"
 #include "tests/contact/contact_runs.hpp"
 
 namespace myriad::test {
@@ -18,20 +18,10 @@ constexpr double round_off = 1e-12;
 // (q, h v, h^2 b) -> the same a step later; b: the acceleration that the method remembers. W = w h, h = 1.
 template <class Member>
 Matrix3d amplification(double frequency_step, const Schedule& settings) {
+    const bench::Amplification rows = bench::amplification_of<Member>(frequency_step, settings);
     Matrix3d matrix;
-    for (int column = 0; column < 3; ++column) {
-        Vec<1, double> parameters{frequency_step};
-        ContactRun<Member, Oscillator<double>> run(parameters, settings);
-        run.motion.q[0] = column == 0, run.motion.v[0] = column == 1;
-        run.memory.algorithmic[0] = column == 2;
-        // Generalized-alpha remembers A; its v' obeys the equation of motion. The others remember v'.
-        run.memory.acceleration[0] = std::is_base_of_v<NonsmoothGeneralizedAlpha, Member>
-                                         ? -frequency_step * frequency_step * run.motion.q[0]
-                                         : run.memory.algorithmic[0];
-        run.step();
-        EXPECT_EQ(run.reason, 0.0);
-        matrix.col(column) = Vector3d(run.motion.q[0], run.motion.v[0], run.memory.algorithmic[0]);
-    }
+    for (int row = 0; row < 3; ++row)
+        matrix.row(row) = Eigen::RowVector3d::Map(rows[static_cast<std::size_t>(row)].data());
     return matrix;
 }
 
