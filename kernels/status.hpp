@@ -94,9 +94,12 @@ constexpr const char* sentence_of(Reason reason) {
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
         "a length is not positive, or a radius or clearance is negative; bound its distribution",
-        "contacts jam: their laws were not met within most_prox_iterations; use a smaller step, or raise the limit",
-        "a coefficient of friction is negative or one of restitution outside 0 to 1; bound its distribution",
-        "bodies overlap at the start and are not moved apart; move the initial values, or see initial_penetration",
+        "contacts jam, or the method is unstable with this step: the laws of contact were not met within "
+        "most_prox_iterations; use a smaller step, or raise the limit",
+        "a coefficient of friction is negative or one of restitution outside 0 to 1; look at its value, or bound its "
+        "distribution",
+        "bodies overlap at the start; move the initial values, or give the integrator \"initial_penetration\": "
+        "\"project\"",
         "a stiffness that must be positive is not; bound its distribution away from zero",
         "a damping is negative and would make energy; bound its distribution"};
     return sentences[static_cast<int>(reason)];

@@ -136,10 +136,10 @@ inline double difference(const Outcome& a, const Outcome& b, std::array<double, 
     }
     return worst;
 }
-inline double largest_rate(const Outcome& run) {
+// Of the crank, 0, or the rod's frame, 1.
+inline double largest_rate(const Outcome& run, std::size_t of) {
     double largest = 0.0;
-    for (const Sample& sample : run.samples)
-        for (const double rate : sample.rate) largest = std::max(largest, std::abs(rate));
+    for (const Sample& sample : run.samples) largest = std::max(largest, std::abs(sample.rate[of]));
     return largest;
 }
 

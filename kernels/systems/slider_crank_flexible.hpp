@@ -236,7 +236,9 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
 #if !defined(__CUDACC_RTC__)
     static constexpr const char* summary = Shapes::summary;
     static constexpr const char* source =
-        "Rezaei, Schindler: mixed timestepping schemes, Table 1 and appendices C, D; stiffnesses from its section";
+        "Rezaei, Schindler: mixed timestepping schemes, Table 1 and appendices C, D; stiffnesses from its section. "
+        "Rods of other sizes (kernels/systems/slider_crank_flexible_sizes.hpp) take a name in "
+        "ensembles/catalog/flexible_rods.hpp and a build";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
     static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
     static constexpr auto parameters = slider_crank_flexible_parameters<Shapes>();
