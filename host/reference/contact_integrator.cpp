@@ -179,7 +179,7 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MechanismTerms& terms, c
     return pushed;
 }
 
-double ContactIntegrator::impact(const Closed& at_contacts) {
+void ContactIntegrator::impact(const Closed& at_contacts) {
     const VectorXd before = velocity_vector(motion_.state);
     const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
     const MatrixXd w = contact_directions(model_, motion_.state);
@@ -193,7 +193,7 @@ double ContactIntegrator::impact(const Closed& at_contacts) {
     contacts_.impulse = pushed.impulse, contacts_.joint_impulse = pushed.multipliers;
     record_.impact_loss_j -= pushed.x.dot(terms.mass * (before + 0.5 * pushed.x));
     record_.wear_work_j += friction_work(pushed.impulse, 0.5 * (u + w * after)).worn;
-    return largest_normal(pushed.impulse);
+    count_impact(largest_normal(pushed.impulse));
 }
 
 void ContactIntegrator::count_impact(double impulse_N_s) {
@@ -299,7 +299,7 @@ ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const
                  at_begin);
 }
 
-void ContactIntegrator::moreau(double end_s) {
+bool ContactIntegrator::moreau(double end_s) {
     const double h = end_s - motion_.state.time_s;
     const VectorXd v = velocity_vector(motion_.state);
     const MechanismState middle = moved(motion_.state, 0.5 * h * v, v, end_s - 0.5 * h);
@@ -312,13 +312,20 @@ void ContactIntegrator::moreau(double end_s) {
         at_middle, h * contacts_.force);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     require_small_turns(h * mean);
-    // A contact without a force in the step before is struck.
+    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
+    // more than the tolerance.
     bool struck = false;
+    const VectorXd taken = pushed.impulse - h * contacts_.force, ways = h * (w * v);
+    const VectorXd gaps = contact_gaps(model_, middle);
     for (std::size_t k = 0; k < at_middle.size(); ++k) {
         const auto normal = rows_per_contact * static_cast<Index>(k);
-        struck = struck || (at_middle[k] && contacts_.force[normal] == 0.0);
         record_.impact_loss_j -= pushed.impulse[normal] * u[normal];
+        if (!at_middle[k]) continue;
+        const double gap_before = std::max(0.0, gaps[static_cast<Index>(k)]) - ways[normal];
+        struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
+        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     }
+    if (struck) count_impact(largest_normal(taken));
     const FrictionWork work = friction_work(pushed.impulse, u);
     record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
@@ -326,9 +333,7 @@ void ContactIntegrator::moreau(double end_s) {
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
     contacts_.impulse = pushed.impulse, contacts_.force = pushed.impulse / h;
     if (any(at_middle)) contacts_.joint_impulse = pushed.multipliers;
-    if (struck) count_impact(largest_normal(pushed.impulse));
-    // The gap of the middle may be open again at the end.
-    if (struck && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    return struck;
 }
 
 void ContactIntegrator::step(double end_s) {
@@ -337,20 +342,21 @@ void ContactIntegrator::step(double end_s) {
     iterations_ = 0;
     contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
     const bool impacts_apart = method_.name != "moreau_midpoint";
+    bool forces_are_impulses = false;
     if (impacts_apart) {
         const Solved end =
             method_.name == "nonsmooth_bathe" ? bathe(h, end_s, at_begin) : generalized_alpha(h, end_s, at_begin);
         motion_ = {end.state, end.acceleration, end.multipliers};
         contacts_.force = end.force;
     } else {
-        moreau(end_s);
+        forces_are_impulses = moreau(end_s);
     }
     count_angles(model_, motion_.state);
     const double rate_w = work_rate();
     work_j_ += 0.5 * h * (work_rate_w_ + rate_w);
     work_rate_w_ = rate_w;
-    for (Index n = 0; n < contacts_.force.size(); n += rows_per_contact)
-        record_.largest_force_N = std::max(record_.largest_force_N, contacts_.force[n]);
+    if (!forces_are_impulses)
+        record_.largest_force_N = std::max(record_.largest_force_N, largest_normal(contacts_.force));
     const MatrixXd w = contact_directions(model_, motion_.state);
     if (impacts_apart) {
         const FrictionWork power = friction_work(contacts_.force, w * velocity_vector(motion_.state));
@@ -363,7 +369,7 @@ void ContactIntegrator::step(double end_s) {
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     if (newly && impacts_apart) {
-        count_impact(impact(at_end));
+        impact(at_end);
         work_rate_w_ = work_rate();
     }
     contacts_.gap = contact_gaps(model_, motion_.state);

@@ -50,7 +50,7 @@ struct ContactSample {
 
 // What has happened so far.
 struct ContactRecord {
-    double impacts = 0.0;                                     // above the threshold
+    double impacts = 0.0;                                     // above the threshold, one at the start too
     double first_contact_s = -1.0;                            // -1: none
     double friction_loss_j = 0.0;                             // between impacts: the trapezoidal rule over the steps
     double impact_loss_j = 0.0;                               // kinetic energy
@@ -110,15 +110,15 @@ class ContactIntegrator {
     VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
                               const VectorXd& guess);
     bool is_admissible(const Closed& closed) const;
-    // Returns the largest normal impulse.
-    double impact(const Closed& closed);
+    void impact(const Closed& closed);
     void count_impact(double impulse_N_s);
     double work_rate() const;
     void first_acceleration(const Closed& closed, double moment);
 
     Solved generalized_alpha(double h, double end_s, const Closed& closed);
     Solved bathe(double h, double end_s, const Closed& closed);
-    void moreau(double end_s);
+    // Whether the step has an impact.
+    bool moreau(double end_s);
     void require_small_turns(const VectorXd& increment) const;
 
     const MechanismModel& model_;

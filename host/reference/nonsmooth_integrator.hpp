@@ -22,7 +22,7 @@ struct NonsmoothMethod {
     double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;  // gaps up to this are closed
     bool project_penetration = false;
-    double impact_threshold_N_s = 0.0;
+    double impact_threshold_N_s = 0.0;                     // an impact counts where its largest impulse is above
     std::optional<std::pair<double, double>> alphas = {};  // alpha_m, alpha_f, instead of those of the spectral radius
 };
 
@@ -80,13 +80,13 @@ class NonsmoothIntegrator {
         double lost, worn;
     };
     Friction friction(const MatrixXd& directions, const VectorXd& rows, const VectorXd& v) const;
-    double largest_normal(const VectorXd& rows) const;
     void record_forces(double h);
-    void record_impact();
+    void count_impact(double largest_impulse_N_s);
     bool is_admissible(const Closed& closed) const;
     VectorXd restitution(const MatrixXd& directions) const;
 
-    void moreau(double h);
+    // Whether the step has an impact.
+    bool moreau(double h);
     void half_explicit(double h, const Closed& closed);
     void generalized_alpha(double h, const Closed& closed);
     void bathe(double h, const Closed& closed);

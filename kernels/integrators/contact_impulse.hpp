@@ -122,6 +122,30 @@ MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact
     return work;
 }
 
+// Where contact and impact are one, as by Moreau's rule: the impact in a step, read from its impulses and those that
+// the forces of the step before would have had in it.
+//
+// A contact is struck that takes an impulse after a step without one, and that came: at its velocity before, it was
+// open a step ago, or it moves through more than the tolerance of gaps where it is in penetration. So neither a closed
+// contact that separates is struck nor one that rests, however its force hovers. The impulse of the impact is what any
+// contact takes beyond the force that it had.
+template <class R>
+struct StruckContacts {
+    using Real = R;
+    MaskOf<Real> struck = !true_mask<Real>();
+    Real largest_N_s = Real(0.0);  // normal; where something is struck
+
+    // A unilateral contact that is closed in `lanes`; `velocity` before, with gap and direction of the rule.
+    MYRIAD_HD void look_at(MaskOf<Real> lanes, Real gap_m, Real velocity, Real h, Real gap_tolerance_m,
+                           Real impulse_before, Real impulse) {
+        const Real zero(0.0);
+        const MaskOf<Real> taken = (impulse_before == zero) & (zero < impulse),
+                           came = gap_tolerance_m < fma(-h, velocity, maximum(gap_m, zero));
+        struck = struck | (lanes & taken & came);
+        largest_N_s = select(lanes, maximum(impulse - impulse_before, largest_N_s), largest_N_s);
+    }
+};
+
 // eps u of each direction, none of a bilateral contact: what Newton's impact law adds to the velocities after.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD ContactRows<System> restitution(const System& system, const ContactStateOf<System>& contact,

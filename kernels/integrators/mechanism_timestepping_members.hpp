@@ -123,10 +123,12 @@ struct MechanismMoreau {
             after.joint_impulse[r] = select(touching, multiplier, zero);
         }
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-            // A contact without a force in the step before is struck.
             const int normal = c * contact_directions;
-            const Mask unloaded = step.before.force[normal] == zero;
-            step.struck = step.struck | (touching & masks.closed[c] & unloaded);
+            const Mask closed = touching & masks.closed[c];
+            step.met = step.met | closed;
+            step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, step.begin.v), h,
+                                Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
+                                after.impulse[normal]);
             after.impact_loss_J = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
         }
         const FrictionWork<Real> lost = friction_work(step.places, after.impulse, mean);

@@ -26,6 +26,12 @@ struct ContactLoads {
     MYRIAD_HD int size() const { return topology.contacts() * contact_directions; }
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
+    MYRIAD_HD Real largest_normal() const {
+        Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) largest =
+            maximum(e[c * contact_directions], largest);
+        return largest;
+    }
     MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < size(); ++i) e[i] = Real(0.0); }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {

@@ -55,6 +55,15 @@ void expect_the_twin(double h, int steps, const std::map<std::string, double>& c
     }
     std::printf("| %-22s | %-27s | %4d steps, %2g impacts | coordinates and rates %.1e | forces %.1e |\n", System::name,
                 Member::name, steps, run.memory.impacts, worst, worst_force);
+    const reference::ContactTotals& totals = twin.totals();
+    EXPECT_EQ(run.memory.impacts, totals.impacts) << System::name;
+    EXPECT_NEAR(run.memory.largest_impulse_N_s, totals.largest_impulse_N_s, twin_tolerance) << System::name;
+    EXPECT_NEAR(run.memory.largest_force_N, totals.largest_force_N, 100.0 * twin_tolerance * totals.largest_force_N)
+        << System::name;
+    if (std::isnan(totals.first_contact_s))
+        EXPECT_LT(run.memory.first_contact_s, 0.0) << System::name;
+    else
+        EXPECT_EQ(run.memory.first_contact_s, totals.first_contact_s) << System::name;
     EXPECT_LE(worst, twin_tolerance) << System::name;
     // A force is the change of a velocity over h.
     EXPECT_LE(worst_force, 100.0 * twin_tolerance) << System::name;
