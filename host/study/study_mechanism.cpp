@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/mechanism/initial_gaps.hpp"
+#include "host/mechanism/mechanism_file.hpp"
 #include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
@@ -33,7 +34,7 @@ std::size_t choice(const JsonValue& value, const char* const (&names)[N], const 
 
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
                                                                  const std::filesystem::path& folder) {
-    if (value.is_object()) return mechanism::parse_mechanism(value.json().dump(), value.where());
+    if (value.is_object()) return mechanism::mechanism_of(value, "mechanism");
     const std::filesystem::path file = value.string();
     if (file.empty())
         value.refuse("the path is empty", "give the path of a mechanism file, relative to the study's folder");
