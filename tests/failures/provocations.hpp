@@ -90,6 +90,17 @@ inline std::vector<Provocation> provocations() {
                                                                  {"tangential_restitution", 0.2}})
                                 sets("rolling_disc", address, value)(parameters);
                         }});
+    // Two balls that touch swing by 2 rad in a step, the second a little faster: at the end of the step the line of the
+    // contact points the other way, and an impulse that pushes them apart now drives them together. No impulse meets
+    // the laws.
+    list.push_back({"jam_without_a_solution", Status::prox_stalled, Reason::prox_did_not_converge,
+                    fixed({"cradle", "rotation", "half_explicit", false}), [](std::vector<double>& parameters) {
+                        for (const auto& [address, value] : {std::pair("initial_angle_rad[0]", 0.0),
+                                                             {"initial_angle_rad[1]", 0.0},
+                                                             {"initial_rate_rad_s[0]", 200.0},
+                                                             {"initial_rate_rad_s[1]", 201.0}})
+                            sets("cradle", address, value)(parameters);
+                    }});
     list.push_back({"singular_inertia", Status::invalid_parameter, Reason::inertia_singular, fixed(body),
                     [](std::vector<double>& parameters) {
                         for (const char* component : {"xx", "xy", "xz", "yz"})
