@@ -188,7 +188,8 @@ void add_constraint(MarkdownPage& page) {
         {"scheme", "spring (N/m)", "step (s)", "first acceleration", "rate (m/s)", "place, 1 s (m)", "place, 5 s (m)",
          "1", "2", "3", "50"},
         {}};
-    bool drifts = true, constant = true, oscillates = true, damping_helps = true, alike = true, consistent = true;
+    bool drifts = true, constant = true, oscillates = true, damping_helps = true;
+    double ringing = 0.0, drift = 0.0, off = 0.0;
     std::string acceleration_text, velocity_text, damping_text;
     for (const auto& setting : {std::pair{1.0, 1e-3}, std::pair{10.0, 0.05}}) {
         const double spring = setting.first, h = setting.second;
@@ -209,7 +210,8 @@ void add_constraint(MarkdownPage& page) {
                               add("ED-alpha 0, velocity level", held_run<NonsmoothEdAlpha>(spring, h, 0.0, as_printed));
             if (!as_printed) {
                 for (const HeldRow& row : {acceleration, weak, middle, strong, bathe, ed})
-                    consistent = consistent && std::abs(row.place_at_end) < 1e-9 && std::abs(row.second_force) < 1e-6;
+                    drift = std::max(drift, std::abs(row.place_at_end)),
+                    off = std::max(off, std::abs(row.second_force));
                 continue;
             }
             drifts = drifts && std::abs(acceleration.residual_rate) > 1e-6 &&
@@ -218,7 +220,7 @@ void add_constraint(MarkdownPage& page) {
                        std::abs(middle.place_at_end - middle.place_after_1_s) < 1e-2 * std::abs(middle.place_at_end);
             oscillates = oscillates && weak.alternates && middle.alternates;
             damping_helps = damping_helps && middle.late_force < weak.late_force && strong.late_force < 1e-6;
-            alike = alike && bathe.late_force < 1e-6 && ed.late_force < 1e-6;
+            ringing = std::max({ringing, bathe.late_force, ed.late_force});
             acceleration_text += (acceleration_text.empty() ? "" : "; ") + figure(acceleration.residual_rate, 2) +
                                  " m/s and " + figure(acceleration.place_at_end, 2) +
                                  " m after 5 s at h = " + figure(h);
@@ -238,11 +240,13 @@ void add_constraint(MarkdownPage& page) {
           "from eq. 25 as printed: the error changes its sign with every step at radius 0.8 and 0.95");
     state(page, "numerical damping makes the contact force better", damping_helps,
           "error after 50 steps at radius 0.95, 0.8 and 0: " + damping_text);
-    state(page, "Bathe and ED-alpha give forces like generalized-alpha of radius 0", alike,
-          "no oscillation is left after 50 steps");
-    page.statements.push_back({"both effects belong to the levels (sect. 2.8)", consistent ? "does not hold" : "holds",
-                               "they come from eq. 25: with the first acceleration solved with contact neither level "
-                               "drifts, and the force has no oscillation (below 1e-6 N)"});
+    state(page, "Bathe and ED-alpha give forces like generalized-alpha of radius 0", ringing < 1e-6,
+          "largest error after 50 steps " + figure(ringing, 1) + " N");
+    state(
+        page, "both effects belong to the levels (sect. 2.8)", drift > 1e-9 || off > 1e-6,
+        "with the first acceleration solved with contact instead of eq. 25 as printed, on both levels: place after 5 s "
+        "off by at most " +
+            figure(drift, 1) + " m, force in the second step by at most " + figure(off, 1) + " N");
 }
 
 // A mass of 1 kg at rest on the ground, step 1e-3 s: the contact forces of the first steps.
