@@ -6,55 +6,15 @@
 //
 // Solved is f(l) = l - proj(l - r u) = 0 by nonsmooth Newton steps with the derivative of the projections (nonsmooth
 // eqs. 42 to 45 and, where a contact slides, that of the disc's projection), taken where they lower the residual;
-// elsewhere sweeps of the fixed point over the contacts, followed by Newton steps for the proximal point of a softer
-// problem. r of a direction is the reciprocal of the row sum of |G|, with which the fixed point of all contacts at once
-// does not expand for a symmetric G (Gershgorin). Dependent contacts make G singular: Newton's matrix then has a small
-// multiple of the identity in its closed rows, which leaves u of a solution as it is, so that u converges although l is
-// not unique. Not handled: laws without a solution, or where jamming contacts defeat the iteration: that lane stalls.
+// elsewhere by turns from sweeps of the fixed point over the contacts and from the laws with rounded corners
+// (rounded_contact.hpp), each followed by Newton steps for the proximal point of a softer problem. r of a direction is
+// the reciprocal of the row sum of |G|: the fixed point of all contacts does not expand for a symmetric G (Gershgorin).
+// Newton's matrix has a small multiple of the identity in its closed rows, for dependent contacts make G singular: u of
+// a solution converges although l is not unique. Not handled: laws without a solution (that lane stalls).
 #pragma once
-#include "kernels/elementary.hpp"
-#include "kernels/small_factors.hpp"
+#include "kernels/rounded_contact.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
-
-// All contacts that there is room for.
-template <int C>
-struct AllContacts {
-    static MYRIAD_HD constexpr int count() { return C; }
-    static MYRIAD_HD constexpr int whole() { return C; }
-    static MYRIAD_HD constexpr int number(int k) { return k; }
-};
-// Some of `whole` contacts, in rising order: without those that are open in every lane. A contact that is listed and
-// open has no influence on the bits of the others, nor has one that is left out.
-template <int C>
-struct ListedContacts {
-    int listed, of;
-    short numbers[C];
-    MYRIAD_HD int count() const { return listed; }
-    MYRIAD_HD int whole() const { return of; }
-    MYRIAD_HD int number(int k) const { return numbers[k]; }
-};
-
-// At most `C` contacts with `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts: normal,
-// tangents. Which of a system's contacts they are is for `Listed` to say.
-template <int C, int T, class R, class Listed = AllContacts<C>>
-struct ContactProblem {
-    using Real = R;
-    using List = Listed;
-    static constexpr int contacts = C, tangents = T, directions = 1 + T, rows = C * directions;
-    Listed listed;
-    SquareMatrix<rows, Real> delassus;     // G, 1/kg where l are impulses
-    Vec<rows, Real> free_velocity;         // b, m/s
-    Vec<C, Real> friction;                 // mu
-    MaskOf<Real> closed[C], bilateral[C];  // the impulses of a contact that is not closed are zero
-
-    MYRIAD_HD constexpr int row_count() const { return listed.count() * directions; }
-    MYRIAD_HD Real velocity(int row, const Vec<rows, Real>& impulse) const {
-        Real u = free_velocity[row];
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < row_count(); ++j) u = fma(delassus.e[row][j], impulse[j], u);
-        return u;
-    }
-};
 
 template <class Real>
 struct ProxOutcome {
@@ -71,6 +31,7 @@ class ContactSolver {
     using Problem = ContactProblem<C, T, Real, Listed>;
     static constexpr int directions = Problem::directions;
     using Rows = Vec<Problem::rows, Real>;
+    using Rounded = RoundedContact<C, T, Real, Listed>;
 
     // Keeps a reference to the problem.
     MYRIAD_HD explicit ContactSolver(const Problem& problem) : problem_(problem) {
@@ -103,14 +64,16 @@ class ContactSolver {
         Rows l;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] =
             select(problem_.closed[i / directions], impulse[i], zero);
-        Evaluation at = evaluate(l, l, zero, one);
+        Evaluation at = evaluate(l, l, zero);
         Mask going = active & (!(at.error <= tolerance * at.scale));
         const Mask solved = active & (!going);
         ProxOutcome<Real> outcome{solved, zero, zero};
+        const Rounded rounded(problem_, mobility_, r_);
+        auto track = rounded.start();
         for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
             outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
-            Rows trial = sum_of(l, newton_step(at, least_softness(), one));
-            Evaluation there = evaluate(trial, trial, zero, one);
+            Rows trial = sum_of(l, newton_step(at, least_contact_softness<Real>()));
+            Evaluation there = evaluate(trial, trial, zero);
             const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
             Mask rejected = going & (!better);
             take(better, trial, there, l, at);
@@ -118,8 +81,8 @@ class ContactSolver {
             outcome.converged = outcome.converged | settled;
             going = going & (!settled), rejected = rejected & (!settled);
             if (any(rejected)) {
-                trial = recovered(l, iteration);
-                there = evaluate(trial, trial, zero, one);
+                trial = recovered(l, iteration, rejected, rounded, track);
+                there = evaluate(trial, trial, zero);
                 take(rejected, trial, there, l, at);
             }
             const Mask done = going & (at.error <= tolerance * at.scale);
@@ -133,15 +96,8 @@ class ContactSolver {
     }
 
   private:
-    template <class Some>
-    struct RowsOf {
-        const Some& listed;
-        MYRIAD_HD constexpr int operator()() const { return listed.count() * directions; }
-    };
-    // Relative to the mobility: enough for a pivot where contacts depend on each other, little beside 1.
-    static MYRIAD_HD Real least_softness() { return constant<Real>(1e-9, 1e-4); }
     static constexpr double enough_decrease = 0.81;  // of the merit, which is a square
-    static constexpr int sweeps = 10, proximal_steps = 6;
+    static constexpr int sweeps = 10, rounded_steps = 5, proximal_steps = 6;
 
     struct Evaluation {
         Rows argument;    // l - r u
@@ -172,9 +128,8 @@ class ContactSolver {
         return select(radius < length, radius / length, Real(1.0));
     }
 
-    // Of the problem with G + softness/r and b - softness/r centre, whose solution is a proximal point of the centre;
-    // with r stretched.
-    MYRIAD_ROOM Evaluation evaluate(const Rows& l, const Rows& centre, Real softness, Real stretch) const {
+    // Of the problem with G + softness/r and b - softness/r centre, whose solution is a proximal point of the centre.
+    MYRIAD_ROOM Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
@@ -186,7 +141,7 @@ class ContactSolver {
                     const Real part = problem_.delassus.e[i][j] * l[j];
                     u = u + part, size = size + absolute(part);
                 }
-                at.argument[i] = fma(-softness, l[i] - centre[i], fma(-stretch * r_[i], u, l[i]));
+                at.argument[i] = fma(-softness, l[i] - centre[i], fma(-r_[i], u, l[i]));
                 at.scale = maximum(select(problem_.closed[k], size, zero), at.scale);
             }
             const Real normal = projected_normal(k, at.argument[n]);
@@ -218,13 +173,13 @@ class ContactSolver {
     }
 
     // d(argument_i)/dl_j
-    MYRIAD_HD Real slope(int i, int j, Real softness, Real stretch) const {
-        const Real other = -(stretch * r_[i] * problem_.delassus.e[i][j]);
+    MYRIAD_HD Real slope(int i, int j, Real softness) const {
+        const Real other = -(r_[i] * problem_.delassus.e[i][j]);
         return i == j ? (Real(1.0) - softness) + other : other;
     }
 
-    // -(df/dl)^-1 f of the softer problem with r stretched.
-    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness, Real stretch) const {
+    // -(df/dl)^-1 f of the softer problem.
+    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
@@ -232,80 +187,78 @@ class ContactSolver {
             const Mask closed = problem_.closed[k];
             const Mask pressed = closed & (problem_.bilateral[k] | (zero < at.argument[n]));
             MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[n][j] =
-                select(pressed, -slope(n, j, softness, stretch), zero);
+                select(pressed, -slope(n, j, softness), zero);
             if constexpr (T > 0) {
                 const Real radius = problem_.friction[k] * absolute(projected_normal(k, at.argument[n]));
                 const Real length = length_of(at.argument, n + 1);
                 const Mask slides = radius < length, sticks = closed & (!slides);
                 fill_sliding_rows(at, n, closed & slides, length, radius, select(pressed, problem_.friction[k], zero),
-                                  softness, stretch, m);
+                                  softness, m);
                 MYRIAD_UNROLL_PLAN for (int i = n + 1; i < n + directions; ++i) {
                     MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[i][j] =
-                        select(sticks, -slope(i, j, softness, stretch), m.e[i][j]);
+                        select(sticks, -slope(i, j, softness), m.e[i][j]);
                 }
             }
             MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) m.e[i][i] = m.e[i][i] + one;
         }
         Rows right;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
-        return solve_large_with_exchange(m, right, RowsOf<Listed>{problem_.listed});
+        return solve_large_with_exchange(m, right, ListedRows<Listed, directions>{problem_.listed});
     }
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
     // d = mu t d|argument_N| + radius/length (I - t t^T) d(argument_T)
     MYRIAD_HD void fill_sliding_rows(const Evaluation& at, int n, Mask slides, Real length, Real radius, Real friction,
-                                     Real softness, Real stretch, SquareMatrix<Problem::rows, Real>& m) const {
+                                     Real softness, SquareMatrix<Problem::rows, Real>& m) const {
         const Real zero(0.0), one(1.0);
         const Real reciprocal = one / select(slides, length, one), share = radius * reciprocal;
         const Real signed_friction = select(at.argument[n] < zero, -friction, friction);
         Real t[T];
         MYRIAD_UNROLL for (int a = 0; a < T; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
         MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
-            const Real normal = signed_friction * slope(n, j, softness, stretch);
+            const Real normal = signed_friction * slope(n, j, softness);
             Real along(0.0);
-            if constexpr (T == 2)
-                along = fma(t[0], slope(n + 1, j, softness, stretch), t[1] * slope(n + 2, j, softness, stretch));
+            if constexpr (T == 2) along = fma(t[0], slope(n + 1, j, softness), t[1] * slope(n + 2, j, softness));
             MYRIAD_UNROLL for (int a = 0; a < T; ++a) {
                 Real row = t[a] * normal;
-                if constexpr (T == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness, stretch)), row);
+                if constexpr (T == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness)), row);
                 m.e[n + 1 + a][j] = select(slides, -row, zero);
             }
         }
     }
 
-    // What an iteration does where Newton's step did not help: from the sweeps, or from the impulses of one contact
-    // alone, Newton steps to the proximal point. Whether a contact sticks, slides or opens may go round in a cycle of
-    // Newton's method, and in which depends on the softness, on r and on the start: so they vary by turns.
-    MYRIAD_ROOM Rows recovered(Rows l, int iteration) const {
-        const int turn = iteration % 5, round = iteration / 5 % 4;
-        const Real softness = turn == 0 ? least_softness()
-                                        : Real(turn == 1   ? 1e-1
-                                               : turn == 2 ? 1e-2
-                                               : turn == 3 ? 1e-3
-                                                           : 1e-4);
-        const Real stretch(round == 0 ? 1.0 : round == 1 ? 2.0 : round == 2 ? 8.0 : 32.0);
-        if (iteration / 20 % 2 == 0) {
-            const Real relaxation(round == 0 ? 1.0 : round == 1 ? 0.7 : round == 2 ? 0.4 : 0.2);
-            for (int i = 0; i < sweeps; ++i) sweep(l, relaxation);
+    // What an iteration does where Newton's step did not help: Newton steps to the proximal point of what the sweeps
+    // find from l, or, in two rounds of three, of the impulses on the track of the rounded laws, which no trial spoils.
+    // Whether a contact sticks, slides or opens may go round in a cycle of Newton's method, and in which depends on the
+    // softness and on the start: so they vary by turns.
+    MYRIAD_ROOM Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
+                               typename Rounded::Track& track) const {
+        const int turn = iteration % 6;
+        const Real softness = turn == 0   ? least_contact_softness<Real>()
+                              : turn == 5 ? constant<Real>(1e-13, 1e-6)
+                                          : Real(turn == 1   ? 1e-1
+                                                 : turn == 2 ? 1e-2
+                                                 : turn == 3 ? 1e-3
+                                                             : 1e-4);
+        if (iteration / 6 % 3 == 0) {
+            for (int i = 0; i < sweeps; ++i) sweep(l);
         } else {
-            const int alone = iteration / 5 % problem_.listed.whole();
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] =
-                problem_.listed.number(i / directions) == alone ? l[i] : Real(0.0);
+            for (int i = 0; i < rounded_steps; ++i) rounded.advance(lanes, track);
+            l = track.impulse;
         }
         const Rows centre = l;
-        for (int i = 0; i < proximal_steps; ++i)
-            l = sum_of(l, newton_step(evaluate(l, centre, softness, stretch), softness, stretch));
+        for (int i = 0; i < proximal_steps; ++i) l = sum_of(l, newton_step(evaluate(l, centre, softness), softness));
         return l;
     }
 
     // The fixed point contact by contact, there and back, each with the newest impulses and the r of its own block.
-    MYRIAD_HD void sweep(Rows& l, Real relaxation) const {
+    MYRIAD_HD void sweep(Rows& l) const {
         const Real zero(0.0), one(1.0);
         for (int step = 0; step < 2 * contacts(); ++step) {
             const int k = step < contacts() ? step : 2 * contacts() - 1 - step, n = k * directions;
             const Mask closed = problem_.closed[k];
             const Real own = problem_.delassus.e[n][n], r_normal = select(zero < own, one / own, r_[n]);
             const Real normal = projected_normal(k, fma(-r_normal, problem_.velocity(n, l), l[n]));
-            l[n] = fma(relaxation, select(closed, normal, zero) - l[n], l[n]);
+            l[n] = select(closed, normal, zero);
             if constexpr (T > 0) {
                 // The largest eigenvalue of the tangential block.
                 Real largest = problem_.delassus.e[n + 1][n + 1];
@@ -320,7 +273,7 @@ class ContactSolver {
                     fma(-r_tangent, problem_.velocity(i, l), l[i]);
                 const Real keep = shortening(problem_.friction[k] * absolute(l[n]), length_of(argument, n + 1));
                 MYRIAD_UNROLL for (int i = n + 1; i < n + directions; ++i) l[i] =
-                    fma(relaxation, select(closed, keep * argument[i], zero) - l[i], l[i]);
+                    select(closed, keep * argument[i], zero);
             }
         }
     }

@@ -130,7 +130,7 @@ struct ContactLoadProblem {
             select(touching & !masks.closed[i / directions], Real(0.0), load[i]);
         if constexpr (Topology::lists_contacts) {
             ContactProblem<capacity, 2, Real, ListedContacts<capacity>> problem;
-            problem.listed.listed = 0, problem.listed.of = topology.contacts();
+            problem.listed.listed = 0;
             for (int c = 0; c < topology.contacts(); ++c)
                 if (any(masks.closed[c] & touching))
                     problem.listed.numbers[problem.listed.listed++] = static_cast<short>(c);

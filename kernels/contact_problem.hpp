@@ -1,0 +1,57 @@
+// A contact problem on velocity level: which contacts it has, and their numbers.
+//
+//   u = G l + b    local velocities; l: impulses or forces; G: Delassus matrix; b: the velocities without l
+//
+// The rows are ordered by contacts: normal, tangents. The laws that l and u are to obey are those of prox.hpp. Where
+// other lanes of a pack have other contacts closed, only the contacts that some lane has closed are listed.
+#pragma once
+#include "kernels/elementary.hpp"
+#include "kernels/small_factors.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// All contacts that there is room for.
+template <int C>
+struct AllContacts {
+    static MYRIAD_HD constexpr int count() { return C; }
+    static MYRIAD_HD constexpr int number(int k) { return k; }
+};
+// Some of a system's contacts, in rising order: without those that are open in every lane. A contact that is listed and
+// open has no influence on the bits of the others, nor has one that is left out.
+template <int C>
+struct ListedContacts {
+    int listed;
+    short numbers[C];
+    MYRIAD_HD int count() const { return listed; }
+    MYRIAD_HD int number(int k) const { return numbers[k]; }
+};
+
+// At most `C` contacts with `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts: normal,
+// tangents. Which of a system's contacts they are is for `Listed` to say.
+template <int C, int T, class R, class Listed = AllContacts<C>>
+struct ContactProblem {
+    using Real = R;
+    using List = Listed;
+    static constexpr int contacts = C, tangents = T, directions = 1 + T, rows = C * directions;
+    Listed listed;
+    SquareMatrix<rows, Real> delassus;     // G, 1/kg where l are impulses
+    Vec<rows, Real> free_velocity;         // b, m/s
+    Vec<C, Real> friction;                 // mu
+    MaskOf<Real> closed[C], bilateral[C];  // the impulses of a contact that is not closed are zero
+
+    MYRIAD_HD constexpr int row_count() const { return listed.count() * directions; }
+    MYRIAD_HD Real velocity(int row, const Vec<rows, Real>& impulse) const {
+        Real u = free_velocity[row];
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < row_count(); ++j) u = fma(delassus.e[row][j], impulse[j], u);
+        return u;
+    }
+};
+
+// As many rows as the listed contacts have.
+template <class Listed, int Directions>
+struct ListedRows {
+    const Listed& listed;
+    MYRIAD_HD constexpr int operator()() const { return listed.count() * Directions; }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
