@@ -17,6 +17,9 @@ using nlohmann::json;
 
 // fp32 resolves 6e-8 of a number, and a residual is a sum of several.
 constexpr double smallest_fp32_tolerance = 1e-6;
+// Where the stages of ED-alpha have complex eigenvalues at every spectral radius: trace^2 < 4 determinant for alpha
+// from 0 to 1 (mechanism_stage_pair.hpp).
+constexpr double least_ed_alpha_ratio_of_mechanisms = 0.125, largest_ed_alpha_ratio_of_mechanisms = 2.5;
 
 double tolerance(const JsonValue& integrator, const char* key, double of_fp64, double of_fp32, Study& study,
                  json& canonical) {
@@ -108,6 +111,13 @@ void read_contact(const JsonValue& integrator, Study& study, json& canonical) {
     if (!method.has_ed_alpha_ratio) return;
     const auto ratio = integrator.find("ed_alpha_ratio");
     contact.ed_alpha_ratio = canonical["ed_alpha_ratio"] = ratio ? ratio->positive_number() : defaults::ed_alpha_ratio;
+    if (study.mechanism && !(contact.ed_alpha_ratio > least_ed_alpha_ratio_of_mechanisms &&
+                             contact.ed_alpha_ratio <= largest_ed_alpha_ratio_of_mechanisms))
+        ratio->refuse("for a mechanism the ratio " + number_text(contact.ed_alpha_ratio) + " is not above " +
+                          number_text(least_ed_alpha_ratio_of_mechanisms) + " and up to " +
+                          number_text(largest_ed_alpha_ratio_of_mechanisms) +
+                          ": the stages of its steps are solved as complex pairs",
+                      "leave it out for 1/6, which is the most accurate");
 }
 
 void set_contact(const ContactSettings& contact, Schedule& schedule) {

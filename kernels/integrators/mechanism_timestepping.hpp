@@ -134,6 +134,18 @@ struct MechanismContactStep {
         newton_iterations = newton_iterations + outcome.iterations;
         reach = maximum(system.reach(increment), reach);
     }
+    // Puts end.q back on the joints, with the functions of time in `scratch`: for members that hold the joints on
+    // velocity level, from which they would drift apart.
+    MYRIAD_HD void put_on_joints() {
+        if (system.topology.constraint_rows() == 0) return;
+        ClosedContacts<Real, typename System::Topology> none;
+        none.topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
+        const Projected<Real> projected = project_positions(system, scratch, places, none, settings, effort, active,
+                                                            false, Real(settings.newton_tolerance), end.q);
+        newton_converged = newton_converged & projected.outcome.converged;
+        newton_iterations = newton_iterations + projected.outcome.iterations;
+    }
 
   private:
     MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going) {

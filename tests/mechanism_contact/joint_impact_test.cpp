@@ -23,7 +23,8 @@ std::string pendulum_text(double mass, const Vector& j, double l) {
 // J (w+ - w-) = p P, w+ = -e w-, so P = -(1 + e) J w- / p, and the pivot gives m l (w+ - w-) - P, along x.
 template <class Member>
 class JointImpact : public testing::Test {};
-using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+using AllSchemes =
+    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(JointImpact, AllSchemes);
 
 // Moreau's rule has the velocities of the end admitted by the joints of the middle of the step.

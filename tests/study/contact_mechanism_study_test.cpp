@@ -84,6 +84,17 @@ TEST(ContactMechanismStudy, RefusesMethodsWithoutContactByNameAndSaysWhichToUse)
             << method;
 }
 
+// At alpha_AR = 1/8 and radius 1 the eigenvalues of the stages meet: 1/4 = 2 alpha_AR.
+TEST(ContactMechanismStudy, TakesEdAlphaWhereItsStagesAreAComplexPair) {
+    const auto method = [](const std::string& ratio) {
+        return with_method("nonsmooth_ed_alpha", R"(, "ed_alpha_ratio": )" + ratio);
+    };
+    EXPECT_EQ(parsed(contact_study(method("0.2"))).task().schedule.ed_alpha_ratio, 0.2);
+    EXPECT_EQ(parsed(contact_study(with_method("nonsmooth_ed_alpha"))).task().schedule.ed_alpha_ratio, 1.0 / 6.0);
+    for (const char* ratio : {"0.125", "2.6"})
+        EXPECT_THAT(refused_with(method(ratio)), has("/integrator/ed_alpha_ratio: ", ratio, "complex pairs", "1/6"));
+}
+
 TEST(ContactMechanismStudy, HasACertificateOfDifferentNames) {
     std::set<std::string> names;
     const Study study = parsed(contact_study("{}"));
