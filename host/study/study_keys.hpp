@@ -117,7 +117,9 @@ inline constexpr Key contact_keys[] = {
     {"most_prox_iterations", KeyType::whole_number, false, "of a contact problem; default 200"},
     {"gap_tolerance_m", KeyType::positive_number, false,
      "gaps up to this are closed, and deeper ones at the start are penetrations; default 1e-9, with fp32 1e-6"},
-    {"impact_threshold_N_s", KeyType::number, false, "an impact counts where an impulse is above; default 0"},
+    {"impact_threshold_N_s", KeyType::number, false,
+     "an impact counts where its largest normal impulse is above; force times step of a contact that is closed already "
+     "is no such impulse, whatever the threshold; default 0"},
     {"initial_penetration", KeyType::text, false,
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
 };

@@ -6,7 +6,7 @@
 //   prox_residual          worst residual of the contact laws, relative: kernels/prox.hpp
 //   prox_iterations        of a contact problem, the mean so far; prox_iterations_in_a_problem: the most
 //   newton_iterations_in_a_step
-//   impacts                whose largest normal impulse was above the threshold
+//   impacts                steps with one whose largest normal impulse was above the threshold
 //   friction_loss, impact_loss                        so far, J
 //
 // Not handled: the time of the first contact, which has no largest value: a channel.
@@ -40,7 +40,7 @@ constexpr ChannelDescription contact_certificate_entries[contact_certificate_cou
     {"prox_iterations", "1", "", "", false, "iterations of a contact problem, largest mean so far"},
     {"prox_iterations_in_a_problem", "1", "", "", false, "iterations of a contact problem, largest"},
     {"newton_iterations_in_a_step", "1", "", "", false, "Newton iterations of a step, largest"},
-    {"impacts", "1", "", "", false, "impacts whose largest normal impulse is above impact_threshold_N_s"},
+    {"impacts", "1", "", "", false, "steps with an impact whose largest normal impulse is above impact_threshold_N_s"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss"},
     {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts"},
 };

@@ -7,8 +7,10 @@
 //
 // friction_loss is the work of friction between impacts. wear_work takes |l_T . u_T| of each contact, between impacts
 // and in them, where u_T is the mean of before and after: what a law of wear after Archard multiplies with a
-// coefficient. moreau_midpoint, for which contact and impact are one, has its mean force over the step in
-// contact_force and its impulse in contact_impulse; its friction_loss has the friction of its impacts too.
+// coefficient. A step has one impact where any unilateral contact is struck, and so may have the start. By
+// moreau_midpoint, for which contact and impact are one, contact_force is the mean over a step and contact_impulse all
+// of its impulse, and friction_loss has the friction of impacts too; StruckContacts tells which steps have an impact,
+// and of what impulse. largest_force leaves these out.
 #pragma once
 #include "kernels/description.hpp"
 #include "kernels/system.hpp"
@@ -74,11 +76,12 @@ MYRIAD_HD Real contact_channel(const System& system, int index, const Motion<Sys
 
 #if !defined(__CUDACC_RTC__)
 constexpr ChannelDescription contact_record_entries[contact_record_count] = {
-    {"impacts", "1", "", "", false, "impacts whose largest normal impulse was above impact_threshold_N_s, so far"},
-    {"first_contact_time", "s", "", "", false, "when a gap first closed; undefined before"},
+    {"impacts", "1", "", "", false,
+     "steps with an impact whose largest normal impulse was above impact_threshold_N_s, so far"},
+    {"first_contact_time", "s", "", "", false, "end of the step in which a gap first closed; undefined before"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss, so far"},
     {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts, so far"},
-    {"largest_impulse", "N s", "", "", false, "largest normal impulse of a contact in an impact, so far"},
+    {"largest_impulse", "N s", "", "", false, "largest normal impulse of a unilateral contact in an impact, so far"},
     {"largest_force", "N", "", "", false, "largest normal force of a contact between impacts, so far"},
     {"penetration", "m", "", "", false, "how deep a unilateral contact was at most, so far"},
     {"energy_balance_error", "J", "", "", false, "largest |energy + losses - initial energy|, so far"},

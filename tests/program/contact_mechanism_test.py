@@ -66,6 +66,35 @@ class ContactMechanism(unittest.TestCase):
         for axis, expected in (("x", 1.0 - 2 / 7 * slip_x), ("y", -2 / 7 * slip_y)):
             numpy.testing.assert_allclose(result[f"quantities/final_{axis}_m_s"], expected, rtol=0, atol=second_order)
 
+    # A rod about its end: each swing from the wall and back takes two quarter periods, by the arithmetic-geometric mean,
+    # and the speed of the next impact is the restitution's share.
+    def test_pendulums_strike_their_wall_as_often_above_the_threshold_as_the_closed_form_says(self):
+        threshold_N_s, end_s, gravity = 0.25, 5.0, 9.81
+        result = self.bundled("pendulum_wall", "--instances", 100)
+        e, length, angle = (result[f"parameters/{name}"] for name in (
+            "contacts.wall.normal_restitution", "parameters.length_m", "parameters.angle_rad"))
+        inertia = (3 * 0.01**2 + length**2) / 12 + length**2 / 4
+        square = gravity * length / (2 * inertia)
+
+        def quarter_period(rate):
+            one, other = numpy.ones_like(rate), numpy.sqrt(1 - rate**2 / (4 * square))
+            for _ in range(10):
+                one, other = (one + other) / 2, numpy.sqrt(one * other)
+            return numpy.pi / 2 / one / numpy.sqrt(square)
+
+        rate = numpy.sqrt(2 * square * (1 - numpy.cos(angle)))
+        time_s, hard, clear = quarter_period(rate), numpy.zeros(len(e)), numpy.ones(len(e), dtype=bool)
+        for _ in range(8):
+            impulse = (1 + e) * rate * inertia / length
+            hard += (time_s < end_s) & (impulse > threshold_N_s)
+            # Each impact is up to a step late, and a rate of 4 rad/s is known to its square times that of the step.
+            clear &= (abs(time_s - end_s) > 8 * STEP_S) & (abs(impulse / threshold_N_s - 1) > 5 * STEP_S)
+            rate = rate * e
+            time_s = time_s + 2 * quarter_period(rate)
+        self.assertGreater(clear.sum(), 90)
+        numpy.testing.assert_array_equal(result["quantities/hard_impacts"][clear], hard[clear])
+        self.assertGreater(len(set(hard)), 3)
+
     def test_has_the_same_bits_in_every_width(self):
         for name in ("slider_crank_slot", "sphere_cradle"):
             one, all_lanes = (self.bundled(name, "--instances", 33, "-o", "integrator.end_s=0.012", "-o",
