@@ -59,8 +59,8 @@ class RoundedContact {
         const Rows next = moved(track.impulse, share, step);
         track.rounding = select(lanes, select(share < one, Real(0.8), Real(0.5)) * track.rounding, track.rounding);
         const Mask ended = track.rounding < constant<Real>(1e-7, 1e-4);
-        // 1, 32, 1/32, 1024, ...
-        const Real other = select(one < track.stretch, one, Real(32.0)) / track.stretch;
+        // 1, 16, 1/16, 256, ...
+        const Real other = select(one < track.stretch, one, Real(16.0)) / track.stretch;
         track.rounding = select(ended, one, track.rounding), track.stretch = select(ended, other, track.stretch);
         // A singular matrix gives no step.
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) track.impulse[i] =
@@ -96,15 +96,21 @@ class RoundedContact {
             maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), Real(0.0)), largest);
         return largest;
     }
+    // Of the most mobile direction of a contact, or s would be out of all proportion where another hardly moves.
+    MYRIAD_HD Real least_r(int k) const {
+        const int n = k * directions;
+        if constexpr (T == 0) return r_[n];
+        return select(r_[n] < r_[n + 1], r_[n], r_[n + 1]);
+    }
     MYRIAD_HD Normal rounded_normal(int k, Real argument, Real speed) const {
-        const Real one(1.0), half(0.5), twice = Real(2.0) * speed * r_[k * directions],
+        const Real one(1.0), half(0.5), twice = Real(2.0) * speed * least_r(k),
                                         root = sqrt(fma(argument, argument, twice * twice));
         return {select(problem_.bilateral[k], argument, half * (argument + root)),
                 select(problem_.bilateral[k], one, half * (one + argument / root))};
     }
     MYRIAD_HD Friction rounded_friction(int k, Real normal, Real length, Real speed) const {
         const Real one(1.0), half(0.5), radius = problem_.friction[k] * absolute(normal), within = radius - length,
-                                        twice = Real(2.0) * speed * r_[k * directions + 1],
+                                        twice = Real(2.0) * speed * least_r(k),
                                         root = sqrt(fma(within, within, twice * twice));
         const Real reciprocal = one / (half * (radius + length + root)), keep = radius * reciprocal,
                    share = half * (one + within / root);
