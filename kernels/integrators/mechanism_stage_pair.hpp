@@ -245,8 +245,8 @@ class MechanismStagePair {
         if constexpr (Topology::lists_contacts) {
             constexpr int capacity = 2 * Topology::most_contacts;
             ContactProblem<capacity, 2, Real, ListedContacts<capacity>> problem;
-            problem.listed.listed = 0, problem.listed.of = 2 * topology_.contacts();
-            for (int k = 0; k < problem.listed.of; ++k)
+            problem.listed.listed = 0;
+            for (int k = 0; k < 2 * topology_.contacts(); ++k)
                 if (any(step_.masks.closed[k % topology_.contacts()] & solving))
                     problem.listed.numbers[problem.listed.listed++] = static_cast<short>(k);
             return solve_contacts(problem, solving);
