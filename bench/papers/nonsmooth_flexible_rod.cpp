@@ -240,6 +240,8 @@ void add_modes(MarkdownPage& page) {
         {"pinned, 2 + 2", runner<NonsmoothBathe, Modes<BeamEnds::pinned_pinned, 2>>()},
         {"pinned, 4 + 4", runner<NonsmoothBathe, Modes<BeamEnds::pinned_pinned, 4>>()},
         {"articulated, 4 + 4", runner<NonsmoothBathe, Modes<BeamEnds::articulated_free, 4>>()},
+        {"free at both ends, 2 + 2", runner<NonsmoothBathe, Modes<BeamEnds::free_free, 2>>()},
+        {"free at both ends, 4 + 4", runner<NonsmoothBathe, Modes<BeamEnds::free_free, 4>>()},
         {"8 elements, pinned frame", runner<NonsmoothBathe, PinnedElements<8>>()}};
     const Runner elements = runner<NonsmoothBathe, Elements<16>>();
     const Values free = without_walls(table_1);
@@ -247,9 +249,10 @@ void add_modes(MarkdownPage& page) {
                   driven = elements(turning(table_2), step_s, end_s);
     MarkdownTable table{
         "Flexible rod: modes and frames (Figs. 30 to 32)",
-        "Bathe, h = 1e-5 s; n + n: bending and axial modes; largest distance of the slider's centre from that of 16 "
-        "elements in the tangential frame: Table 1 without walls for 0.01 s, with the published inertia and where "
-        "bending turns the cross-sections; the latter with Table 2, before its first contact at " +
+        "Bathe, h = 1e-5 s; n + n: bending and axial modes, the latter fixed at the root and free in all rows; modes "
+        "free at both ends (Fig. 44) in the frame of their mean axis; largest distance of the slider's centre from "
+        "that of 16 elements in the tangential frame: Table 1 without walls for 0.01 s, with the published inertia and "
+        "where bending turns the cross-sections; the latter with Table 2, before its first contact at " +
             figure(driven.first_contact_s, 4) + " s and up to 0.05 s.",
         {"shapes", "published (m)", "turning (m)", "Table 2, before contact (m)", "Table 2, 0.05 s (m)",
          "largest normal force (N)"},
@@ -263,6 +266,7 @@ void add_modes(MarkdownPage& page) {
         table.rows.push_back({one.name, figure(off.back()[1]), figure(off.back()[2]), figure(off.back()[0]),
                               figure(slider_distance(of_table_2, driven)), figure(of_table_2.largest_force_N)});
     }
+    const std::array<double, 3> frames = off.back();
     table.rows.push_back({"16 elements", "0", "0", "0", "0", figure(driven.largest_force_N)});
     page.tables.push_back(table);
     page.statements.push_back(
@@ -275,11 +279,14 @@ void add_modes(MarkdownPage& page) {
              "are as far off"});
     page.statements.push_back(
         {"different boundary conditions vibrate differently, in the same general pattern (Fig. 32)",
-         off[6][1] > 10.0 * off[6][2] ? "holds with the published inertia; not where bending turns the cross-sections"
+         frames[1] > 10.0 * frames[2] ? "holds with the published inertia; not where bending turns the cross-sections"
                                       : "holds",
-         "elements in the pinned frame against the tangential one: " + figure(off[6][1], 2) +
+         "elements in the pinned frame against the tangential one: " + figure(frames[1], 2) +
              " m as published, where the inertia that eq. 134 gives to the frame makes another rod of each; " +
-             figure(off[6][2], 2) + " m with Rayleigh's"});
+             figure(frames[2], 2) +
+             " m with Rayleigh's. 4 + 4 modes against elements before the first contact, Table 2, Rayleigh: clamped " +
+             figure(off[2][0], 2) + ", pinned " + figure(off[4][0], 2) + ", articulated " + figure(off[5][0], 2) +
+             ", free " + figure(off[7][0], 2) + " m"});
 }
 
 }  // namespace

@@ -80,10 +80,13 @@ ShapeValue BendingMode::unscaled(double s) const {
                 b * b * (std::cosh(x) + std::cos(x) - c * (std::sinh(x) + std::sin(x)))};
     }
     if (ends_ == RodEnds::free_free) {
-        const double c = (std::cosh(b) - std::cos(b)) / (std::sinh(b) - std::sin(b));
-        return {c * (std::sinh(x) + std::sin(x)) - std::cosh(x) - std::cos(x),
-                b * (c * (std::cosh(x) + std::cos(x)) - std::sinh(x) + std::sin(x)),
-                b * b * (c * (std::sinh(x) - std::sin(x)) - std::cosh(x) + std::cos(x))};
+        // c (sinh x + sin x) - cosh x - cos x with c = 1 + excess: hyperbolic functions of 14 would cancel.
+        const double excess = (std::exp(-b) + std::sin(b) - std::cos(b)) / (std::sinh(b) - std::sin(b)),
+                     c = 1.0 + excess, rising = 0.5 * excess * std::exp(x),
+                     falling = 0.5 * (2.0 + excess) * std::exp(-x);
+        return {rising - falling + c * std::sin(x) - std::cos(x),
+                b * (rising + falling + c * std::cos(x) + std::sin(x)),
+                b * b * (rising - falling - c * std::sin(x) + std::cos(x))};
     }
     const double share = ends_ == RodEnds::pinned_pinned ? 0.0 : std::sin(b) / std::sinh(b);
     return {std::sin(x) + share * std::sinh(x), b * (std::cos(x) + share * std::cosh(x)),
