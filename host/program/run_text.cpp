@@ -161,7 +161,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
         if (!std::isnan(drift.worst_relative)) value += ", " + significant(drift.worst_relative, 3) + " of its value";
         // A mechanism's balance knows its loads, drivers and dampers only; energy_balance_error knows the contacts,
         // too.
-        if (study.mechanism && study.mechanism->table.contacts > 0 && drift.name == "energy_balance")
+        if (study.system->has_contact && drift.name == "energy_balance")
             value += ", with what friction and impacts took";
         table.add({"worst " + drift.name + " drift", value + ", instance " + grouped(drift.instance)});
     }
