@@ -1,36 +1,46 @@
-// Steps per second of systems with contact on the CPU, per core and on all cores, and what their contact problems took.
+// Steps per second of systems and mechanisms with contact on the CPU, per core and on all cores, what their contact
+// problems took, and the fraction of the core's peak.
 //
-// Clocks as in throughput_cpu.cpp. There are no counted operations: how many a step has depends on which contacts are
-// closed. The cost of a scheme relative to Moreau's at the same step stands in the papers' pages.
+// Clocks and peak as in throughput_cpu.cpp. How many operations a step has depends on the data: counted are those of
+// the first instances, whole runs, each instance on its own. A pack does more, for lanes whose neighbours iterate or
+// touch where they do not: that counts for nothing, so that the fraction is of useful work. The cost of a scheme
+// relative to Moreau's at the same step stands in the papers' pages.
 #include <algorithm>
 
 #include "bench/cases.hpp"
+#include "bench/contact_operations.hpp"
 #include "bench/measurement.hpp"
 #include "host/backends/cpu.hpp"
 #include "host/study/study.hpp"
+#include "host/validation/mechanism_run.hpp"
 
 namespace myriad::bench {
 
 namespace {
 
 constexpr int repetitions = 5;
+constexpr std::uint64_t counted_instances = 4;
 
 struct ContactWorkload {
-    const char* system;
+    const char* system;  // or mechanism
     const char* integrator;
     const char* step_s;
     const char* end_s;
     const char* varied;
+    bool is_mechanism = false;
 };
 
 std::string study_of(const ContactWorkload& workload, std::uint64_t instances) {
-    return std::string(R"({"system": ")") + workload.system + R"(", "integrator": {"name": ")" + workload.integrator +
-           R"(", "step_s": )" + workload.step_s + R"(, "end_s": )" + workload.end_s + R"(}, "instances": )" +
-           std::to_string(instances) + R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {)" +
-           workload.varied + "}}";
+    const std::string subject = workload.is_mechanism
+                                    ? R"("mechanism": )" + std::string(validation::mechanism_text(workload.system))
+                                    : R"("system": ")" + std::string(workload.system) + R"(")";
+    return "{" + subject + R"(, "integrator": {"name": ")" + workload.integrator + R"(", "step_s": )" +
+           workload.step_s + R"(, "end_s": )" + workload.end_s + R"(}, "instances": )" + std::to_string(instances) +
+           R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {)" + workload.varied + "}}";
 }
 
-void measure(program::BenchReport& report, const ContactWorkload& workload, int width, int threads) {
+void measure(program::BenchReport& report, const ContactWorkload& workload, const ContactOperations& counted, int width,
+             int threads) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
     const study::Study study = study::parse_study(study_of(workload, instances), "bench", std::filesystem::path());
     const Ensemble ensemble = make_ensemble(study);
@@ -38,26 +48,38 @@ void measure(program::BenchReport& report, const ContactWorkload& workload, int 
     backends::Settings settings;
     settings.threads = threads, settings.width = width;
     const auto backend = backends::make_cpu_backend(settings);
-    std::vector<double> seconds;
+    std::vector<double> seconds, fractions;
     Finished finished = run_ensemble(*backend, ensemble, clock);
+    const double flops = counted.flops_per_step() * static_cast<double>(steps_of(finished));
     for (int i = 0; i < repetitions; ++i) {
+        const double peak = measure_peak_flops_per_s(width);
         finished = run_ensemble(*backend, ensemble, clock);
         seconds.push_back(finished.seconds);
+        fractions.push_back(flops / finished.seconds / peak);
     }
     program::BenchRow row =
         row_of("contact", std::string(workload.system) + " " + workload.integrator, *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
     set_rates(row, seconds);
-    if (row.instance_steps_per_s.repetitions > 0)
-        row.figures.push_back({"time", 1e9 / row.instance_steps_per_s.median, "ns per instance-step"});
+    if (row.instance_steps_per_s.repetitions > 0) {
+        const double rate = row.instance_steps_per_s.median;
+        row.figures.push_back({"time", 1e9 / rate, "ns per instance-step"});
+        row.figures.push_back({"counted flops", counted.flops_per_step(), "per step, mean of the first instances"});
+        row.figures.push_back({"arithmetic", 1e-9 * rate * counted.flops_per_step(), "GFLOP/s"});
+        if (threads == 1)
+            row.figures.push_back(
+                {"of the core's peak at this width", 100.0 * program::spread_of(fractions).median, "%"});
+        row.figures.push_back(
+            {"record", static_cast<double>(sizeof(double)) * backend->shape().record_fields, "B per instance"});
+    }
     const std::vector<study::CertificateEntry> certificate = study.certificate();
     for (std::size_t k = 0; k < certificate.size(); ++k) {
         double sum = 0.0;
         for (const backends::Chunk& chunk : finished.chunks)
             for (std::uint64_t i = 0; i < chunk.count; ++i) sum += chunk.invariants_drift[i * certificate.size() + k];
         const std::string& name = certificate[k].name;
-        if (name == "impacts" || name == "prox_iterations")
+        if (name == "impacts" || name == "mean_prox_iterations")
             row.figures.push_back({name, sum / static_cast<double>(instances), "mean of the instances"});
     }
     report.rows.push_back(row);
@@ -70,16 +92,27 @@ void contact(program::BenchReport& report) {
                                       "friction": {"uniform": {"low": 0.0, "high": 0.1}})";
     constexpr const char* ball = R"("friction": {"uniform": {"low": 0.1, "high": 0.4}},
                                      "initial_angular_velocity_rad_s[0]": {"uniform": {"low": -20, "high": 20}})";
+    constexpr const char* sphere = R"("contacts.floor.normal_restitution": {"uniform": {"low": 0.4, "high": 0.9}},
+                                      "parameters.height_m": {"normal": {"mean": 1.0, "standard_deviation": 0.05}})";
+    constexpr const char* slot = R"("parameters.clearance_m": {"uniform": {"low": 0.0005, "high": 0.001}},
+                                    "parameters.friction": {"uniform": {"low": 0.01, "high": 0.1}})";
     std::vector<ContactWorkload> workloads;
     for (const char* integrator :
          {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"}) {
         workloads.push_back({"slider_crank_clearance", integrator, "1e-4", "0.05", crank});
         workloads.push_back({"rolling_ball", integrator, "1e-3", "0.5", ball});
     }
+    for (const char* integrator : {"moreau_midpoint", "nonsmooth_generalized_alpha", "nonsmooth_bathe"}) {
+        workloads.push_back({"bouncing_sphere", integrator, "1e-3", "0.5", sphere, true});
+        workloads.push_back({"slider_crank_slot", integrator, "1e-4", "0.02", slot, true});
+    }
     const std::vector<int> widths = backends::cpu_widths();
     for (const ContactWorkload& workload : workloads) {
-        for (const int width : widths) measure(report, workload, width, 1);
-        if (report.cores > 1) measure(report, workload, widths.back(), report.cores);
+        const ContactOperations counted = count_contact_steps(
+            study::parse_study(study_of(workload, counted_instances), "bench", std::filesystem::path()),
+            counted_instances);
+        for (const int width : widths) measure(report, workload, counted, width, 1);
+        if (report.cores > 1) measure(report, workload, counted, widths.back(), report.cores);
     }
 }
 

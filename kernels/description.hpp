@@ -12,6 +12,26 @@ struct ParameterDescription {
     const char* meaning;
 };
 
+// A list put together from others at compile time; `add` as often as makes N entries.
+template <int N>
+struct ParameterList {
+    ParameterDescription of[N];
+    int count;
+
+    MYRIAD_HD constexpr ParameterList& add(const ParameterDescription& more) {
+        of[count++] = more;
+        return *this;
+    }
+    template <int M>
+    MYRIAD_HD constexpr ParameterList& add(const ParameterDescription (&more)[M]) {
+        for (const ParameterDescription& one : more) add(one);
+        return *this;
+    }
+    MYRIAD_HD constexpr const ParameterDescription& operator[](int i) const { return of[i]; }
+    MYRIAD_HD constexpr const ParameterDescription* begin() const { return of; }
+    MYRIAD_HD constexpr const ParameterDescription* end() const { return of + count; }
+};
+
 struct ChannelDescription {
     const char* name;
     const char* unit;

@@ -77,7 +77,7 @@ class ContactSolver {
             const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
             Mask rejected = going & (!better);
             take(better, trial, there, l, at);
-            const Mask settled = rejected & (at.error <= noise);
+            const Mask settled = rejected & lies_within(noise, at);
             outcome.converged = outcome.converged | settled;
             going = going & (!settled), rejected = rejected & (!settled);
             if (any(rejected)) {
@@ -89,7 +89,7 @@ class ContactSolver {
             outcome.converged = outcome.converged | done;
             going = going & (!done) & is_finite(at.merit);
         }
-        outcome.converged = outcome.converged | (going & (at.error <= noise));
+        outcome.converged = outcome.converged | (going & lies_within(noise, at));
         outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) impulse[i] = select(active, l[i], impulse[i]);
         return outcome;
@@ -97,6 +97,7 @@ class ContactSolver {
 
   private:
     static constexpr double enough_decrease = 0.81;  // of the merit, which is a square
+    static constexpr double coarsest_residual = 0.1;
     static constexpr int sweeps = 10, rounded_steps = 5, proximal_steps = 6;
 
     struct Evaluation {
@@ -107,6 +108,11 @@ class ContactSolver {
         Real scale;       // largest |b| + |G| |l|
     };
 
+    // Noise as large as the velocities themselves, of single precision and a short step, would call anything a
+    // solution.
+    static MYRIAD_HD Mask lies_within(Real noise, const Evaluation& at) {
+        return (at.error <= noise) & (at.error <= Real(coarsest_residual) * at.scale);
+    }
     MYRIAD_HD constexpr int contacts() const { return problem_.listed.count(); }
     MYRIAD_HD constexpr int rows() const { return problem_.row_count(); }
     // Only what is listed has been written.

@@ -43,8 +43,10 @@ enum class Reason {
     prox_did_not_converge = 17,
     contact_law_invalid = 18,
     start_penetrates = 19,
+    stiffness_not_positive = 20,
+    damping_negative = 21,
 };
-constexpr int reason_count = 20;
+constexpr int reason_count = 22;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs.
 enum class Warning {
@@ -91,10 +93,15 @@ constexpr const char* sentence_of(Reason reason) {
         "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
-        "a length that must be positive is not; bound its distribution away from zero",
-        "contacts jam: their laws were not met within most_prox_iterations; use a smaller step, or raise the limit",
-        "a coefficient of friction is negative or one of restitution outside 0 to 1; bound its distribution",
-        "bodies overlap at the start; move the initial values, or allow the penetration"};
+        "a length is not positive, or a radius or clearance is negative; bound its distribution",
+        "contacts jam, or the method is unstable with this step: the laws of contact were not met within "
+        "most_prox_iterations; use a smaller step, or raise the limit",
+        "a coefficient of friction is negative or one of restitution outside 0 to 1; look at its value, or bound its "
+        "distribution",
+        "bodies overlap at the start; move the initial values, or give the integrator \"initial_penetration\": "
+        "\"project\"",
+        "a stiffness that must be positive is not; bound its distribution away from zero",
+        "a damping is negative and would make energy; bound its distribution"};
     return sentences[static_cast<int>(reason)];
 }
 #endif

@@ -79,7 +79,7 @@ Outcome outcome_of(const Values& values, double step_s, double end_s, double rad
                 {{now.system.channel(slider, q, v), now.system.channel(slider + 1, q, v)}, {q[0], q[1]}, {v[0], v[1]}});
         if constexpr (requires { &System::root_moment; }) {
             const double before = moment;
-            moment = now.system.root_moment(q);
+            moment = now.system.root_moment(q, v);
             squares += (moment - before) * (moment - before);
             made.root_moment_N_m = std::max(made.root_moment_N_m, std::abs(moment));
             made.frame_moment_N_m =
@@ -136,10 +136,10 @@ inline double difference(const Outcome& a, const Outcome& b, std::array<double, 
     }
     return worst;
 }
-inline double largest_rate(const Outcome& run) {
+// Of the crank, 0, or the rod's frame, 1.
+inline double largest_rate(const Outcome& run, std::size_t of) {
     double largest = 0.0;
-    for (const Sample& sample : run.samples)
-        for (const double rate : sample.rate) largest = std::max(largest, std::abs(rate));
+    for (const Sample& sample : run.samples) largest = std::max(largest, std::abs(sample.rate[of]));
     return largest;
 }
 

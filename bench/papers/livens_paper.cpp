@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/papers/comparison.hpp"
 #include "bench/papers/pages.hpp"
-#include "bench/papers/sweep.hpp"
 #include "host/validation/precessing_top.hpp"
 
 namespace myriad::bench {
@@ -26,17 +26,6 @@ Variant variant(const std::string& label, const std::string& name) { return {lab
 std::string free_body() { return R"("system": "free_rigid_body")"; }
 std::string precessing_top() {
     return R"("system": "heavy_top", "parameters": {)" + validation::precessing_top_parameters() + "}";
-}
-
-MarkdownTable table_of(const Sweep& made, const std::string& title, const std::string& text, double Outcome::*value) {
-    MarkdownTable table{title, text, {"step (s)"}, {}};
-    for (const std::string& name : made.variants) table.columns.push_back(name);
-    for (std::size_t i = 0; i < made.steps_s.size(); ++i) {
-        std::vector<std::string> row = {figure(made.steps_s[i], 5)};
-        for (const Outcome& outcome : made.outcomes[i]) row.push_back(figure(outcome.*value));
-        table.rows.push_back(row);
-    }
-    return table;
 }
 
 void state(MarkdownPage& page, const std::string& claim, bool holds, const std::string& evidence) {

@@ -16,6 +16,8 @@ void nonsmooth_slider_crank(MarkdownPage& page);
 void nonsmooth_ensemble(MarkdownPage& page);
 // Sects. 4.1 to 4.3 and 4.5 with the flexible rod.
 void nonsmooth_flexible_rod(MarkdownPage& page);
+// Eqs. 83 and 169.
+void nonsmooth_errata(MarkdownPage& page);
 // The law of impact of sects. 2.1.5 and 2.5.
 void nonsmooth_impacts(MarkdownPage& page);
 

@@ -1,6 +1,5 @@
 // Single impacts of two random bodies in a plane by the contact laws: what they keep and what they gain.
 #pragma once
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/integrators/contact_impulse.hpp"
@@ -84,8 +83,11 @@ struct Impact {
 // Relative to the energies and momenta: contact laws to 1e-12, times the spread of masses and arms, a hundred each.
 constexpr double impact_tolerance = 1e-9;
 
+// NaN is larger than every number.
+inline double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
 struct Gains {
-    int count = 0, gained = 0, unsolved = 0;
+    int count = 0, gained = 0, unsolved = 0;  // gained: of those that are solved
     double largest = 0.0, momentum = 0.0;
 
     template <int C, class Draw>
@@ -97,10 +99,10 @@ struct Gains {
             return;
         }
         const Vec<3, double> change = impact.momentum(impact.after) - impact.momentum(impact.before);
-        for (int i = 0; i < 3; ++i) momentum = std::max(momentum, std::abs(change[i]));
+        for (int i = 0; i < 3; ++i) momentum = larger(momentum, std::abs(change[i]));
         const double gain = -impact.loss / impact.energy;
-        gained += gain > impact_tolerance;
-        largest = std::max(largest, gain);
+        gained += !(gain <= impact_tolerance);
+        largest = larger(largest, gain);
     }
 };
 

@@ -152,20 +152,7 @@ class CpuBackend final : public Backend {
     bool run(TileArrays<Number>& arrays, const KernelFunctions<Number>& functions, Chunk& chunk,
              const std::atomic<bool>& stop) {
         const auto started = std::chrono::steady_clock::now();
-        const std::vector<Number> parameters(task_.parameters.begin(), task_.parameters.end());
-        std::vector<Number> thresholds(task_.thresholds.begin(), task_.thresholds.end());
-        thresholds.resize(most_quantities);
-        Launch<Number> launch{};
-        launch.records = arrays.records.data();
-        launch.initial_states = arrays.initial_states.data();
-        launch.final_states = arrays.final_states.data();
-        launch.trajectory = shape_.rows > 0 ? arrays.trajectory.data() : nullptr;
-        launch.quantities = arrays.quantities.data();
-        launch.parameters = parameters.data();
-        launch.thresholds = thresholds.data();
-        launch.slots = static_cast<long long>(count_);
-        launch.schedule = task_.schedule;
-
+        Launch<Number> launch = arrays.launch(shape_, task_, count_);
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
         in_blocks(functions.begin, functions.width, launch, stop);

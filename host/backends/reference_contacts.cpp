@@ -75,6 +75,7 @@ reference::ContactMethod contact_method_of(const Schedule& schedule) {
     reference::ContactMethod method;
     method.has_free_alphas = schedule.free_alphas != 0.0;
     method.alpha_m = schedule.alpha_m, method.alpha_f = schedule.alpha_f;
+    method.ed_alpha_ratio = schedule.ed_alpha_ratio;
     method.gap_tolerance_m = schedule.gap_tolerance_m;
     method.impact_threshold_N_s = schedule.impact_threshold_N_s;
     return method;

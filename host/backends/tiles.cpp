@@ -53,6 +53,24 @@ void TileArrays<Number>::resize(const Shape& shape, std::uint64_t count) {
     trajectory.assign(times(shape.rows * shape.observed), std::numeric_limits<Number>::quiet_NaN());
 }
 
+template <class Number>
+Launch<Number> TileArrays<Number>::launch(const Shape& shape, const Task& task, std::uint64_t count) {
+    parameters.assign(task.parameters.begin(), task.parameters.end());
+    thresholds.assign(task.thresholds.begin(), task.thresholds.end());
+    thresholds.resize(most_quantities);
+    Launch<Number> launch{};
+    launch.records = records.data();
+    launch.initial_states = initial_states.data();
+    launch.final_states = final_states.data();
+    launch.trajectory = shape.rows > 0 ? trajectory.data() : nullptr;
+    launch.quantities = quantities.data();
+    launch.parameters = parameters.data();
+    launch.thresholds = thresholds.data();
+    launch.slots = static_cast<long long>(count);
+    launch.schedule = task.schedule;
+    return launch;
+}
+
 std::uint64_t bytes_per_instance(const Shape& shape, std::size_t bytes_per_number) {
     return static_cast<std::uint64_t>(shape.record_fields + 2 * shape.state_channels + shape.quantities +
                                       shape.rows * shape.observed) *

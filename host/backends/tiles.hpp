@@ -9,8 +9,10 @@ namespace myriad::backends {
 // The memory of one chunk, on the host; sized by `resize` and kept from chunk to chunk.
 template <class Number>
 struct TileArrays {
-    std::vector<Number> records, initial_states, final_states, trajectory, quantities;
+    std::vector<Number> records, initial_states, final_states, trajectory, quantities, parameters, thresholds;
     void resize(const Shape& shape, std::uint64_t count);
+    // What a kernel is told of the first `count` slots; it points into these arrays.
+    Launch<Number> launch(const Shape& shape, const Task& task, std::uint64_t count);
 };
 
 std::uint64_t tiles_of(std::uint64_t count);

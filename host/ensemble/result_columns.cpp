@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/mechanism/initial_gaps.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"
@@ -50,6 +51,22 @@ std::vector<std::string> words(const std::string& text) {
 // constraint row that was worst when the mechanism could not be put together, or 0.
 std::int32_t worst_row(double from_kernel) {
     return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
+}
+
+// Of an instance whose bodies overlap at the start the kernel says no more: the contact with the smallest gap, -1 where
+// the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
+std::int32_t deepest_contact(const study::Study& study, const std::vector<double>& varied, std::uint64_t count,
+                             std::uint64_t instance) {
+    std::vector<double> values = study.parameters;
+    for (std::size_t p = 0; p < study.varied.size(); ++p)
+        values[static_cast<std::size_t>(study.varied[p].parameter)] = varied[p * count + instance];
+    const std::vector<double> gaps =
+        mechanism::initial_gaps(*study.mechanism, study.mechanism->kernel_parameters(values, study.given));
+    std::int32_t deepest = -1;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < gaps.size(); ++c)
+        if (!(smallest <= gaps[c])) smallest = gaps[c], deepest = static_cast<std::int32_t>(c);
+    return deepest;
 }
 
 // The channels that make up the state of a body, in the order of the kernel's channels.
@@ -127,9 +144,9 @@ results::Layout result_layout(const study::Study& study) {
         "how often the instance was run: 1, or more after a failure with on_failure retry");
     if (study.mechanism)
         add("/instance/detail", ElementType::int32, "1",
-            "of an instance that could not be assembled the constraint row that is farthest from being met; `names` "
-            "lists the rows, -1 is none")
-            .attributes["names"] = study::constraint_row_names(*study.mechanism);
+            "of an instance that could not be assembled the constraint row that is farthest from being met, or the "
+            "contact whose bodies overlap most; `names` lists rows and contacts, -1 is none")
+            .attributes["names"] = detail_names(*study.mechanism);
     for (const study::CertificateEntry& entry : study.certificate()) {
         if (entry.kind != study::CertificateKind::drift) {
             add(certificate_path(entry), ElementType::float64, entry.unit, entry.meaning);
@@ -137,7 +154,8 @@ results::Layout result_layout(const study::Study& study) {
         }
         add(initial_path(entry), ElementType::float64, entry.unit, entry.name + " at the start");
         add(certificate_path(entry), ElementType::float64, entry.unit,
-            "largest distance of " + entry.name + " from its initial value over all accepted steps");
+            "largest distance of " + entry.name + " from its initial value over all accepted steps" +
+                (entry.is_kept ? "" : ", with what friction and impacts took: energy_balance_error leaves that out"));
     }
     for (const study::VariedParameter& parameter : study.varied)
         add("/parameters/" + parameter.address, ElementType::float64, parameter.unit, parameter.distribution);
@@ -176,6 +194,12 @@ std::vector<results::FixedDataset> result_axes(const study::Study& study) {
              times,
              {{"unit", std::string("s")}, {"description", std::string("times of the rows of the trajectory")}},
              {}}};
+}
+
+std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism) {
+    std::vector<std::string> names = study::constraint_row_names(mechanism);
+    for (const std::string& contact : mechanism.contact_names) names.push_back("contacts." + contact);
+    return names;
 }
 
 std::size_t column_of(const results::Layout& layout, const std::string& path) {
@@ -223,10 +247,15 @@ void ChunkColumns::fill(std::uint64_t first, const backends::Chunk& chunk, const
     add<std::int32_t>(n, 1, [&](Index i, Index) { return runs[i]; });
     const std::vector<study::CertificateEntry> certificate = study_.certificate();
     const Index entries = certificate.size();
-    if (study_.mechanism)
+    if (study_.mechanism) {
+        const auto rows = static_cast<std::int32_t>(study::constraint_row_names(*study_.mechanism).size());
         add<std::int32_t>(n, 1, [&](Index i, Index) {
-            return worst_row(chunk.invariants_initial[i * entries + study::constraint_residual]);
+            if (chunk.reason[i] != static_cast<std::int32_t>(Reason::start_penetrates))
+                return worst_row(chunk.invariants_initial[i * entries + study::constraint_residual]);
+            const std::int32_t contact = deepest_contact(study_, varied, n, i);
+            return contact < 0 ? -1 : rows + contact;
         });
+    }
     for (Index k = 0; k < entries; ++k) {
         if (certificate[k].kind == study::CertificateKind::drift)
             add<double>(n, 1, [&](Index i, Index) { return chunk.invariants_initial[i * entries + k]; });

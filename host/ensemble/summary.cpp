@@ -7,7 +7,6 @@
 
 #include "host/ensemble/result_columns.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {
@@ -92,7 +91,7 @@ void summarize(const study::Study& study, const results::Journal& journal, const
         summary.longest_steps = std::max(summary.longest_steps, static_cast<std::uint64_t>(steps[i] + rejected[i]));
     }
     if (study.mechanism) {
-        const std::vector<std::string> names = study::constraint_row_names(*study.mechanism);
+        const std::vector<std::string> names = detail_names(*study.mechanism);
         for (const std::int32_t row : column<std::int32_t>(journal, "/instance/detail", -1))
             if (row >= 0) ++summary.by_worst_row[names.at(static_cast<std::size_t>(row))];
     }
@@ -100,6 +99,8 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);
     for (const study::CertificateEntry& entry : study.certificate()) {
+        // What friction and impacts take is no error of the method: energy_balance_error tells that.
+        if (!entry.is_kept) continue;
         const std::vector<double> values = number_column(journal, certificate_path(entry));
         if (entry.kind == study::CertificateKind::drift)
             summary.drifts.push_back(worst_drift(entry, values, number_column(journal, initial_path(entry)), included));

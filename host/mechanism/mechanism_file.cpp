@@ -34,13 +34,14 @@ void require_finite(const Mechanism& mechanism, const JsonValue& root) {
                         "look for numbers that are far too large");
 }
 
+std::string name_of(const JsonText& text) { return std::filesystem::path(text.name()).stem().string(); }
+
 using LastStage = void (*)(Mechanism&, const Refusal&);
 
-std::shared_ptr<Mechanism> parse(const JsonText& text, LastStage last_stage) {
+std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
     const auto mechanism = std::make_shared<Mechanism>();
-    const JsonValue root = text.root();
     root.require_keys(names_of(mechanism_keys));
-    mechanism->name = std::filesystem::path(text.name()).stem().string();
+    mechanism->name = name;
     read_texts(root, *mechanism);
     Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
@@ -74,17 +75,24 @@ void number_rows(Mechanism& mechanism, const Refusal&) {
 }  // namespace
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {
-    const std::shared_ptr<Mechanism> mechanism = parse(JsonText::read(file), complete);
+    const JsonText text = JsonText::read(file);
+    const std::shared_ptr<Mechanism> mechanism = parse(text.root(), name_of(text), complete);
     mechanism->file = file;
     return mechanism;
 }
 
-std::shared_ptr<const Mechanism> parse_mechanism(std::string_view text, const std::string& name) {
-    return parse(JsonText(text, name), complete);
+std::shared_ptr<const Mechanism> parse_mechanism(std::string_view given, const std::string& name) {
+    const JsonText text(given, name);
+    return parse(text.root(), name_of(text), complete);
 }
 
-std::shared_ptr<const Mechanism> parse_unassembled(std::string_view text, const std::string& name) {
-    return parse(JsonText(text, name), number_rows);
+std::shared_ptr<const Mechanism> mechanism_of(const JsonValue& value, const std::string& name) {
+    return parse(value, name, complete);
+}
+
+std::shared_ptr<const Mechanism> parse_unassembled(std::string_view given, const std::string& name) {
+    const JsonText text(given, name);
+    return parse(text.root(), name_of(text), number_rows);
 }
 
 }  // namespace myriad::mechanism

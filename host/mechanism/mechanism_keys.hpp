@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "host/study/names_of.hpp"
+
 namespace myriad::mechanism {
 
 enum class KeyType {
@@ -328,16 +330,6 @@ inline constexpr const char* channel_names[] = {"position",
                                                 "assembly_correction",
                                                 "multiplier"};
 
-template <class Entries>
-std::vector<std::string> names_of(const Entries& entries) {
-    std::vector<std::string> names;
-    for (const auto& entry : entries) {
-        if constexpr (requires { entry.name; })
-            names.emplace_back(entry.name);
-        else
-            names.emplace_back(entry);
-    }
-    return names;
-}
+using study::names_of;
 
 }  // namespace myriad::mechanism

@@ -159,6 +159,10 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
         if (std::isnan(drift.worst)) continue;
         std::string value = significant(drift.worst, 3) + " " + drift.unit;
         if (!std::isnan(drift.worst_relative)) value += ", " + significant(drift.worst_relative, 3) + " of its value";
+        // A mechanism's balance knows its loads, drivers and dampers only; energy_balance_error knows the contacts,
+        // too.
+        if (study.system->has_contact && drift.name == "energy_balance")
+            value += ", with what friction and impacts took";
         table.add({"worst " + drift.name + " drift", value + ", instance " + grouped(drift.instance)});
     }
     for (const ensemble::CertificateFigure& figure : summary.figures) {

@@ -56,6 +56,8 @@ double largest_normal(const VectorXd& rows) {
     return largest;
 }
 
+}  // namespace
+
 MechanismState moved(const MechanismState& from, const VectorXd& x, const VectorXd& v, double time_s) {
     MechanismState state = from;
     displace(state, x);
@@ -64,10 +66,8 @@ MechanismState moved(const MechanismState& from, const VectorXd& x, const Vector
     return state;
 }
 
-}  // namespace
-
 std::vector<std::string> contact_methods() {
-    return {"nonsmooth_generalized_alpha", "nonsmooth_bathe", "moreau_midpoint"};
+    return {"nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha", "moreau_midpoint", "half_explicit"};
 }
 
 bool is_contact_method(const std::string& name) {
@@ -137,7 +137,7 @@ VectorXd ContactIntegrator::contact_impulses(const MatrixXd& delassus, const Vec
     for (std::size_t k = 0; k < at_contacts.size(); ++k) {
         if (!at_contacts[k]) continue;
         for (Index i = 0; i < rows_per_contact; ++i) rows.push_back(rows_per_contact * static_cast<Index>(k) + i);
-        problem.contacts.push_back({model_.contacts[k].friction});
+        problem.contacts.push_back({model_.contacts[k % model_.contacts.size()].friction});
     }
     if (rows.empty()) return all;
     problem.delassus = delassus(rows, rows), problem.free_velocity = free(rows);
@@ -156,44 +156,46 @@ VectorXd ContactIntegrator::contact_impulses(const MatrixXd& delassus, const Vec
     return all;
 }
 
-ContactIntegrator::Pushed ContactIntegrator::push(const MechanismTerms& terms, const MatrixXd& w, const VectorXd& top,
-                                                  const VectorXd& bottom, const Added& added, const Closed& at_contacts,
+ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Directions& acting,
+                                                  const Directions& held, const VectorXd& top, const VectorXd& bottom,
+                                                  const Added& added, const Closed& at_contacts,
                                                   const VectorXd& guess) {
-    const Index n = terms.mass.rows(), m = terms.constraint_jacobian.rows();
-    MatrixXd matrix = MatrixXd::Zero(n + m, n + m), right = MatrixXd::Zero(n + m, 1 + w.rows());
-    matrix.topLeftCorner(n, n) = terms.mass;
-    matrix.topRightCorner(n, m) = terms.constraint_jacobian.transpose();
-    matrix.bottomLeftCorner(m, n) = terms.constraint_jacobian;
+    const Index n = mass.rows(), m = acting.joints.rows(), rows = acting.contacts.rows();
+    MatrixXd matrix = MatrixXd::Zero(n + m, n + m), right = MatrixXd::Zero(n + m, 1 + rows);
+    matrix.topLeftCorner(n, n) = mass;
+    matrix.topRightCorner(n, m) = acting.joints.transpose();
+    matrix.bottomLeftCorner(m, n) = held.joints;
     right.col(0) << top, bottom;
-    right.topRightCorner(n, w.rows()) = w.transpose();
+    right.topRightCorner(n, rows) = acting.contacts.transpose();
     const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
     MatrixXd solution = decomposition.solve(right);
     solution += decomposition.solve(right - matrix * solution);
     if (!solution.allFinite()) throw StepFailure{"not_finite", "the velocities after a contact are not finite"};
-    const MatrixXd response = solution.topRightCorner(n, w.rows());
+    const MatrixXd response = solution.topRightCorner(n, rows);
     Pushed pushed;
-    const VectorXd u = w * solution.col(0).head(n);
-    pushed.impulse = contact_impulses(w * response, u + added(u), at_contacts, guess);
-    const VectorXd whole = solution.col(0) + solution.rightCols(w.rows()) * pushed.impulse;
+    const VectorXd u = held.contacts * solution.col(0).head(n);
+    pushed.impulse = contact_impulses(held.contacts * response, u + added(u), at_contacts, guess);
+    const VectorXd whole = solution.col(0) + solution.rightCols(rows) * pushed.impulse;
     pushed.x = whole.head(n), pushed.multipliers = whole.tail(m);
     return pushed;
 }
 
-double ContactIntegrator::impact(const Closed& at_contacts) {
+void ContactIntegrator::impact(const Closed& at_contacts) {
     const VectorXd before = velocity_vector(motion_.state);
     const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
     const MatrixXd w = contact_directions(model_, motion_.state);
     const VectorXd u = w * before;
     // What the velocities before have of B v + phi_t is taken off first.
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
-    const Pushed pushed = push(terms, w, VectorXd::Zero(before.size()), -terms.constraint_rate, rebound, at_contacts,
-                               VectorXd::Zero(w.rows()));
+    const Directions at_pose{terms.constraint_jacobian, w};
+    const Pushed pushed = push(terms.mass, at_pose, at_pose, VectorXd::Zero(before.size()), -terms.constraint_rate,
+                               rebound, at_contacts, VectorXd::Zero(w.rows()));
     const VectorXd after = before + pushed.x;
     set_velocity(motion_.state, after);
     contacts_.impulse = pushed.impulse, contacts_.joint_impulse = pushed.multipliers;
     record_.impact_loss_j -= pushed.x.dot(terms.mass * (before + 0.5 * pushed.x));
     record_.wear_work_j += friction_work(pushed.impulse, 0.5 * (u + w * after)).worn;
-    return largest_normal(pushed.impulse);
+    count_impact(largest_normal(pushed.impulse));
 }
 
 void ContactIntegrator::count_impact(double impulse_N_s) {
@@ -206,9 +208,10 @@ void ContactIntegrator::first_acceleration(const Closed& at_contacts, double mom
     const MatrixXd w = contact_directions(model_, motion_.state);
     const VectorXd u = without_noise(w, velocity_vector(motion_.state));
     const VectorXd added = u / moment + contact_turning(model_, motion_.state);
+    const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(
-        terms, w, terms.force, -terms.acceleration_term, [&](const VectorXd&) { return added; }, at_contacts,
-        contacts_.force);
+        terms.mass, at_pose, at_pose, terms.force, -terms.acceleration_term, [&](const VectorXd&) { return added; },
+        at_contacts, contacts_.force);
     motion_.acceleration = pushed.x, motion_.multipliers = pushed.multipliers;
     contacts_.force = pushed.impulse;
 }
@@ -299,7 +302,37 @@ ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const
                  at_begin);
 }
 
-void ContactIntegrator::moreau(double end_s) {
+ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_s, const Closed& at_begin) {
+    const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
+        return {terms.constraint_jacobian, contact_directions(model_, state)};
+    };
+    // From v over a time, with the forces of one state and the velocities held at another.
+    const auto pushed = [&](const VectorXd& v, double over_s, const MechanismState& acting, const MechanismState& held,
+                            const VectorXd& guess) {
+        const MechanismTerms terms = mechanism_terms(model_, acting, motion_.multipliers),
+                             there = mechanism_terms(model_, held, motion_.multipliers);
+        return push(
+            terms.mass, at(terms, acting), at(there, held), terms.mass * v + over_s * terms.force,
+            -there.constraint_phi_t, [&](const VectorXd& u) -> VectorXd { return VectorXd::Zero(u.size()); }, at_begin,
+            over_s* guess);
+    };
+    const VectorXd v = velocity_vector(motion_.state);
+    require_small_turns(h * v);
+    const Pushed first = pushed(v, h, motion_.state, moved(motion_.state, h * v, v, end_s), contacts_.force);
+    const VectorXd mean = 0.5 * (v + first.x);
+    require_small_turns(h * mean);
+    Solved end;
+    end.state = moved(motion_.state, h * mean, mean, end_s);
+    put_on_joints(model_, end.state);
+    const Pushed second =
+        pushed(mean, 0.5 * h, moved(motion_.state, h * v, first.x, end_s), end.state, first.impulse / h);
+    set_velocity(end.state, second.x);
+    end.acceleration = (second.x - mean) / (0.5 * h), end.multipliers = second.multipliers / (0.5 * h);
+    end.force = second.impulse / (0.5 * h);
+    return end;
+}
+
+bool ContactIntegrator::moreau(double end_s) {
     const double h = end_s - motion_.state.time_s;
     const VectorXd v = velocity_vector(motion_.state);
     const MechanismState middle = moved(motion_.state, 0.5 * h * v, v, end_s - 0.5 * h);
@@ -307,18 +340,26 @@ void ContactIntegrator::moreau(double end_s) {
     const MatrixXd w = contact_directions(model_, middle);
     const Closed at_middle = closed(middle);
     const VectorXd rebound = restitution(w * v);
+    const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(
-        terms, w, terms.mass * v + h * terms.force, -terms.constraint_phi_t, [&](const VectorXd&) { return rebound; },
-        at_middle, h * contacts_.force);
+        terms.mass, at_pose, at_pose, terms.mass * v + h * terms.force, -terms.constraint_phi_t,
+        [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     require_small_turns(h * mean);
-    // A contact without a force in the step before is struck.
+    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
+    // more than the tolerance.
     bool struck = false;
+    const VectorXd taken = pushed.impulse - h * contacts_.force, ways = h * (w * v);
+    const VectorXd gaps = contact_gaps(model_, middle);
     for (std::size_t k = 0; k < at_middle.size(); ++k) {
         const auto normal = rows_per_contact * static_cast<Index>(k);
-        struck = struck || (at_middle[k] && contacts_.force[normal] == 0.0);
         record_.impact_loss_j -= pushed.impulse[normal] * u[normal];
+        if (!at_middle[k]) continue;
+        const double gap_before = std::max(0.0, gaps[static_cast<Index>(k)]) - ways[normal];
+        struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
+        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     }
+    if (struck) count_impact(largest_normal(taken));
     const FrictionWork work = friction_work(pushed.impulse, u);
     record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
@@ -326,36 +367,45 @@ void ContactIntegrator::moreau(double end_s) {
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
     contacts_.impulse = pushed.impulse, contacts_.force = pushed.impulse / h;
     if (any(at_middle)) contacts_.joint_impulse = pushed.multipliers;
-    if (struck) count_impact(largest_normal(pushed.impulse));
-    // The gap of the middle may be open again at the end.
-    if (struck && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    return struck;
+}
+
+ContactIntegrator::Solved ContactIntegrator::stepped(double h, double end_s, const Closed& at_begin) {
+    if (method_.name == "nonsmooth_bathe") return bathe(h, end_s, at_begin);
+    if (method_.name == "nonsmooth_ed_alpha") return ed_alpha(h, end_s, at_begin);
+    if (method_.name == "half_explicit") return half_explicit(h, end_s, at_begin);
+    return generalized_alpha(h, end_s, at_begin);
 }
 
 void ContactIntegrator::step(double end_s) {
     const double h = end_s - motion_.state.time_s;
     const Closed at_begin = closed(motion_.state);
     iterations_ = 0;
+    // What friction did before an impact at the beginning says nothing about this step.
+    bool follows_impact = false;
+    for (std::size_t k = 0; k < at_begin.size(); ++k)
+        follows_impact |= at_begin[k] && contacts_.impulse[rows_per_contact * static_cast<Index>(k)] != 0.0;
     contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
     const bool impacts_apart = method_.name != "moreau_midpoint";
+    bool forces_are_impulses = false;
     if (impacts_apart) {
-        const Solved end =
-            method_.name == "nonsmooth_bathe" ? bathe(h, end_s, at_begin) : generalized_alpha(h, end_s, at_begin);
+        const Solved end = stepped(h, end_s, at_begin);
         motion_ = {end.state, end.acceleration, end.multipliers};
         contacts_.force = end.force;
     } else {
-        moreau(end_s);
+        forces_are_impulses = moreau(end_s);
     }
     count_angles(model_, motion_.state);
     const double rate_w = work_rate();
     work_j_ += 0.5 * h * (work_rate_w_ + rate_w);
     work_rate_w_ = rate_w;
-    for (Index n = 0; n < contacts_.force.size(); n += rows_per_contact)
-        record_.largest_force_N = std::max(record_.largest_force_N, contacts_.force[n]);
+    if (!forces_are_impulses)
+        record_.largest_force_N = std::max(record_.largest_force_N, largest_normal(contacts_.force));
     const MatrixXd w = contact_directions(model_, motion_.state);
     if (impacts_apart) {
         const FrictionWork power = friction_work(contacts_.force, w * velocity_vector(motion_.state));
-        record_.friction_loss_j += 0.5 * h * (friction_power_w_ + power.lost);
-        record_.wear_work_j += 0.5 * h * (wear_power_w_ + power.worn);
+        record_.friction_loss_j += 0.5 * h * ((follows_impact ? power.lost : friction_power_w_) + power.lost);
+        record_.wear_work_j += 0.5 * h * ((follows_impact ? power.worn : wear_power_w_) + power.worn);
         friction_power_w_ = power.lost, wear_power_w_ = power.worn;
     }
     const Closed at_end = closed(motion_.state);
@@ -363,7 +413,7 @@ void ContactIntegrator::step(double end_s) {
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     if (newly && impacts_apart) {
-        count_impact(impact(at_end));
+        impact(at_end);
         work_rate_w_ = work_rate();
     }
     contacts_.gap = contact_gaps(model_, motion_.state);

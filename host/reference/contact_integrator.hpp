@@ -14,10 +14,16 @@
 //              begins
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
 //              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
+//   half_explicit   M (v* - v) + B^T Z = h f(q, v, t) + W^T L,  B(q*) v* = -phi_t,  W(q*) v* by the laws,
+//              q* = q o exp(h v);  q+ = q o exp(h/2 (v + v*)), put back on the joints;  M* (v+ - (v + v*)/2) + B*^T Z*
+//              = h/2 f(q*, v*, t + h) + W*^T L*,  B(q+) v+ = -phi_t,  W(q+) v+ by the laws
+//
+//   nonsmooth_ed_alpha   nonsmooth eqs. 77 to 84, both stages with B v = -phi_t and the laws; q+ put back on the joints
 //
 // Terms as in mechanism_equations.hpp and contact_mechanism.hpp, contact problems by contact_sweeps.hpp. Newton's
-// method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps, ED-alpha.
+// method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
 #pragma once
+#include <array>
 #include <functional>
 #include <numbers>
 #include <string>
@@ -35,6 +41,7 @@ struct ContactMethod {
     double spectral_radius = 0.8;
     bool has_free_alphas = false;  // alpha_m and alpha_f as given, not by the spectral radius
     double alpha_m = 0.0, alpha_f = 0.0;
+    double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;      // gaps up to this are closed
     double impact_threshold_N_s = 0.0;  // an impact counts where its largest normal impulse is above
     int most_newton_iterations = 50;
@@ -50,7 +57,7 @@ struct ContactSample {
 
 // What has happened so far.
 struct ContactRecord {
-    double impacts = 0.0;                                     // above the threshold
+    double impacts = 0.0;                                     // above the threshold, one at the start too
     double first_contact_s = -1.0;                            // -1: none
     double friction_loss_j = 0.0;                             // between impacts: the trapezoidal rule over the steps
     double impact_loss_j = 0.0;                               // kinetic energy
@@ -60,6 +67,9 @@ struct ContactRecord {
     double violation = 0.0;    // of the laws, worst
     double problems = 0.0, sweeps = 0.0, most_sweeps = 0.0;
 };
+
+// From a state by x, with velocities v at a time.
+MechanismState moved(const MechanismState& from, const Eigen::VectorXd& x, const Eigen::VectorXd& v, double time_s);
 
 class ContactIntegrator {
   public:
@@ -97,28 +107,45 @@ class ContactIntegrator {
     // From accelerations, multipliers and forces as guesses.
     Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
 
-    // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws.
+    // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws; B and W of `held` in
+    // the last two.
     using Added = std::function<VectorXd(const VectorXd&)>;
+    struct Directions {
+        MatrixXd joints, contacts;  // B, W
+    };
     struct Pushed {
         VectorXd x, multipliers, impulse;
     };
-    Pushed push(const MechanismTerms& terms, const MatrixXd& directions, const VectorXd& top, const VectorXd& bottom,
-                const Added& added, const Closed& closed, const VectorXd& guess);
+    Pushed push(const MatrixXd& mass, const Directions& acting, const Directions& held, const VectorXd& top,
+                const VectorXd& bottom, const Added& added, const Closed& closed, const VectorXd& guess);
 
     Closed closed(const MechanismState& state) const;
     VectorXd restitution(const VectorXd& velocity) const;
+    // `closed` may list the contacts of more than one stage, one stage after the other.
     VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
                               const VectorXd& guess);
     bool is_admissible(const Closed& closed) const;
-    // Returns the largest normal impulse.
-    double impact(const Closed& closed);
+    void impact(const Closed& closed);
     void count_impact(double impulse_N_s);
     double work_rate() const;
     void first_acceleration(const Closed& closed, double moment);
 
+    // Of members that keep impacts apart.
+    Solved stepped(double h, double end_s, const Closed& closed);
     Solved generalized_alpha(double h, double end_s, const Closed& closed);
     Solved bathe(double h, double end_s, const Closed& closed);
-    void moreau(double end_s);
+    Solved ed_alpha(double h, double end_s, const Closed& closed);
+    // Two stages together: v_s = v_s^0 + h sum_t A_st a_t, x_s = x_s^0 + h^2 sum_t (A^2)_st a_t.
+    struct StagePair {
+        double h;
+        Eigen::Matrix2d coefficient;  // A
+        std::array<double, 2> time_s, weight;
+        std::array<VectorXd, 2> fixed_velocity, fixed_increment;
+    };
+    std::array<Solved, 2> solve(const StagePair& stages, const Solved& guess, const Closed& closed);
+    Solved half_explicit(double h, double end_s, const Closed& closed);
+    // Whether the step has an impact.
+    bool moreau(double end_s);
     void require_small_turns(const VectorXd& increment) const;
 
     const MechanismModel& model_;

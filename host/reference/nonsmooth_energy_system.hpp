@@ -1,6 +1,8 @@
 // What makes a system with contacts of a model that is written down as energies and places, by automatic
 // differentiation: see nonsmooth_system.hpp for the formulas.
 //
+//   with damping: h = ... - dR/dv, R = half_dissipation(v)
+//
 // `Model`: n, contact_count, tangent_count, bodies; q, v (the start); kinetic(q, v), potential(q), gap(k, q),
 // place(k, d, q), middle(body, q), angle(body, q) about z as templates over the scalar; law(k); the names of the
 // channels that are q and v; add_channels(observables, q, v) where it has others. Not handled: models whose size is
@@ -59,7 +61,15 @@ class EnergySystem : public NonsmoothSystem {
         VectorXd h(n);
         for (int i = 0; i < n; ++i)
             h[i] = t.derivative[at(i)].value - t.derivative[at(n + i)].derivative[0] - potential.derivative[at(i)];
+        if constexpr (has_damping) {
+            const Once half = model_.half_dissipation(seeded(v));
+            for (int i = 0; i < n; ++i) h[i] -= half.derivative[at(i)];
+        }
         return h;
+    }
+    std::optional<double> dissipation(const VectorXd& v) const override {
+        if constexpr (has_damping) return 2.0 * model_.half_dissipation(plain(v));
+        return std::nullopt;
     }
     double energy(const VectorXd& q, const VectorXd& v) const override {
         return model_.kinetic(plain(q), plain(v)) + model_.potential(plain(q));
@@ -128,6 +138,9 @@ class EnergySystem : public NonsmoothSystem {
   private:
     static constexpr int n = Model::n;
     using Once = Differentiated<double, n>;
+    static constexpr bool has_damping = requires(const Model& model, const Point<double, n>& rate) {
+        model.half_dissipation(rate);
+    };
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     static VectorXd vector(const Point<double, n>& x) { return Eigen::Map<const VectorXd>(x.data(), n); }

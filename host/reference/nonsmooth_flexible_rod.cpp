@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "host/reference/nonsmooth_energy_system.hpp"
-#include "host/reference/parameters.hpp"
+#include "host/reference/nonsmooth_slider_crank.hpp"
 
 namespace myriad::reference {
 
@@ -18,6 +18,7 @@ constexpr double pi = std::numbers::pi;
 double boundary_equation(RodEnds ends, double b) {
     if (ends == RodEnds::clamped_free) return std::cos(b) + 1.0 / std::cosh(b);
     if (ends == RodEnds::pinned_pinned) return std::sin(b);
+    if (ends == RodEnds::free_free) return std::cos(b) - 1.0 / std::cosh(b);
     return std::sin(b) - std::cos(b) * std::tanh(b);
 }
 
@@ -25,6 +26,7 @@ double bisected_wave_number(RodEnds ends, int k) {
     // One root in each interval of length pi around these.
     const double centre = ends == RodEnds::clamped_free    ? (k + 0.5) * pi
                           : ends == RodEnds::pinned_pinned ? (k + 1.0) * pi
+                          : ends == RodEnds::free_free     ? (k + 1.5) * pi
                                                            : (k + 1.25) * pi;
     double low = centre - 0.5, high = centre + 0.5;
     const bool rises = boundary_equation(ends, low) < 0.0;
@@ -66,7 +68,7 @@ BendingMode::BendingMode(RodEnds ends, int k) : ends_(ends), wave_(bisected_wave
 
 ShapeValue BendingMode::at(double s) const {
     const ShapeValue shape = unscaled(s);
-    return {scale_ * shape.value, scale_ * shape.slope, scale_ * shape.curvature};
+    return {scale_ * (shape.value - unscaled(0.0).value), scale_ * shape.slope, scale_ * shape.curvature};
 }
 
 ShapeValue BendingMode::unscaled(double s) const {
@@ -76,6 +78,15 @@ ShapeValue BendingMode::unscaled(double s) const {
         return {std::cosh(x) - std::cos(x) - c * (std::sinh(x) - std::sin(x)),
                 b * (std::sinh(x) + std::sin(x) - c * (std::cosh(x) - std::cos(x))),
                 b * b * (std::cosh(x) + std::cos(x) - c * (std::sinh(x) + std::sin(x)))};
+    }
+    if (ends_ == RodEnds::free_free) {
+        // c (sinh x + sin x) - cosh x - cos x with c = 1 + excess: hyperbolic functions of 14 would cancel.
+        const double excess = (std::exp(-b) + std::sin(b) - std::cos(b)) / (std::sinh(b) - std::sin(b)),
+                     c = 1.0 + excess, rising = 0.5 * excess * std::exp(x),
+                     falling = 0.5 * (2.0 + excess) * std::exp(-x);
+        return {rising - falling + c * std::sin(x) - std::cos(x),
+                b * (rising + falling + c * std::cos(x) + std::sin(x)),
+                b * b * (rising - falling - c * std::sin(x) + std::cos(x))};
     }
     const double share = ends_ == RodEnds::pinned_pinned ? 0.0 : std::sin(b) / std::sinh(b);
     return {std::sin(x) + share * std::sinh(x), b * (std::cos(x) + share * std::cosh(x)),
@@ -139,14 +150,10 @@ class ModeShapes : public RodShapes {
 
 // By the velocities of the crank's middle, of points along the rod and of the slider.
 template <int axial, int transverse>
-struct FlexibleCrank {
-    static constexpr int n = 3 + axial + transverse, contact_count = 4, tangent_count = 1, bodies = 3;
+struct FlexibleCrank : SliderCrankParts {
+    static constexpr int n = 3 + axial + transverse;
     static constexpr const char *place_name = nullptr, *rate_name = nullptr;
-    static std::vector<std::string> contact_names() {
-        return {"lower_left", "lower_right", "upper_left", "upper_right"};
-    }
-    double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, bending, stretching, turning_share, g, torque;
-    NonsmoothLaw contact;
+    double bending, stretching, damping_time, turning_share;
     std::array<double, static_cast<std::size_t>(n)> q{}, v{};
 
     struct Shapes {  // of all functions at one place, axial ones first
@@ -157,35 +164,24 @@ struct FlexibleCrank {
     Shapes root, end;
 
     FlexibleCrank(ParameterReader& reader, const RodShapes& shapes)
-        : l1(reader.required("crank.length_m")),
-          l2(reader.required("rod.length_m")),
-          a(reader.required("slider.half_length_m")),
-          b(reader.required("slider.half_height_m")),
-          c(reader.required("clearance_m")),
-          m1(reader.required("crank.mass_kg")),
-          m2(reader.required("rod.mass_kg")),
-          m3(reader.required("slider.mass_kg")),
-          j1(reader.required("crank.inertia_kg_m2")),
-          j2(reader.required("rod.inertia_kg_m2")),
-          j3(reader.required("slider.inertia_kg_m2")),
+        : SliderCrankParts(reader),
           bending(reader.required("rod.bending_stiffness_N_m2")),
           stretching(reader.required("rod.axial_stiffness_N")),
-          turning_share(reader.required("rod.bending_turns_sections")),
-          g(reader.required("gravity_m_s2")),
-          torque(reader.required("crank.torque_N_m")) {
+          damping_time(reader.required("rod.damping_time_s")),
+          turning_share(reader.required("rod.bending_turns_sections")) {
         if (!(l2 > 0.0)) throw InvalidParameter("rod.length_m is not positive");
         if (!(j2 - m2 * l2 * l2 / 12.0 >= -1e-12 * j2))
             throw InvalidParameter("rod.inertia_kg_m2 is less than that of a thin rod");
+        if (!(bending > 0.0 && stretching > 0.0))
+            throw InvalidParameter("rod.bending_stiffness_N_m2 or rod.axial_stiffness_N is not positive");
+        if (!(damping_time >= 0.0)) throw InvalidParameter("rod.damping_time_s is negative");
         if (!(turning_share >= 0.0 && turning_share <= 1.0))
             throw InvalidParameter("rod.bending_turns_sections is not between 0 and 1");
-        contact.friction = reader.required("friction");
-        contact.normal_restitution = reader.required("normal_restitution");
-        contact.tangential_restitution = reader.required("tangential_restitution");
-        const Eigen::Vector3d place = reader.required_vector("initial_angle_rad"),
-                              rate = reader.required_vector("initial_rate_rad_s");
-        for (std::size_t i = 0; i < 3; ++i) {
-            const auto k = static_cast<Eigen::Index>(i);
-            q[i] = place[k], v[i] = rate[k];
+        for (int i = 0; i < 3; ++i) q[at(i)] = initial_angles[i], v[at(i)] = initial_rates[i];
+        for (int i = 0; i < axial + transverse; ++i) {
+            const std::string index = "[" + std::to_string(i) + "]";
+            q[at(3 + i)] = reader.required("initial_deformation" + index);
+            v[at(3 + i)] = reader.required("initial_deformation_rate_1_s" + index);
         }
         const auto shapes_at = [&](double s, double weight) {
             Shapes all{s, weight, {}};
@@ -242,6 +238,18 @@ struct FlexibleCrank {
         }
         return 0.5 * twice;
     }
+    // Half the power of the damping: Rayleigh's function, whose slopes by the rates are forces.
+    template <class S>
+    S half_dissipation(const State<S>& rate) const {
+        S sum_of_all(0.0);
+        for (const Shapes& point : points) {
+            const S strain = sum(point, rate, 0, axial, slope),
+                    bend = sum(point, rate, axial, axial + transverse, curvature);
+            sum_of_all += point.weight * (0.5 * damping_time) *
+                          (stretching * l2 * (strain * strain) + bending / l2 * (bend * bend));
+        }
+        return sum_of_all;
+    }
     template <class S>
     S potential(const State<S>& p) const {
         S sum_of_all = g * (0.5 * m1 * l1 * sin(p[0]) + m3 * rod_point(end, p)[1]) - torque * p[0];
@@ -254,14 +262,11 @@ struct FlexibleCrank {
     }
     template <class S>
     std::array<S, 2> corner(int k, const State<S>& p) const {
-        const double x = k % 2 == 1 ? a : -a, y = k < 2 ? -b : b;
-        const std::array<S, 2> centre = rod_point(end, p);
-        return {centre[0] + x * cos(p[2]) - y * sin(p[2]), centre[1] + x * sin(p[2]) + y * cos(p[2])};
+        return corner_of(k, rod_point(end, p), p[2]);
     }
     template <class S>
     S gap(int k, const State<S>& p) const {
-        const S height = corner(k, p)[1];
-        return k < 2 ? height + S(b + c) : S(b + c) - height;
+        return gap_of(k, corner(k, p)[1]);
     }
     template <class S>
     S place(int k, int, const State<S>& p) const {
@@ -287,18 +292,13 @@ struct FlexibleCrank {
         return p[at(body)];
     }
     void add_channels(Observables& seen, const Eigen::VectorXd& place, const Eigen::VectorXd& rate) const {
-        State<double> p;
-        for (int i = 0; i < n; ++i) p[at(i)] = place[i];
+        State<double> p, felt;  // felt: by the material
+        for (int i = 0; i < n; ++i) p[at(i)] = place[i], felt[at(i)] = place[i] + damping_time * rate[i];
         seen["angle"] = place.head(3), seen["rate"] = rate.head(3);
         seen["end_displacement"] =
             l2 * Eigen::Vector2d(sum(end, p, 0, axial, value), sum(end, p, axial, axial + transverse, value));
         seen["root_moment"] =
-            Eigen::VectorXd::Constant(1, bending / l2 * sum(root, p, axial, axial + transverse, curvature));
-    }
-    NonsmoothLaw law(int k) const {
-        NonsmoothLaw law = contact;
-        law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
-        return law;
+            Eigen::VectorXd::Constant(1, bending / l2 * sum(root, felt, axial, axial + transverse, curvature));
     }
 };
 
@@ -324,6 +324,7 @@ std::unique_ptr<NonsmoothSystem> make_flexible_slider_crank(const std::string& n
     if (size == "2_modes") return modes(RodEnds::clamped_free);
     if (size == "2_modes_pinned") return modes(RodEnds::pinned_pinned);
     if (size == "2_modes_articulated") return modes(RodEnds::articulated_free);
+    if (size == "2_modes_free") return modes(RodEnds::free_free);
     return nullptr;
 }
 

@@ -16,8 +16,8 @@ std::unique_ptr<NonsmoothSystem> make_flexible_slider_crank(const std::string& n
 struct ShapeValue {
     double value, slope, curvature;
 };
-enum class RodEnds { clamped_free, pinned_pinned, articulated_free };
-// Bending mode k = 0, 1, ... with mean square 1, and its wave number.
+enum class RodEnds { clamped_free, pinned_pinned, articulated_free, free_free };
+// Bending mode k = 0, 1, ... with mean square 1, and its wave number. A free one is moved by its value at s = 0.
 class BendingMode {
   public:
     BendingMode(RodEnds ends, int k);

@@ -47,6 +47,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const Nonsmoot
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) totals_.first_contact_s = 0.0;
     initial_energy_J_ = system.energy(q_, v_);
     if (!is_admissible(at_start)) impact(at_start);
+    record_damping(0.0);
     const MatrixXd mass_inverse = system.mass(q_).inverse();
     acceleration_ = mass_inverse * system.force(q_, v_);
     if (rows_ > 0) {
@@ -174,6 +175,15 @@ void NonsmoothIntegrator::impact(const Closed& at_contacts) {
     v_ += response * impulse_;
     totals_.impact_loss_J += 0.5 * (before.dot(m * before) - v_.dot(m * v_));
     totals_.wear_work_J += friction(w, impulse_, 0.5 * (before + v_)).worn;
+    double largest = 0.0;
+    for (int k = 0; k < system_.contacts(); ++k)
+        if (is_unilateral(k)) largest = std::max(largest, impulse_[k * (1 + system_.tangents())]);
+    count_impact(largest);
+}
+
+void NonsmoothIntegrator::count_impact(double largest_impulse_N_s) {
+    totals_.largest_impulse_N_s = std::max(totals_.largest_impulse_N_s, largest_impulse_N_s);
+    if (largest_impulse_N_s > method_.impact_threshold_N_s) totals_.impacts += 1.0;
 }
 
 bool NonsmoothIntegrator::is_unilateral(int contact) const {
@@ -224,32 +234,32 @@ NonsmoothIntegrator::Friction NonsmoothIntegrator::friction(const MatrixXd& dire
     return sum;
 }
 
-double NonsmoothIntegrator::largest_normal(const VectorXd& rows) const {
-    double largest = 0.0;
-    for (int k = 0; k < system_.contacts(); ++k) largest = std::max(largest, rows[k * (1 + system_.tangents())]);
-    return largest;
+// Of a step without its impact; after an impact, or at the start, of no time: for the step to come.
+void NonsmoothIntegrator::record_damping(double h) {
+    const std::optional<double> power = system_.dissipation(v_);
+    if (!power) return;
+    totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + 0.5 * h * (damping_power_ + *power);
+    damping_power_ = *power;
 }
 
-// Of a step without its impact.
-void NonsmoothIntegrator::record_forces(double h) {
+// Of a step without its impact. What was before an impact at its beginning says nothing about it.
+void NonsmoothIntegrator::record_forces(double h, bool follows_impact) {
     if (rows_ == 0) return;
-    const Friction now = friction(system_.directions(q_), force_, v_);
-    totals_.friction_loss_J += 0.5 * h * (power_.lost + now.lost);
-    totals_.wear_work_J += 0.5 * h * (power_.worn + now.worn);
+    const Friction now = friction(system_.directions(q_), force_, v_), then = follows_impact ? now : power_;
+    totals_.friction_loss_J += 0.5 * h * (then.lost + now.lost);
+    totals_.wear_work_J += 0.5 * h * (then.worn + now.worn);
     power_ = now;
-}
-
-void NonsmoothIntegrator::record_impact() {
-    const double largest = largest_normal(impulse_);
-    totals_.largest_impulse_N_s = std::max(totals_.largest_impulse_N_s, largest);
-    if (largest > method_.impact_threshold_N_s) totals_.impacts += 1.0;
 }
 
 void NonsmoothIntegrator::step(double h) {
     const Closed at_begin = closed(q_);
+    bool follows_impact = false;
+    for (std::size_t k = 0; k < at_begin.size(); ++k)
+        follows_impact |= at_begin[k] && impulse_[static_cast<Index>(k) * (1 + system_.tangents())] != 0.0;
     impulse_.setZero();
+    bool forces_are_impulses = false;
     if (method_.name == "moreau_midpoint")
-        moreau(h);
+        forces_are_impulses = moreau(h);
     else if (method_.name == "half_explicit")
         half_explicit(h, at_begin);
     else if (method_.name == "nonsmooth_generalized_alpha")
@@ -264,8 +274,9 @@ void NonsmoothIntegrator::step(double h) {
     system_.settle(q_);
     time_s_ += h;
     const bool impacts_apart = method_.name != "moreau_midpoint";
-    if (impacts_apart) record_forces(h);
-    for (int k = 0; k < system_.contacts(); ++k)
+    if (impacts_apart) record_forces(h, follows_impact);
+    record_damping(h);
+    for (int k = 0; k < system_.contacts() && !forces_are_impulses; ++k)
         totals_.largest_force_N = std::max(totals_.largest_force_N, std::abs(force_[k * (1 + system_.tangents())]));
     const Closed at_end = closed(q_);
     bool newly = false;
@@ -273,17 +284,19 @@ void NonsmoothIntegrator::step(double h) {
     if (newly && std::isnan(totals_.first_contact_s)) totals_.first_contact_s = time_s_;
     if (newly && impacts_apart) {
         impact(at_end);
-        record_impact();
+        record_damping(0.0);
     }
     const VectorXd g = system_.gaps(q_);
     for (int k = 0; k < system_.contacts(); ++k)
         if (is_unilateral(k)) totals_.penetration_m = std::max(totals_.penetration_m, -g[k]);
-    const double balance = system_.energy(q_, v_) - initial_energy_J_ + totals_.impact_loss_J + totals_.friction_loss_J;
+    const double balance = system_.energy(q_, v_) - initial_energy_J_ + totals_.impact_loss_J +
+                           totals_.friction_loss_J + totals_.damping_loss_J.value_or(0.0);
     totals_.energy_error_J = std::max(totals_.energy_error_J, std::abs(balance));
 }
 
 // nonsmooth [30]
-void NonsmoothIntegrator::moreau(double h) {
+bool NonsmoothIntegrator::moreau(double h) {
+    bool struck = false;
     const VectorXd middle = q_ + 0.5 * h * v_;
     const MatrixXd mass_inverse = system_.mass(middle).inverse(), w = system_.directions(middle);
     const VectorXd free = v_ + h * (mass_inverse * system_.force(middle, v_));
@@ -298,17 +311,23 @@ void NonsmoothIntegrator::moreau(double h) {
         const VectorXd mean = 0.5 * (v_ + after);
         const Friction work = friction(w, impulse_, mean);
         totals_.friction_loss_J += work.lost, totals_.wear_work_J += work.worn;
-        // A contact that had no force in the step before is struck.
-        bool struck = false;
+        // Struck: without a force in the step before, and open a step ago, or on a way of more than the tolerance.
+        const VectorXd gaps = system_.gaps(middle), ways = -h * (w * v_);
+        double most = 0.0;
         for (int k = 0; k < system_.contacts(); ++k) {
             const Index normal = k * (1 + system_.tangents());
             totals_.impact_loss_J -= impulse_[normal] * w.row(normal).dot(mean);
-            struck = struck || (at_middle[static_cast<std::size_t>(k)] && before[normal] == 0.0);
+            if (!at_middle[static_cast<std::size_t>(k)] || !is_unilateral(k)) continue;
+            if (std::isnan(totals_.first_contact_s)) totals_.first_contact_s = time_s_ + h;
+            const bool was_open = (gaps[k] > 0.0 ? gaps[k] : 0.0) + ways[normal] > method_.gap_tolerance_m;
+            if (was_open && before[normal] == 0.0 && impulse_[normal] > 0.0) struck = true;
+            most = std::max(most, impulse_[normal] - h * before[normal]);
         }
-        if (struck) record_impact();
+        if (struck) count_impact(most);
     }
     q_ = middle + 0.5 * h * after;
     v_ = after;
+    return struck;
 }
 
 void NonsmoothIntegrator::half_explicit(double h, const Closed& at_begin) {

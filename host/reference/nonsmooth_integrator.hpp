@@ -22,7 +22,7 @@ struct NonsmoothMethod {
     double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;  // gaps up to this are closed
     bool project_penetration = false;
-    double impact_threshold_N_s = 0.0;
+    double impact_threshold_N_s = 0.0;                     // an impact counts where its largest impulse is above
     std::optional<std::pair<double, double>> alphas = {};  // alpha_m, alpha_f, instead of those of the spectral radius
 };
 
@@ -32,6 +32,7 @@ std::vector<std::string> nonsmooth_methods();
 struct ContactTotals {
     double impacts = 0.0, first_contact_s = std::numeric_limits<double>::quiet_NaN();
     double friction_loss_J = 0.0, impact_loss_J = 0.0, wear_work_J = 0.0;
+    std::optional<double> damping_loss_J = {};  // of systems with damping
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0, penetration_m = 0.0, energy_error_J = 0.0;
 };
 
@@ -80,13 +81,14 @@ class NonsmoothIntegrator {
         double lost, worn;
     };
     Friction friction(const MatrixXd& directions, const VectorXd& rows, const VectorXd& v) const;
-    double largest_normal(const VectorXd& rows) const;
-    void record_forces(double h);
-    void record_impact();
+    void record_forces(double h, bool follows_impact);
+    void count_impact(double largest_impulse_N_s);
+    void record_damping(double h);
     bool is_admissible(const Closed& closed) const;
     VectorXd restitution(const MatrixXd& directions) const;
 
-    void moreau(double h);
+    // Whether the step has an impact.
+    bool moreau(double h);
     void half_explicit(double h, const Closed& closed);
     void generalized_alpha(double h, const Closed& closed);
     void bathe(double h, const Closed& closed);
@@ -98,7 +100,8 @@ class NonsmoothIntegrator {
     VectorXd q_, v_, acceleration_, algorithmic_, force_, impulse_;
     std::vector<ContactState> states_;  // of the last contact problem, a guess for the next
     ContactTotals totals_;
-    Friction power_{0.0, 0.0};  // at the end of the step
+    Friction power_{0.0, 0.0};    // at the end of the step
+    double damping_power_ = 0.0;  // where the next step begins
     double time_s_ = 0.0, initial_energy_J_ = 0.0;
 };
 

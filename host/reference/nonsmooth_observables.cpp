@@ -34,10 +34,11 @@ void add_contact_observables(const NonsmoothSystem& system, const NonsmoothInteg
         {"energy_balance_error", totals.energy_error_J},
         {"wear_work", totals.wear_work_J},
         {"prox_residual", 0.0},
-        {"prox_iterations", 0.0},
+        {"mean_prox_iterations", 0.0},
         {"prox_iterations_in_a_problem", 0.0},
         {"newton_iterations_in_a_step", 0.0},
     };
+    if (totals.damping_loss_J) observables["damping_loss"] = Eigen::VectorXd::Constant(1, *totals.damping_loss_J);
     for (const auto& [name, value] : scalars) observables[name] = Eigen::VectorXd::Constant(1, value);
 }
 

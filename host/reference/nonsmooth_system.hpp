@@ -5,10 +5,11 @@
 //
 // Coordinates are a vector; an orientation in space is held in local coordinates about a pose that `settle` renews, and
 // its rates are angular velocities in the body frame. Units SI. Not handled: forces that are no gradient, but for the
-// gyroscopic ones of a body in space.
+// gyroscopic ones of a body in space and for damping, which is one by the rates.
 #pragma once
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class NonsmoothSystem {
     virtual Eigen::MatrixXd mass(const Eigen::VectorXd& q) const = 0;
     virtual Eigen::VectorXd force(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     virtual double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
+    // What damping takes from it, W; nothing where the system has none.
+    virtual std::optional<double> dissipation(const Eigen::VectorXd&) const { return std::nullopt; }
     virtual Eigen::VectorXd gaps(const Eigen::VectorXd& q) const = 0;
     // Rows: normal, tangents, contact by contact.
     virtual Eigen::MatrixXd directions(const Eigen::VectorXd& q) const = 0;

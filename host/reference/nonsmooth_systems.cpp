@@ -1,7 +1,7 @@
 #include "host/reference/nonsmooth_ball.hpp"
 #include "host/reference/nonsmooth_energy_system.hpp"
 #include "host/reference/nonsmooth_flexible_rod.hpp"
-#include "host/reference/parameters.hpp"
+#include "host/reference/nonsmooth_slider_crank.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -231,36 +231,14 @@ struct ThreeMasses {
 };
 
 // By the velocities of the three middles and the places of the four corners.
-struct SliderCrank {
-    static constexpr int n = 3, contact_count = 4, tangent_count = 1, bodies = 3;
+struct SliderCrank : SliderCrankParts {
+    static constexpr int n = 3;
     static constexpr const char *place_name = "angle", *rate_name = "rate";
-    static std::vector<std::string> contact_names() {
-        return {"lower_left", "lower_right", "upper_left", "upper_right"};
-    }
-    double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, g, torque;
-    NonsmoothLaw contact;
     Point<double, 3> q, v;
     explicit SliderCrank(ParameterReader& reader)
-        : l1(reader.required("crank.length_m")),
-          l2(reader.required("rod.length_m")),
-          a(reader.required("slider.half_length_m")),
-          b(reader.required("slider.half_height_m")),
-          c(reader.required("clearance_m")),
-          m1(reader.required("crank.mass_kg")),
-          m2(reader.required("rod.mass_kg")),
-          m3(reader.required("slider.mass_kg")),
-          j1(reader.required("crank.inertia_kg_m2")),
-          j2(reader.required("rod.inertia_kg_m2")),
-          j3(reader.required("slider.inertia_kg_m2")),
-          g(reader.required("gravity_m_s2")),
-          torque(reader.required("crank.torque_N_m")) {
-        contact.friction = reader.required("friction");
-        contact.normal_restitution = reader.required("normal_restitution");
-        contact.tangential_restitution = reader.required("tangential_restitution");
-        const Eigen::Vector3d place = reader.required_vector("initial_angle_rad"),
-                              rate = reader.required_vector("initial_rate_rad_s");
-        q = {place[0], place[1], place[2]}, v = {rate[0], rate[1], rate[2]};
-    }
+        : SliderCrankParts(reader),
+          q{initial_angles[0], initial_angles[1], initial_angles[2]},
+          v{initial_rates[0], initial_rates[1], initial_rates[2]} {}
     template <class S>
     S kinetic(const Point<S, 3>& p, const Point<S, 3>& rate) const {
         const auto squared_speed = [&](double first, double second) {
@@ -279,14 +257,12 @@ struct SliderCrank {
     }
     template <class S>
     Point<S, 2> corner(int k, const Point<S, 3>& p) const {
-        const double x = k % 2 == 1 ? a : -a, y = k < 2 ? -b : b;
-        return {l1 * cos(p[0]) + l2 * cos(p[1]) + x * cos(p[2]) - y * sin(p[2]),
-                l1 * sin(p[0]) + l2 * sin(p[1]) + x * sin(p[2]) + y * cos(p[2])};
+        const Point<S, 2> centre = {l1 * cos(p[0]) + l2 * cos(p[1]), l1 * sin(p[0]) + l2 * sin(p[1])};
+        return corner_of(k, centre, p[2]);
     }
     template <class S>
     S gap(int k, const Point<S, 3>& p) const {
-        const S height = corner(k, p)[1];
-        return k < 2 ? height + S(b + c) : S(b + c) - height;
+        return gap_of(k, corner(k, p)[1]);
     }
     template <class S>
     S place(int k, int, const Point<S, 3>& p) const {
@@ -300,11 +276,6 @@ struct SliderCrank {
     template <class S>
     S angle(int body, const Point<S, 3>& p) const {
         return p[static_cast<std::size_t>(body)];
-    }
-    NonsmoothLaw law(int k) const {
-        NonsmoothLaw law = contact;
-        law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
-        return law;
     }
 };
 

@@ -44,6 +44,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.source = mechanism.source;
     system.body_names = mechanism.body_names;
     system.is_mechanism = true;
+    system.has_contact = mechanism.table.contacts > 0;
     for (const mechanism::Number& number : mechanism.numbers)
         system.parameters.push_back({number.address, number.unit, number.value, number.meaning});
 
@@ -74,10 +75,12 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
         if (scalar.address.empty()) throw std::logic_error("mechanism: a channel of the table has no name");
     system.channel_count = static_cast<int>(system.scalars.size());
 
+    const bool has_losses = mechanism.table.contacts > 0;
     system.certificate = {
         {"energy_balance", "J", CertificateKind::drift,
          "energy less the work that loads, drivers and dampers have done" +
-             std::string(mechanism.table.contacts > 0 ? "; friction and impacts take from it" : "")},
+             std::string(has_losses ? "; friction and impacts take from it" : ""),
+         !has_losses},
         {"constraint_residual", "1", CertificateKind::largest, "largest |phi| of all constraint rows, m or 1"},
         {"velocity_residual", "1/s", CertificateKind::largest, "largest |d phi / dt| of all constraint rows"},
         {"newton_iterations", "1", CertificateKind::total, "Newton iterations of all steps"},

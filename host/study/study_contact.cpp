@@ -1,6 +1,7 @@
 #include "host/study/study_contact.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/study/number_text.hpp"
 #include "host/study/study_keys.hpp"
@@ -16,6 +17,9 @@ using nlohmann::json;
 
 // fp32 resolves 6e-8 of a number, and a residual is a sum of several.
 constexpr double smallest_fp32_tolerance = 1e-6;
+// Where the stages of ED-alpha have complex eigenvalues at every spectral radius: trace^2 < 4 determinant for alpha
+// from 0 to 1 (mechanism_stage_pair.hpp).
+constexpr double least_ed_alpha_ratio_of_mechanisms = 0.125, largest_ed_alpha_ratio_of_mechanisms = 2.5;
 
 double tolerance(const JsonValue& integrator, const char* key, double of_fp64, double of_fp32, Study& study,
                  json& canonical) {
@@ -107,6 +111,13 @@ void read_contact(const JsonValue& integrator, Study& study, json& canonical) {
     if (!method.has_ed_alpha_ratio) return;
     const auto ratio = integrator.find("ed_alpha_ratio");
     contact.ed_alpha_ratio = canonical["ed_alpha_ratio"] = ratio ? ratio->positive_number() : defaults::ed_alpha_ratio;
+    if (study.mechanism && !(contact.ed_alpha_ratio > least_ed_alpha_ratio_of_mechanisms &&
+                             contact.ed_alpha_ratio <= largest_ed_alpha_ratio_of_mechanisms))
+        ratio->refuse("for a mechanism the ratio " + number_text(contact.ed_alpha_ratio) + " is not above " +
+                          number_text(least_ed_alpha_ratio_of_mechanisms) + " and up to " +
+                          number_text(largest_ed_alpha_ratio_of_mechanisms) +
+                          ": the stages of its steps are solved as complex pairs",
+                      "leave it out for 1/6, which is the most accurate");
 }
 
 void set_contact(const ContactSettings& contact, Schedule& schedule) {
@@ -120,21 +131,42 @@ void set_contact(const ContactSettings& contact, Schedule& schedule) {
     schedule.ed_alpha_ratio = contact.ed_alpha_ratio;
 }
 
+void StudiedLaw::require_possible(const JsonValue& root, const std::string& of_what) const {
+    const JsonValue place = root.find("parameters").value_or(root);
+    if (!friction.varies && !(friction.value >= 0.0))
+        place.refuse("the friction" + of_what + " is " + number_text(friction.value) + ", which is negative",
+                     "give 0 for a smooth contact, or a coefficient above 0");
+    const std::pair<const char*, LawCoefficient> restitutions[] = {{"normal", normal_restitution},
+                                                                   {"tangential", tangential_restitution}};
+    for (const auto& [direction, restitution] : restitutions)
+        if (!restitution.varies && !(restitution.value >= 0.0 && restitution.value <= 1.0))
+            place.refuse("the " + std::string(direction) + " restitution" + of_what + " is " +
+                             number_text(restitution.value) + ", which is not from 0 to 1",
+                         "give 0 for no rebound, 1 for a rebound without loss");
+}
+
+bool StudiedLaw::may_gain_energy() const {
+    const bool is_rough = friction.varies || friction.value > 0.0,
+               differ = normal_restitution.varies || tangential_restitution.varies ||
+                        normal_restitution.value != tangential_restitution.value;
+    return is_rough && differ;
+}
+
 void check_contacts(const JsonValue& root, Study& study) {
     if (study.mechanism) return check_contacts_of_mechanism(root, study);
-    const auto friction = study.system->find_parameter("friction"),
-               normal = study.system->find_parameter("normal_restitution"),
-               tangential = study.system->find_parameter("tangential_restitution");
-    if (!friction || !normal || !tangential) return;
-    const auto varies = [&](std::size_t parameter) {
-        return std::any_of(study.varied.begin(), study.varied.end(), [&](const VariedParameter& varied) {
-            return static_cast<std::size_t>(varied.parameter) == parameter;
+    // A system without such a parameter has none.
+    const auto coefficient = [&](const char* address) {
+        const auto found = study.system->find_parameter(address);
+        if (!found) return LawCoefficient{0.0, false};
+        const bool varies = std::any_of(study.varied.begin(), study.varied.end(), [&](const VariedParameter& varied) {
+            return static_cast<std::size_t>(varied.parameter) == *found;
         });
+        return LawCoefficient{study.parameters[*found], varies};
     };
-    const bool is_rough = varies(*friction) || study.parameters[*friction] > 0.0;
-    const bool differ =
-        varies(*normal) || varies(*tangential) || study.parameters[*normal] != study.parameters[*tangential];
-    if (is_rough && differ) study.warnings.push_back(root.where() + ": " + gaining_laws);
+    const StudiedLaw law{coefficient("friction"), coefficient("normal_restitution"),
+                         coefficient("tangential_restitution")};
+    law.require_possible(root, "");
+    if (law.may_gain_energy()) study.warnings.push_back(root.member("system", "").where() + ": " + gaining_laws);
 }
 
 }  // namespace myriad::study

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "host/study/names_of.hpp"
+
 namespace myriad::study {
 
 enum class KeyType { text, number, positive_number, share, whole_number, boolean, structure };
@@ -117,7 +119,9 @@ inline constexpr Key contact_keys[] = {
     {"most_prox_iterations", KeyType::whole_number, false, "of a contact problem; default 200"},
     {"gap_tolerance_m", KeyType::positive_number, false,
      "gaps up to this are closed, and deeper ones at the start are penetrations; default 1e-9, with fp32 1e-6"},
-    {"impact_threshold_N_s", KeyType::number, false, "an impact counts where an impulse is above; default 0"},
+    {"impact_threshold_N_s", KeyType::number, false,
+     "an impact counts where its largest normal impulse is above; force times step of a contact that is closed already "
+     "is no such impulse, whatever the threshold; default 0"},
     {"initial_penetration", KeyType::text, false,
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
 };
@@ -240,17 +244,5 @@ inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* initial_penetration_names[] = {"refuse", "project"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
-
-template <class Entries>
-std::vector<std::string> names_of(const Entries& entries) {
-    std::vector<std::string> names;
-    for (const auto& entry : entries) {
-        if constexpr (requires { entry.name; })
-            names.emplace_back(entry.name);
-        else
-            names.emplace_back(entry);
-    }
-    return names;
-}
 
 }  // namespace myriad::study

@@ -1,8 +1,10 @@
 #include "host/study/study_mechanism.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/mechanism/initial_gaps.hpp"
+#include "host/mechanism/mechanism_file.hpp"
 #include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
@@ -32,7 +34,7 @@ std::size_t choice(const JsonValue& value, const char* const (&names)[N], const 
 
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
                                                                  const std::filesystem::path& folder) {
-    if (value.is_object()) return mechanism::parse_mechanism(value.json().dump(), value.where());
+    if (value.is_object()) return mechanism::mechanism_of(value, "mechanism");
     const std::filesystem::path file = value.string();
     if (file.empty())
         value.refuse("the path is empty", "give the path of a mechanism file, relative to the study's folder");
@@ -80,22 +82,19 @@ std::vector<std::string> methods_for_all_joints() {
     return names;
 }
 
-std::vector<std::string> methods_for_contacts() {
-    std::vector<std::string> names;
-    for (const IntegratorDescription& one : mechanism_integrators())
-        if (one.contact) names.push_back(one.name);
-    return names;
+void require_method_for_contacts(const JsonValue& name, const Study& study) {
+    const int contacts = study.mechanism->table.contacts;
+    if (contacts > 0 && !find_integrator(name.string(), name.where()).contact)
+        name.refuse("\"" + name.string() + "\" knows no contact, and the mechanism " + study.mechanism->name + " has " +
+                        std::to_string(contacts) + (contacts == 1 ? " contact" : " contacts"),
+                    "use one of: " + list_of(names_of(integrators_of(*study.system))));
 }
 
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    const int rows = mechanism.table.constraint_rows, contacts = mechanism.table.contacts;
+    const int rows = mechanism.table.constraint_rows;
     const IntegratorDescription& method = study.integrator;
     const std::vector<std::string> with_constraints = methods_for_all_joints();
-    if (contacts > 0 && !method.contact)
-        name.refuse("\"" + method.name + "\" knows no contact, and the mechanism " + mechanism.name + " has " +
-                        std::to_string(contacts) + (contacts == 1 ? " contact" : " contacts"),
-                    "use one of: " + list_of(methods_for_contacts()));
     if (method.contact) return;
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
@@ -181,35 +180,52 @@ std::vector<double> middle_parameters(const Study& study) {
     return study.mechanism->kernel_parameters(values, given);
 }
 
-void require_start_apart(const JsonValue& root, Study& study, const std::vector<double>& parameters) {
-    if (study.contact.project_penetration) return;
-    const std::vector<double> gaps = mechanism::initial_gaps(*study.mechanism, parameters);
-    const auto deepest = std::min_element(gaps.begin(), gaps.end());
-    if (deepest == gaps.end() || *deepest >= -study.contact.gap_tolerance_m) return;
-    const std::string& contact = study.mechanism->contact_names[static_cast<std::size_t>(deepest - gaps.begin())];
-    const std::string what = "the bodies of the contact " + contact + " overlap at the start, by " +
-                             rounded_number_text(-*deepest, 3) + " m",
-                      remedy = "move them apart, or give the integrator \"initial_penetration\": \"project\"";
-    if (study.varied.empty()) root.refuse(what, remedy);
-    study.warnings.push_back(root.where() + ": at the numbers of the file " + what +
-                             "; instances that start so end with start_penetrates: " + remedy);
+// Where nothing varies all instances start alike: refused. Else a warning, as others may start well.
+void refuse_start(const JsonValue& root, Study& study, const std::string& what, const std::string& remedy,
+                  const std::string& status) {
+    const JsonValue place = root.member("mechanism", "");
+    if (study.varied.empty()) place.refuse(what, remedy);
+    study.warnings.push_back(place.where() + ": with the file's numbers for what the study varies " + what +
+                             "; instances that start so end as " + status + ": " + remedy);
 }
 
-// Entries whose instances may have friction beside different restitutions.
-void warn_of_gaining_laws(const JsonValue& root, Study& study, const std::vector<double>& parameters) {
+void require_start_apart(const JsonValue& root, Study& study, const std::vector<double>& parameters) {
+    const std::vector<double> gaps = mechanism::initial_gaps(*study.mechanism, parameters);
+    const auto name_of = [&](auto gap) {
+        return study.mechanism->contact_names[static_cast<std::size_t>(gap - gaps.begin())];
+    };
+    const auto undefined = std::find_if(gaps.begin(), gaps.end(), [](double gap) { return std::isnan(gap); });
+    if (undefined != gaps.end())
+        return refuse_start(root, study,
+                            "the contact " + name_of(undefined) +
+                                " has no gap: a direction has the length zero, or a value is no number",
+                            "look at what the study sets of its normal, points and sizes", "invalid_parameter");
+    const auto deepest = std::min_element(gaps.begin(), gaps.end());
+    if (study.contact.project_penetration || deepest == gaps.end() || *deepest >= -study.contact.gap_tolerance_m)
+        return;
+    refuse_start(root, study,
+                 "the bodies of the contact " + name_of(deepest) + " overlap at the start, by " +
+                     rounded_number_text(-*deepest, 3) + " m",
+                 "move them apart, or give the integrator \"initial_penetration\": \"project\"", "assembly_failed");
+}
+
+void check_laws(const JsonValue& root, Study& study, const std::vector<double>& parameters) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    std::string entries;
+    std::string gaining;
     for (const mechanism::NamedContacts& named : mechanism.contacts) {
         const int law = mechanism.table.contact[named.first_contact].law;
-        const auto value = [&](int k) { return parameters[static_cast<std::size_t>(law + k)]; };
-        const auto varies = [&](int k) {
+        const auto coefficient = [&](int k) {
             const std::vector<int>& varied = study.varied_kernel_parameters;
-            return std::binary_search(varied.begin(), varied.end(), law + k);
+            return LawCoefficient{parameters[static_cast<std::size_t>(law + k)],
+                                  std::binary_search(varied.begin(), varied.end(), law + k)};
         };
-        const bool is_rough = varies(0) || value(0) > 0.0, differ = varies(1) || varies(2) || value(1) != value(2);
-        if (is_rough && differ) entries += (entries.empty() ? "" : ", ") + named.name;
+        const StudiedLaw studied{coefficient(0), coefficient(1), coefficient(2)};
+        studied.require_possible(root, " of the contact " + named.name);
+        if (studied.may_gain_energy()) gaining += (gaining.empty() ? "" : ", ") + named.name;
     }
-    if (!entries.empty()) study.warnings.push_back(root.where() + ": " + gaining_laws + " (contacts " + entries + ")");
+    if (!gaining.empty())
+        study.warnings.push_back(root.member("mechanism", "").where() + ": " + gaining_laws + " (contacts " + gaining +
+                                 ")");
 }
 
 }  // namespace
@@ -219,7 +235,7 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
         require_damped_multipliers(root.member("integrator", "").member("spectral_radius", ""), study);
     const std::vector<double> parameters = middle_parameters(study);
     require_start_apart(root, study, parameters);
-    warn_of_gaining_laws(root, study, parameters);
+    check_laws(root, study, parameters);
 }
 
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {

@@ -24,14 +24,14 @@ std::vector<std::string> constraint_row_names(const mechanism::Mechanism& mechan
 
 // Methods that keep the constraints of any mechanism.
 std::vector<std::string> methods_for_all_joints();
-// "nonsmooth_generalized_alpha", ...: what runs mechanisms with contacts.
-std::vector<std::string> methods_for_contacts();
+// Refuses the name of an integrator that knows no contact where the study's mechanism has contacts.
+void require_method_for_contacts(const JsonValue& name, const Study& study);
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.
 void require_fitting_method(const JsonValue& name, const Study& study);
 // Fills `newton`. The integrator, the system and the precision stand already.
 void read_newton(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
-// Of a mechanism with contacts: refuses a start whose bodies overlap, warns where only some instances may, and warns of
-// contact laws by which an impact may gain energy. `parameters`, `given`, `varied` and `contact` stand already.
+// Of a mechanism with contacts: refuses a start whose bodies overlap, warns where only some instances may; for the laws
+// of contact see check_contacts(). `parameters`, `given`, `varied` and `contact` stand already.
 void check_contacts_of_mechanism(const JsonValue& root, Study& study);
 // Fills `varied_kernel_parameters`; `parameters`, `given` and `varied` stand already.
 void find_varied_kernel_parameters(const JsonValue& root, Study& study);

@@ -244,6 +244,7 @@ Division divided(double span, double interval, Precision precision) {
 void read_integrator(const JsonValue& integrator, Study& study, json& canonical) {
     integrator.members();
     const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));
+    if (study.mechanism) require_method_for_contacts(name, study);
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
     require_fitting_keys(integrator, study.integrator, *study.system);
     if (study.mechanism) require_fitting_method(name, study);

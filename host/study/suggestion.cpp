@@ -12,7 +12,7 @@ namespace {
 std::size_t most_errors(std::string_view word) { return std::max<std::size_t>(1, word.size() * 2 / 5); }
 
 // Longer lists help nobody: of those only the nearest names are given.
-constexpr std::size_t most_listed = 80, few = 6;
+constexpr std::size_t most_listed = 30, few = 6;
 
 char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 

@@ -38,6 +38,7 @@ struct CertificateEntry {
     std::string name, unit;
     CertificateKind kind = CertificateKind::drift;
     std::string meaning;
+    bool is_kept = true;  // false of a drift: friction and impacts take from it, so that its drift is no error
 };
 
 // One channel of the description, or a part of it, as an address names it.

@@ -42,28 +42,98 @@ double latest(int impact, double restitution, double h, bool of_moreau) {
     return 1.1 * (late + (of_moreau ? 1.5 * h : h));  // terms with g d / w, a per cent of the last speed here
 }
 
-void add_bouncing_ball(Rows& rows, const std::string& scheme, backends::Backend& device) {
-    const double restitution = 0.7, speed = std::sqrt(2.0 * g);  // a drop of 1 m
-    for (const double h : {1e-3, 1e-4}) {
-        const FinishedRun ball =
-            run("bouncing_ball", R"("normal_restitution": 0.7)", scheme, h, 2.5, h, {"velocity.ball.y"}, device);
-        std::vector<double> impacts;
-        const std::vector<double> times = ball.study.observation_times_s();
-        for (std::size_t i = 1; ball.ok() && i < times.size(); ++i)
-            if (ball.chunk.trajectory[i - 1] < 0.0 && ball.chunk.trajectory[i] > 0.0) impacts.push_back(times[i]);
-        impacts.resize(5, std::numeric_limits<double>::quiet_NaN());
-        double expected = speed / g;
-        for (int k = 0; k < 5; ++k) {
-            if (k > 0) expected += 2.0 * speed * std::pow(restitution, k) / g;
-            if (k % 2 == 0)
-                rows.add("bouncing ball, " + scheme + ", step " + study::number_text(h) + " s: impact " +
-                             std::to_string(k + 1) + " (s)",
-                         impacts[static_cast<std::size_t>(k)], expected,
-                         {latest(k, restitution, h, scheme == schemes[0]),
-                          "first order: each impact late by a step at most, and what follows"},
-                         closed_form);
-        }
+// The first five impacts of a ball dropped from 1 m with restitution 0.7.
+constexpr double bounce = 0.7;
+constexpr std::size_t bounces = 5;
+using ImpactTimes = std::array<double, bounces>;
+
+ImpactTimes exact_impacts() {
+    const double fall = std::sqrt(2.0 / g);
+    ImpactTimes times{fall};
+    for (std::size_t k = 1; k < bounces; ++k) times[k] = times[k - 1] + 2.0 * fall * std::pow(bounce, k);
+    return times;
+}
+// The ends of the steps after which the ball flies upwards; NaN for those that are missing.
+ImpactTimes impacts_of(const std::string& scheme, double h, backends::Backend& device) {
+    const FinishedRun ball =
+        run("bouncing_ball", R"("normal_restitution": 0.7)", scheme, h, 2.5, h, {"velocity.ball.y"}, device);
+    ImpactTimes impacts;
+    impacts.fill(std::numeric_limits<double>::quiet_NaN());
+    std::size_t found = 0;
+    const std::vector<double> times = ball.study.observation_times_s();
+    for (std::size_t i = 1; ball.ok() && i < times.size() && found < bounces; ++i)
+        if (ball.chunk.trajectory[i - 1] < 0.0 && ball.chunk.trajectory[i] > 0.0) impacts[found++] = times[i];
+    return impacts;
+}
+
+// A step rounds an impact to its end, which shorter steps may do worse: the root mean square over steps from 1 to 1.5
+// times the named one.
+double mean_lateness(const std::string& scheme, double step_s, backends::Backend& device) {
+    constexpr int steps = 8;
+    const ImpactTimes exact = exact_impacts();
+    double sum = 0.0;
+    for (int i = 0; i < steps; ++i) {
+        const double h = step_s * (1.0 + 0.07 * i);
+        const ImpactTimes ours = impacts_of(scheme, h, device);
+        for (std::size_t k = 0; k < bounces; ++k) sum += std::pow((ours[k] - exact[k]) / h, 2);
     }
+    return step_s * std::sqrt(sum / (steps * bounces));
+}
+
+void add_bouncing_ball(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    const ImpactTimes exact = exact_impacts();
+    const bool of_moreau = scheme == schemes[0];
+    for (const double h : {1e-3, 1e-4}) {
+        const ImpactTimes ours = impacts_of(scheme, h, device);
+        for (std::size_t k = 0; k < bounces; ++k)
+            rows.add("bouncing ball, " + scheme + ", step " + study::number_text(h) + " s: impact " +
+                         std::to_string(k + 1) + " (s)",
+                     ours[k], exact[k],
+                     {latest(static_cast<int>(k), bounce, h, of_moreau),
+                      "first order: each impact late by a step at most, and what follows"},
+                     closed_form);
+    }
+    const double coarse = mean_lateness(scheme, 1e-3, device), fine = mean_lateness(scheme, 2.5e-4, device);
+    rows.add("bouncing ball, " + scheme + ": order of the times of its impacts", 0.5 * std::log2(coarse / fine), 1.0,
+             {0.2, "what eight steps leave of how they round"}, "order of the method");
+}
+
+// What a run records of the same ball, and of one that stays on the ground.
+void add_record(Rows& rows, const std::string& scheme, backends::Backend& device) {
+    constexpr double h = 1e-3;
+    const bool of_moreau = scheme == schemes[0];
+    const ImpactTimes exact = exact_impacts();
+    const double speed = g * exact[0];
+    const FinishedRun ball = run("bouncing_ball", R"("normal_restitution": 0.7)", scheme, h, 2.2, 0.1,
+                                 {"first_contact_time", "impacts", "largest_impulse"}, device);
+    const std::string name = "bouncing ball, " + scheme + ": ";
+    // Moreau's middle of a step is beyond the time of contact, the end of another scheme's.
+    rows.add(name + "first contact (s)", ball.observed("first_contact_time", 2.2), exact[0] + (of_moreau ? h : 0.5 * h),
+             {0.51 * h, "it lies within the step that ends at this time, or in Moreau's rule between two middles"},
+             closed_form);
+    for (const double t : {0.4, 0.8, 1.3, 1.7, 1.9, 2.1}) {
+        const auto before = std::count_if(exact.begin(), exact.end(), [t](double impact) { return impact < t; });
+        rows.add(name + "impacts at " + study::number_text(t) + " s", ball.observed("impacts", t),
+                 static_cast<double>(before), {0.0, "a count"}, closed_form);
+    }
+    rows.add(name + "largest impulse (N s)", ball.observed("largest_impulse", 2.2), (1.0 + bounce) * speed,
+             {(1.0 + bounce) * g * (of_moreau ? 1.5 : 1.0) * h, "the speed gained in the step that it is late"},
+             closed_form);
+
+    const FinishedRun stays =
+        run("bouncing_ball", R"("normal_restitution": 0, "initial_height_m": 0.1)", scheme, h, 1.0, 0.5,
+            {"first_contact_time", "impacts", "largest_impulse", "largest_force"}, device);
+    const std::string rest = "ball that stays on the ground, " + scheme + ": ";
+    rows.add(rest + "impacts", stays.observed("impacts", 1.0), 1.0, {0.0, "a count"}, closed_form);
+    // Generalized-alpha keeps the accelerations a = A = -g of the fall. With v+ = 0 eqs. 20 to 26 have A+ = -(1 -
+    // gamma)/gamma A and a+ from both, 0.964 g at spectral radius 0.8: the first force is m (g + a+).
+    constexpr double alpha_m = 1.0 / 3.0, alpha_f = 4.0 / 9.0, gamma = 0.5 - alpha_m + alpha_f;
+    constexpr double algorithmic = (1.0 - gamma) / gamma,
+                     swing = ((1.0 - alpha_m) * algorithmic - alpha_m + alpha_f) / (1.0 - alpha_f);
+    const bool swings = scheme == "nonsmooth_generalized_alpha";
+    rows.add(rest + "largest force (N)", stays.observed("largest_force", 1.0), g * (swings ? 1.0 + swing : 1.0),
+             {1e-8, "what the contact laws leave, over the step"},
+             swings ? "its weight, and the accelerations of the fall, which the method keeps" : closed_form);
 }
 
 void add_rest(Rows& rows, const std::string& scheme, backends::Backend& device) {
@@ -80,7 +150,6 @@ void add_rest(Rows& rows, const std::string& scheme, backends::Backend& device) 
     }
     const std::string name = "ball after infinitely many impacts, " + scheme + ": ";
     rows.add(name + "largest speed (m/s)", fastest, 0.0, solved, closed_form);
-    // Of a bounce (e w)^2/(2 g) high from a depth of at most w h it does not come out.
     // From a depth of at most w h a bounce that is (e w)^2/(2 g) high does not come out.
     const double depth = 2.0 * g * h * h / (restitution * restitution);
     rows.add(name + "distance from the ground (m)", highest, 0.0, {depth, "the depth of the last impact, 2 g h^2/e^2"},
@@ -90,7 +159,8 @@ void add_rest(Rows& rows, const std::string& scheme, backends::Backend& device) 
 }
 
 void add_block(Rows& rows, const std::string& scheme, backends::Backend& device) {
-    const std::vector<std::string> channels = {"place.x", "place.z", "rate.x", "friction_loss", "energy"};
+    const std::vector<std::string> channels = {"place.x",       "rate.x",  "friction_loss",
+                                               "largest_force", "impacts", "first_contact_time"};
     const auto block = [&](double incline, double friction, double speed, double h) {
         return run("sliding_block",
                    R"("incline_rad": )" + json_number(incline) + R"(, "friction": )" + json_number(friction) +
@@ -108,6 +178,11 @@ void add_block(Rows& rows, const std::string& scheme, backends::Backend& device)
     rows.add(name + "the same: velocity (m/s)", slides.observed("rate.x", 1.0), 0.7 + a, solved, closed_form);
     rows.add(name + "the same: work of friction (J)", slides.observed("friction_loss", 1.0),
              friction * g * std::cos(incline) * (0.7 + 0.5 * a), solved, closed_form);
+    rows.add(name + "the same: largest force (N)", slides.observed("largest_force", 1.0), g * std::cos(incline),
+             {1e-7, "the tolerance of the contact laws, over the step"}, closed_form);
+    rows.add(name + "the same: first contact (s)", slides.observed("first_contact_time", 1.0), 0.0,
+             {0.0, "it lies there from the start"}, closed_form);
+    rows.add(name + "the same: impacts", slides.observed("impacts", 1.0), 0.0, {0.0, "a count"}, closed_form);
     const double h = 1e-3, brake = g * (0.5 * std::cos(0.2) - std::sin(0.2));
     const FinishedRun stops = block(0.2, 0.5, 1.0, h);
     rows.add(name + "thrown downwards it stops: way (m)", stops.observed("place.x", 1.0), 0.5 / brake,
@@ -143,6 +218,7 @@ void add_disc(Rows& rows, const std::string& scheme, backends::Backend& device) 
 
 void add_cradle(Rows& rows, const std::string& scheme, backends::Backend& device) {
     constexpr double m1 = 2.0, m2 = 1.0, restitution = 0.8, angle = -0.3, h = 1e-4;
+    constexpr std::size_t channels = 7;
     const double speed = std::sqrt(2.0 * g * (1.0 - std::cos(angle)));
     const double first = (m1 - restitution * m2) * speed / (m1 + m2),
                  second = (1.0 + restitution) * m1 * speed / (m1 + m2);
@@ -150,12 +226,13 @@ void add_cradle(Rows& rows, const std::string& scheme, backends::Backend& device
         run("cradle",
             R"("ball_1.mass_kg": 2.0, "ball_2.mass_kg": 1.0, "normal_restitution": 0.8,
                                       "initial_angle_rad[0]": -0.3)",
-            scheme, h, 1.2, h, {"angle.x", "angle.y", "rate.x", "rate.y", "impact_loss"}, device);
+            scheme, h, 1.2, h, {"angle.x", "angle.y", "rate.x", "rate.y", "impact_loss", "impacts", "largest_impulse"},
+            device);
     const std::vector<double> times = cradle.study.observation_times_s();
     const double* at = cradle.chunk.trajectory.data();
     double momentum_error = std::numeric_limits<double>::quiet_NaN(), rate_1 = momentum_error, rate_2 = momentum_error;
     for (std::size_t i = 1; cradle.ok() && i < times.size(); ++i) {
-        const double* row = at + 5 * i;
+        const double* row = at + channels * i;
         if (row[3] == 0.0) continue;
         // Before the impact ball 2 hung still, and ball 1 had the speed of its height.
         const double before = m1 * std::sqrt(2.0 * g * (std::cos(row[0]) - std::cos(angle)));
@@ -173,8 +250,11 @@ void add_cradle(Rows& rows, const std::string& scheme, backends::Backend& device
     rows.add(name + "energy lost (J)", cradle.observed("impact_loss", 1.2),
              0.5 * (m1 * speed * speed - m1 * first * first - m2 * second * second),
              {2.0 * m1 * speed * of_motion.value, "the same, of the speeds in the kinetic energy"}, closed_form);
+    rows.add(name + "impacts", cradle.observed("impacts", 1.2), 1.0, {0.0, "a count"}, closed_form);
+    rows.add(name + "impulse (N s)", cradle.observed("largest_impulse", 1.2), m2 * second,
+             {m2 * of_motion.value, "the same, of the speed that it gives"}, closed_form);
     double highest = 0.0;
-    for (std::size_t i = 0; i < times.size(); ++i) highest = std::max(highest, at[5 * i + 1]);
+    for (std::size_t i = 0; i < times.size(); ++i) highest = std::max(highest, at[channels * i + 1]);
     rows.add(name + "ball 2 rises to (rad)", highest, std::acos(1.0 - 0.5 * second * second / g),
              {of_motion.value, "the same, and the sample beside the highest place"}, closed_form);
 }
@@ -214,6 +294,7 @@ std::vector<Row> contact(const Subject& subject) {
     Rows rows("contact");
     for (const char* scheme : schemes) {
         add_bouncing_ball(rows, scheme, subject.device);
+        add_record(rows, scheme, subject.device);
         add_rest(rows, scheme, subject.device);
         add_block(rows, scheme, subject.device);
         add_disc(rows, scheme, subject.device);

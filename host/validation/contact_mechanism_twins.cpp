@@ -23,7 +23,8 @@ struct Example {
 };
 constexpr Example examples[] = {{"bouncing_sphere", 1e-3, 1000}, {"box_on_incline", 1e-3, 300},
                                 {"rolling_sphere", 1e-3, 500},   {"pendulum_wall", 1e-3, 700},
-                                {"sphere_cradle", 1e-3, 600},    {"slider_crank_slot", 1e-5, 400}};
+                                {"sphere_cradle", 1e-3, 600},    {"slider_crank_slot", 1e-5, 400},
+                                {"scotch_yoke", 2e-5, 250}};
 
 constexpr double newton_tolerance = 1e-12;
 constexpr const char* why =

@@ -298,6 +298,7 @@ std::vector<Row> contact_mechanisms(const Subject& subject) {
         {"nonsmooth_generalized_alpha", 1e-6, second, true},
         {"nonsmooth_bathe", 1e-6, second, true},
         {"moreau_midpoint", 4e-4, "first order of Moreau's rule with joints: 4 rad/s * 1e-4 s of 1 rad/s", false},
+        {"half_explicit", 1e-6, second, true},
     };
     for (const Scheme& scheme : schemes) {
         add_bounces(rows, scheme, subject.device);

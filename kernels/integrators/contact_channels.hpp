@@ -4,13 +4,17 @@
 //   contact_velocity                        of each contact: normal, tangents, m/s
 //   contact_force, contact_impulse          of each contact at the end of the step, N and N s
 //   the record: entries of ContactRecord    so far, over all accepted steps
+//   damping_loss                            of systems with damping, the same
 //
 // friction_loss is the work of friction between impacts. wear_work takes |l_T . u_T| of each contact, between impacts
 // and in them, where u_T is the mean of before and after: what a law of wear after Archard multiplies with a
-// coefficient. moreau_midpoint, for which contact and impact are one, has its mean force over the step in
-// contact_force and its impulse in contact_impulse; its friction_loss has the friction of its impacts too.
+// coefficient. A step has one impact where any unilateral contact is struck, and so may have the start. By
+// moreau_midpoint, for which contact and impact are one, contact_force is the mean over a step and contact_impulse all
+// of its impulse, and friction_loss has the friction of impacts too; StruckContacts tells which steps have an impact,
+// and of what impulse. largest_force leaves these out.
 #pragma once
 #include "kernels/description.hpp"
+#include "kernels/integrators/damping_record.hpp"
 #include "kernels/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -56,7 +60,8 @@ MYRIAD_HD Real contact_record(const Memory& memory, int entry) {
 template <class System>
 constexpr int contact_rows = System::contacts*(1 + System::tangents);
 template <class System>
-constexpr int contact_channel_count = System::contacts + 3 * contact_rows<System> + contact_record_count;
+constexpr int contact_channel_count = System::contacts + 3 * contact_rows<System> + contact_record_count +
+                                      (has_damping<System> ? 1 : 0);
 
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_HD Real contact_channel(const System& system, int index, const Motion<System>& motion, const Memory& memory) {
@@ -69,21 +74,28 @@ MYRIAD_HD Real contact_channel(const System& system, int index, const Motion<Sys
         if (index < contacts + 2 * rows) return memory.force[index - contacts - rows];
         if (index < contacts + 3 * rows) return memory.impulse[index - contacts - 2 * rows];
     }
-    return contact_record(memory, index - contacts - 3 * rows);
+    const int entry = index - contacts - 3 * rows;
+    if constexpr (has_damping<System>) {
+        if (entry == contact_record_count) return memory.damping_loss_J;
+    }
+    return contact_record(memory, entry);
 }
 
 #if !defined(__CUDACC_RTC__)
 constexpr ChannelDescription contact_record_entries[contact_record_count] = {
-    {"impacts", "1", "", "", false, "impacts whose largest normal impulse was above impact_threshold_N_s, so far"},
-    {"first_contact_time", "s", "", "", false, "when a gap first closed; undefined before"},
+    {"impacts", "1", "", "", false,
+     "steps with an impact whose largest normal impulse was above impact_threshold_N_s, so far"},
+    {"first_contact_time", "s", "", "", false, "end of the step in which a gap first closed; undefined before"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss, so far"},
     {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts, so far"},
-    {"largest_impulse", "N s", "", "", false, "largest normal impulse of a contact in an impact, so far"},
+    {"largest_impulse", "N s", "", "", false, "largest normal impulse of a unilateral contact in an impact, so far"},
     {"largest_force", "N", "", "", false, "largest normal force of a contact between impacts, so far"},
     {"penetration", "m", "", "", false, "how deep a unilateral contact was at most, so far"},
     {"energy_balance_error", "J", "", "", false, "largest |energy + losses - initial energy|, so far"},
     {"wear_work", "J", "", "", false, "integral of |l_T . u_T| over all contacts, with that of impacts, so far"},
 };
+constexpr ChannelDescription damping_loss_entry{
+    "damping_loss", "J", "", "", false, "energy dissipated by damping within the system, so far"};
 // What there is of each contact. The units of its components are the same.
 constexpr ChannelDescription contact_entries[] = {
     {"contact_gap", "m", "", "", false, "distance of the bodies; negative where they overlap"},

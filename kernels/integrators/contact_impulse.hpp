@@ -107,6 +107,12 @@ struct ContactImpulse {
 template <class Real>
 struct FrictionWork {
     Real lost, worn;
+
+    // Over a step: the trapezoidal rule, or the end alone where the powers of the beginning were left before an impact,
+    // which would cost the first order.
+    static MYRIAD_HD Real over(Real h, MaskOf<Real> after_impact, Real begin_W, Real end_W) {
+        return (Real(0.5) * h) * (select(after_impact, end_W, begin_W) + end_W);
+    }
 };
 template <class System, class Real = typename System::Real>
 MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact, const ContactRows<System>& rows,
@@ -121,6 +127,30 @@ MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact
     }
     return work;
 }
+
+// Where contact and impact are one, as by Moreau's rule: the impact in a step, read from its impulses and those that
+// the forces of the step before would have had in it.
+//
+// A contact is struck that takes an impulse after a step without one, and that came: at its velocity before, it was
+// open a step ago, or it moves through more than the tolerance of gaps where it is in penetration. So neither a closed
+// contact that separates is struck nor one that rests, however its force hovers. The impulse of the impact is what any
+// contact takes beyond the force that it had.
+template <class R>
+struct StruckContacts {
+    using Real = R;
+    MaskOf<Real> struck = !true_mask<Real>();
+    Real largest_N_s = Real(0.0);  // normal; where something is struck
+
+    // A unilateral contact that is closed in `lanes`; `velocity` before, with gap and direction of the rule.
+    MYRIAD_HD void look_at(MaskOf<Real> lanes, Real gap_m, Real velocity, Real h, Real gap_tolerance_m,
+                           Real impulse_before, Real impulse) {
+        const Real zero(0.0);
+        const MaskOf<Real> taken = (impulse_before == zero) & (zero < impulse),
+                           came = gap_tolerance_m < fma(-h, velocity, maximum(gap_m, zero));
+        struck = struck | (lanes & taken & came);
+        largest_N_s = select(lanes, maximum(impulse - impulse_before, largest_N_s), largest_N_s);
+    }
+};
 
 // eps u of each direction, none of a bilateral contact: what Newton's impact law adds to the velocities after.
 template <class System, class Real = typename System::Real>

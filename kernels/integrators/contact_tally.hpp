@@ -10,7 +10,7 @@ template <class R>
 struct ContactTally {
     using Real = R;
     Real impacts;              // whose largest normal impulse was above the threshold
-    Real largest_impulse_N_s;  // normal, of any contact in any impact
+    Real largest_impulse_N_s;  // normal, of any unilateral contact in any impact
     Real largest_force_N;      // normal, apart from impacts
     Real first_contact_s;      // when a gap first closed; negative: never yet
     Real penetration_m;        // worst
@@ -37,6 +37,11 @@ struct ContactTally {
     MYRIAD_HD void start() {
         visit_fields([](Real& x) { x = Real(0.0); }, *this);
         first_contact_s = Real(-1.0);
+    }
+    // An impact in `lanes`, by its largest normal impulse: one, however many contacts are struck.
+    MYRIAD_HD void count_impact(MaskOf<Real> lanes, Real impulse_N_s, double threshold_N_s) {
+        largest_impulse_N_s = select(lanes, maximum(impulse_N_s, largest_impulse_N_s), largest_impulse_N_s);
+        impacts = select(lanes & (Real(threshold_N_s) < impulse_N_s), impacts + Real(1.0), impacts);
     }
     // Of one step.
     MYRIAD_HD void add(const ContactEffort<Real>& effort, Real newton_iterations_of_step) {

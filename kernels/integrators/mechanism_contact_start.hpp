@@ -2,7 +2,7 @@
 // contacts admit, and with accelerations and contact forces.
 //
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
-//   velocities     an impact where a closed contact approaches
+//   velocities     an impact where a closed contact approaches, which counts as any other
 //   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
 //   the
 //                  step: it decides only between a slip of now and one that begins. W' is a central difference along v
@@ -168,6 +168,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
                 MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
                 impact.resolve(scratch, struck, motion, memory.impulse, memory.joint_impulse);
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
+                memory.count_impact(struck, memory.impulse.largest_normal(), schedule.impact_threshold_N_s);
                 reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }

@@ -64,7 +64,10 @@ struct MechanismContactStep {
     ClosedContacts<Real, typename System::Topology> masks;  // at the beginning
     typename System::Scratch scratch;
     ContactEffort<Real> effort;
-    Mask newton_converged, perturbed, contacts_solved, struck;
+    Mask newton_converged, perturbed, contacts_solved;
+    // Set by members that treat impacts and contact as one: the impact, and where a contact was closed.
+    StruckContacts<Real> impact;
+    Mask met;
     Real newton_iterations, reach;
     // Of the stage at hand: v and the local coordinates of the step without v', and how they depend on it.
     Velocity fixed_velocity, fixed_increment, increment;
@@ -88,7 +91,7 @@ struct MechanismContactStep {
           newton_converged(true_mask<Real>()),
           perturbed(!true_mask<Real>()),
           contacts_solved(true_mask<Real>()),
-          struck(!true_mask<Real>()),
+          met(!true_mask<Real>()),
           newton_iterations(Real(0.0)),
           reach(Real(0.0)) {
         increment.fit(system.topology);
@@ -130,6 +133,18 @@ struct MechanismContactStep {
         newton_converged = newton_converged & outcome.converged, perturbed = perturbed | outcome.perturbed;
         newton_iterations = newton_iterations + outcome.iterations;
         reach = maximum(system.reach(increment), reach);
+    }
+    // Puts end.q back on the joints, with the functions of time in `scratch`: for members that hold the joints on
+    // velocity level, from which they would drift apart.
+    MYRIAD_HD void put_on_joints() {
+        if (system.topology.constraint_rows() == 0) return;
+        ClosedContacts<Real, typename System::Topology> none;
+        none.topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
+        const Projected<Real> projected = project_positions(system, scratch, places, none, settings, effort, active,
+                                                            false, Real(settings.newton_tolerance), end.q);
+        newton_converged = newton_converged & projected.outcome.converged;
+        newton_iterations = newton_iterations + projected.outcome.iterations;
     }
 
   private:
@@ -210,20 +225,20 @@ struct MechanismTimestepping : Member {
             newly | (at_end.closed[c] & (!step.masks.closed[c]));
         record_forces<Member::impacts_apart>(step);
         if constexpr (Member::impacts_apart) {
-            step.struck = newly & active;
-            if (any(step.struck)) {
+            const Mask struck = newly & active;
+            if (any(struck)) {
                 MechanismImpact<System> impact{system,        step.places, at_end,
                                                step.settings, step.effort, contact_noise(system, schedule, fixed.h)};
-                impact.resolve(step.scratch, step.struck, end, after.impulse, after.joint_impulse);
+                impact.resolve(step.scratch, struck, end, after.impulse, after.joint_impulse);
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
                 step.contacts_solved = step.contacts_solved & impact.solved;
                 singular = impact.singular;
-                after.power =
-                    select(step.struck, system.power(end.q, end.v, after.multipliers, step.scratch), after.power);
+                after.power = select(struck, system.power(end.q, end.v, after.multipliers, step.scratch), after.power);
+                step.impact = {struck, after.impulse.largest_normal()};
             }
         }
-        record_impact(step, newly);
+        record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
         system.place(end.q, end.v, step.scratch.work.bodies);
         const Energies<Real> energy = energies(system, step.scratch.work.bodies, step.scratch.functions, end.q.turned);
@@ -249,31 +264,32 @@ struct MechanismTimestepping : Member {
         using Real = typename Step::Real;
         auto& after = step.after;
         if (after.force.size() == 0) return;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) after.largest_force_N =
-            maximum(absolute(after.force[c * contact_directions]), after.largest_force_N);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) {
+            const Real larger = maximum(absolute(after.force[c * contact_directions]), after.largest_force_N);
+            after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
+        }
         const FrictionWork<Real> power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
-            const Real half_h = Real(0.5) * step.h;
-            after.friction_loss_J = fma(half_h, step.before.friction_power_W + power.lost, after.friction_loss_J);
-            after.wear_work_J = fma(half_h, step.before.wear_power_W + power.worn, after.wear_work_J);
+            using Work = FrictionWork<Real>;
+            const auto& before = step.before;
+            typename Step::Mask renewed = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) renewed =
+                renewed | (step.masks.closed[c] & !(before.impulse[c * contact_directions] == Real(0.0)));
+            after.friction_loss_J =
+                after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
+            after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
         }
     }
+    // `closed`: where a contact was closed that was open before.
     template <class Step>
-    static MYRIAD_HD void record_impact(Step& step, typename Step::Mask newly) {
+    static MYRIAD_HD void record_contact(Step& step, typename Step::Mask closed) {
         using Real = typename Step::Real;
         auto& after = step.after;
-        Real largest(0.0);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) {
-            largest = maximum(after.impulse[c * contact_directions], largest);
-            after.penetration_m = maximum(-step.places.of[c].gap, after.penetration_m);
-        }
-        after.largest_impulse_N_s =
-            select(step.struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
-        const typename Step::Mask counts = step.struck & (Real(step.schedule.impact_threshold_N_s) < largest);
-        after.impacts = select(counts, after.impacts + Real(1.0), after.impacts);
-        // A gap that closes within a step may be open again at its end.
-        const typename Step::Mask first = (newly | step.struck) & (after.first_contact_s < Real(0.0));
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) after.penetration_m =
+            maximum(-step.places.of[c].gap, after.penetration_m);
+        after.count_impact(step.impact.struck, step.impact.largest_N_s, step.schedule.impact_threshold_N_s);
+        const typename Step::Mask first = closed & (after.first_contact_s < Real(0.0));
         after.first_contact_s = select(first, step.time_s, after.first_contact_s);
     }
 };

@@ -7,8 +7,8 @@
 //                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
 //                                 put back on the joints: those on velocity level alone would drift apart
 //
-// Source: nonsmooth eqs. 20 to 26, 56 to 62 and [30]; lgim alg. 4, 5 for the joints. Not handled: ED-alpha, whose two
-// stages are coupled, so that the factors of one step's matrix do not serve it.
+// Others have files of their own: mechanism_half_explicit.hpp, mechanism_ed_alpha.hpp. Source: nonsmooth eqs. 20 to 26,
+// 56 to 62 and [30]; lgim alg. 4, 5 for the joints.
 #pragma once
 #include "kernels/integrators/mechanism_timestepping.hpp"
 #include "kernels/integrators/timestepping_explicit.hpp"
@@ -123,10 +123,12 @@ struct MechanismMoreau {
             after.joint_impulse[r] = select(touching, multiplier, zero);
         }
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-            // A contact without a force in the step before is struck.
             const int normal = c * contact_directions;
-            const Mask unloaded = step.before.force[normal] == zero;
-            step.struck = step.struck | (touching & masks.closed[c] & unloaded);
+            const Mask closed = touching & masks.closed[c];
+            step.met = step.met | closed;
+            step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, step.begin.v), h,
+                                Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
+                                after.impulse[normal]);
             after.impact_loss_J = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
         }
         const FrictionWork<Real> lost = friction_work(step.places, after.impulse, mean);
@@ -137,21 +139,10 @@ struct MechanismMoreau {
         system.retract(step.begin.q, step.increment, step.end.q);
         copy_rates(system, after.acceleration, after.algorithmic);
         system.functions_at(step.time_s, step.scratch.functions);
-        if (topology.constraint_rows() > 0) put_together(step);
+        step.put_on_joints();
     }
 
   private:
-    template <class Step, class Real = typename Step::Real>
-    static MYRIAD_HD void put_together(Step& step) {
-        ClosedContacts<Real, typename Step::System::Topology> none;
-        none.topology = step.system.topology;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
-        const Projected<Real> projected =
-            project_positions(step.system, step.scratch, step.places, none, step.settings, step.effort, step.active,
-                              false, Real(step.settings.newton_tolerance), step.end.q);
-        step.newton_converged = step.newton_converged & projected.outcome.converged;
-        step.newton_iterations = projected.outcome.iterations;
-    }
     // The equations of v+ - v at the pose in step.end, with impulses as multipliers.
     template <class Step, class Real = typename Step::Real>
     static MYRIAD_HD void push(Step& step) {

@@ -6,23 +6,24 @@
 //      v^+ = v^- + M^-1 W L,   u^+ + eps u^-  by the laws with the impulses L          nonsmooth eqs. 46 to 54
 //
 // Bilateral contacts are always closed and take impulses too, or v^+ would break them. An initial velocity that a
-// closed contact does not admit is corrected by an impact at the start; the first acceleration is that of a step so
-// short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting mass would
-// chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside a
-// step, variable steps, contact that is lost within a step.
+// closed contact does not admit is corrected by an impact at the start, which counts; the first acceleration is that of
+// a step so short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting
+// mass would chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events
+// inside a step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/integrators/contact_certificate.hpp"
 #include "kernels/integrators/contact_channels.hpp"
 #include "kernels/integrators/contact_penetration.hpp"
 #include "kernels/integrators/contact_stages.hpp"
 #include "kernels/integrators/contact_tally.hpp"
+#include "kernels/integrators/damping_record.hpp"
 #include "kernels/integrators/implicit.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
 template <class System>
-struct ContactMemory : ContactTally<typename System::Real> {
+struct ContactMemory : ContactTally<typename System::Real>, DampingRecord<System> {
     using Real = typename System::Real;
     static constexpr int rows = System::contacts * (1 + System::tangents);
     typename System::Velocity acceleration, algorithmic;  // a, A
@@ -33,7 +34,7 @@ struct ContactMemory : ContactTally<typename System::Real> {
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.acceleration...), visit_fields(visit, self.algorithmic...);
         if constexpr (rows > 0) visit_fields(visit, self.force...), visit_fields(visit, self.impulse...);
-        ContactTally<Real>::fields(visit, self...);
+        ContactTally<Real>::fields(visit, self...), DampingRecord<System>::fields(visit, self...);
     }
 };
 
@@ -54,8 +55,9 @@ struct ContactStep {
     ContactEffort<Real>& effort;
     MaskOf<Real> newton_converged, contacts_solved;
     Real newton_iterations, reach;  // reach: of the largest increment of the configuration
-    // Set by members that treat impacts and contact as one: which contacts took an impulse, and that impulse.
-    MaskOf<Real> struck;
+    // Set by members that treat impacts and contact as one: the impact, and where a unilateral contact was closed.
+    StruckContacts<Real> impact;
+    MaskOf<Real> met;
 
     // The forces of the step before, as a guess for those of the contacts that are closed now.
     MYRIAD_HD Vec<ContactMemory<System>::rows, Real> guessed_force() const {
@@ -126,10 +128,13 @@ struct Timestepping : Member {
                                                            motion.v, memory.impulse, memory.impact_loss_J);
                 memory.wear_work_J =
                     friction_work<System>(contact, memory.impulse, Real(0.5) * (incoming + motion.v)).worn;
+                memory.count_impact(struck, largest_normal<System>(memory.impulse, masks),
+                                    schedule.impact_threshold_N_s);
                 reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
             }
         }
         memory.initial_energy_J = system.energy(motion.q, motion.v) + memory.impact_loss_J;
+        memory.start_power(system, motion);
         SmallFactors<System::freedoms, Real> factors;
         factors.factor(system.mass(motion.q));
         memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
@@ -176,19 +181,19 @@ struct Timestepping : Member {
         after = before;
         const Mask all = true_mask<Real>(), none = !all;
         ContactStep<System> step{system, schedule, progress.time_s, fixed.h, begin, before,    contact,   masks, active,
-                                 end,    after,    effort,          all,     all,   Real(0.0), Real(0.0), none};
+                                 end,    after,    effort,          all,     all,   Real(0.0), Real(0.0), {},    none};
         MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
         Member::step(step);
+        after.add_step(system, end, fixed.h);
         if constexpr (System::contacts > 0) {
             const ContactStateOf<System> last = contact_state_of(system, end.q);
             const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap, settings);
             Mask newly = none;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) newly =
                 newly | (at_end.closed[k] & (!masks.closed[k]));
-            Mask struck = step.struck;
             record_forces(step, last);
             if constexpr (Member::impacts_apart) {
-                struck = newly & active;
+                const Mask struck = newly & active;
                 if (any(struck)) {
                     const typename System::Velocity incoming = end.v;
                     Real loss(0.0);
@@ -198,13 +203,15 @@ struct Timestepping : Member {
                     const FrictionWork<Real> work =
                         friction_work<System>(last, after.impulse, Real(0.5) * (incoming + end.v));
                     after.wear_work_J = after.wear_work_J + work.worn;
+                    after.start_power(system, end);
                     step.contacts_solved = step.contacts_solved & solved;
+                    step.impact = {struck, largest_normal<System>(after.impulse, at_end)};
                 }
             }
-            record_impact(step, schedule, struck, newly, fixed.time_s, last);
+            record_contact(step, newly | step.met, fixed.time_s, last);
         }
         after.add(effort, step.newton_iterations);
-        after.compare_energy(system.energy(end.q, end.v));
+        after.compare_energy(after.with_losses(system.energy(end.q, end.v)));
         Real& reason = fixed.attempt.reason;
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
@@ -248,31 +255,43 @@ struct Timestepping : Member {
     static MYRIAD_HD void record_forces(ContactStep<System>& step, const ContactStateOf<System>& last) {
         using Real = typename System::Real;
         auto& after = step.after;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) after.largest_force_N =
-            maximum(absolute(after.force[k * (1 + System::tangents)]), after.largest_force_N);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
+            const Real larger = maximum(absolute(after.force[k * (1 + System::tangents)]), after.largest_force_N);
+            after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
+        }
         const FrictionWork<Real> power = friction_work<System>(last, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (Member::impacts_apart) {
-            const Real half_h = Real(0.5) * step.h;
-            after.friction_loss_J = fma(half_h, step.before.friction_power_W + power.lost, after.friction_loss_J);
-            after.wear_work_J = fma(half_h, step.before.wear_power_W + power.worn, after.wear_work_J);
+            using Work = FrictionWork<Real>;
+            const ContactMemory<System>& before = step.before;
+            MaskOf<Real> renewed = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) renewed =
+                renewed | (step.masks.closed[k] & !(before.impulse[k * (1 + System::tangents)] == Real(0.0)));
+            after.friction_loss_J =
+                after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
+            after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
         }
     }
+    // Of the unilateral contacts: a bilateral one takes impulses of either sign, as a joint does.
     template <class System, class Real = typename System::Real>
-    static MYRIAD_HD void record_impact(ContactStep<System>& step, const Schedule& schedule, MaskOf<Real> struck,
-                                        MaskOf<Real> newly, Real time_s, const ContactStateOf<System>& last) {
-        auto& after = step.after;
+    static MYRIAD_HD Real largest_normal(const ContactRows<System>& impulse,
+                                         const ContactMasks<System::contacts, Real>& masks) {
         Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) largest =
+            select(masks.bilateral[k], largest, maximum(impulse[k * (1 + System::tangents)], largest));
+        return largest;
+    }
+    // `closed`: where a contact was closed that was open before.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD void record_contact(ContactStep<System>& step, MaskOf<Real> closed, Real time_s,
+                                         const ContactStateOf<System>& last) {
+        auto& after = step.after;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-            largest = maximum(after.impulse[k * (1 + System::tangents)], largest);
             const MaskOf<Real> unilateral = !(step.masks.bilateral[k] | step.system.unused(k));
             after.penetration_m = select(unilateral, maximum(-last.gap[k], after.penetration_m), after.penetration_m);
         }
-        after.largest_impulse_N_s =
-            select(struck, maximum(largest, after.largest_impulse_N_s), after.largest_impulse_N_s);
-        after.impacts =
-            select(struck & (Real(schedule.impact_threshold_N_s) < largest), after.impacts + Real(1.0), after.impacts);
-        after.first_contact_s = select(newly & (after.first_contact_s < Real(0.0)), time_s, after.first_contact_s);
+        after.count_impact(step.impact.struck, step.impact.largest_N_s, step.schedule.impact_threshold_N_s);
+        after.first_contact_s = select(closed & (after.first_contact_s < Real(0.0)), time_s, after.first_contact_s);
     }
 };
 

@@ -2,7 +2,8 @@
 //
 //   moreau_midpoint   q_M = q + h/2 v,  v+ = v + M(q_M)^-1 (h h(q_M, v, t + h/2) + W(q_M) L),  q+ = q_M + h/2 v+
 //                     u+ + eps u by the laws with the impulses L of all contacts that are closed at q_M; impacts and
-//                     contact forces are one (nonsmooth [30]); order 2 only where no force depends on the velocity
+//                     contact forces are one (nonsmooth [30]), told apart for the record by StruckContacts; order 2
+//                     only where no force depends on the velocity
 //   half_explicit     a_1 = M(q)^-1 (h(q, v, t) + W(q) l_1),  v* = v + h a_1,  q* = q + h v,  W(q*)^T v* admissible,
 //                     a_2 = M(q*)^-1 (h(q*, v*, t + h) + W(q*) l_2),  q+ = q + h/2 (v + v*),
 //                     v- = v + h/2 (a_1 + a_2),  W(q+)^T v- admissible; then impacts as in timestepping.hpp
@@ -44,15 +45,15 @@ struct MoreauMidpoint {
                            touching, step.effort);
             step.contacts_solved = impact.solved;
             step.end.v = impact.velocity;
-            MaskOf<Real> struck = !true_mask<Real>();
             const Real reciprocal = Real(1.0) / h;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < System::contacts; ++k) {
-                // A contact without a force in the step before is struck.
-                const MaskOf<Real> unloaded = step.before.force[k * directions] == Real(0.0);
-                struck = struck | (touching & masks.closed[k] & unloaded);
                 const int normal = k * directions;
-                const Real mean =
-                    Real(0.5) * (contact.velocity(normal, step.begin.v) + contact.velocity(normal, step.end.v));
+                const Real before = contact.velocity(normal, step.begin.v);
+                const Real mean = Real(0.5) * (before + contact.velocity(normal, step.end.v));
+                const MaskOf<Real> closed = touching & masks.closed[k] & !masks.bilateral[k];
+                step.met = step.met | closed;
+                step.impact.look_at(closed, contact.gap[k], before, h, Real(settings.gap_tolerance_m),
+                                    h * step.before.force[normal], impact.impulse[normal]);
                 MYRIAD_UNROLL_PLAN for (int i = normal; i < normal + directions; ++i) {
                     const Real impulse = select(touching, impact.impulse[i], Real(0.0));
                     step.after.impulse[i] = impulse, step.after.force[i] = reciprocal * impulse;
@@ -63,7 +64,6 @@ struct MoreauMidpoint {
                 friction_work<System>(contact, step.after.impulse, Real(0.5) * (step.begin.v + step.end.v));
             step.after.friction_loss_J = step.after.friction_loss_J + work.lost;
             step.after.wear_work_J = step.after.wear_work_J + work.worn;
-            step.struck = struck;
         }
         const typename System::Velocity increment = half_h * (step.begin.v + step.end.v);
         step.note_reach(increment);

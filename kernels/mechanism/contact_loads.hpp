@@ -26,6 +26,12 @@ struct ContactLoads {
     MYRIAD_HD int size() const { return topology.contacts() * contact_directions; }
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
+    MYRIAD_HD Real largest_normal() const {
+        Real largest(0.0);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) largest =
+            maximum(e[c * contact_directions], largest);
+        return largest;
+    }
     MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < size(); ++i) e[i] = Real(0.0); }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
@@ -78,6 +84,21 @@ MYRIAD_ROOM void joint_rates(const System& system, const Bodies<Real, System::To
     }
 }
 
+// Joints may leave a contact no motion in some direction, as those of a planar mechanism across its plane: noise of u
+// there would ask for any force.
+template <class Problem, class Real>
+MYRIAD_HD void leave_out_noise(Problem& problem, Real noise) {
+    Real largest(0.0);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) largest =
+        maximum(absolute(problem.delassus.e[i][i]), largest);
+    const Real least = constant<Real>(1e-10, 1e-4) * largest;
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) {
+        Real& u = problem.free_velocity[i];
+        const MaskOf<Real> immobile = absolute(problem.delassus.e[i][i]) <= least, small = absolute(u) <= noise;
+        u = select(immobile & small, Real(0.0), u);
+    }
+}
+
 template <class S>
 struct ContactLoadProblem {
     using System = S;
@@ -97,8 +118,9 @@ struct ContactLoadProblem {
     ContactEffort<Real>& effort;
     Real noise;  // of u, m/s: joints that are kept on position level keep velocities to Newton's tolerance by the step
 
-    bool rough = true;      // false: without friction
-    bool rebounds = false;  // true: an impact, u is u^+ + eps u^- with u^- that without l
+    bool rough = true;             // false: without friction
+    bool rebounds = false;         // true: an impact, u is u^+ + eps u^- with u^- that without l
+    const Places* seen = nullptr;  // where u is asked for; null: where l acts
 
     // Scratch has S factored and f as the right-hand side. Leaves z in work.solution and, for lanes in `lanes`, l in
     // `load`, which is the guess before. `joints`: what stands for f in the rows of the joints where u is concerned, or
@@ -169,7 +191,7 @@ struct ContactLoadProblem {
                 select(problem.closed[i / directions] & problem.closed[j / directions],
                        s * along(work, row_of_mechanism(i)), zero);
         }
-        leave_out_noise(problem);
+        leave_out_noise(problem, noise);
         const ProxOutcome<Real> outcome =
             ContactSolver<Problem::contacts, 2, Real, typename Problem::List>(problem).solve(
                 touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess, noise);
@@ -185,20 +207,6 @@ struct ContactLoadProblem {
         return outcome.converged | (!touching);
     }
 
-    // Joints may leave a contact no motion in some direction, as those of a planar mechanism across its plane: noise of
-    // u there would ask for any force.
-    template <class Problem>
-    MYRIAD_HD void leave_out_noise(Problem& problem) const {
-        Real largest(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) largest =
-            maximum(absolute(problem.delassus.e[i][i]), largest);
-        const Real least = constant<Real>(1e-10, 1e-4) * largest;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) {
-            Real& u = problem.free_velocity[i];
-            const Mask immobile = absolute(problem.delassus.e[i][i]) <= least, small = absolute(u) <= noise;
-            u = select(immobile & small, Real(0.0), u);
-        }
-    }
     // Force elements have rows of their own, which stay.
     MYRIAD_HD void replace_joints(const Real* joints, Real* right_hand_side) const {
         MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
@@ -219,7 +227,7 @@ struct ContactLoadProblem {
     MYRIAD_HD Real along(const typename System::Places& work, int row) const {
         const int c = row / directions;
         return along_contact(
-            system.topology.contact(c), places.of[c], row - c * directions,
+            system.topology.contact(c), (seen != nullptr ? *seen : places).of[c], row - c * directions,
             [&](int b) MYRIAD_INLINE { return system.solved_translation(work, b); },
             [&](int b) MYRIAD_INLINE { return system.solved_rotation(work, b); });
     }

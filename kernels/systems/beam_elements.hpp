@@ -10,6 +10,9 @@
 // The integrals are closed forms, computed at compile time. Not handled: shear, elements of different lengths.
 #pragma once
 #include "kernels/real.hpp"
+#if !defined(__CUDACC_RTC__)
+#include "kernels/systems/beam_coordinate.hpp"
+#endif
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -87,6 +90,17 @@ struct BeamElements {
         if (frame == BeamFrame::tangential) t.end[n + place(n - 1, 2)] = 1.0;
         return t;
     }
+
+#if !defined(__CUDACC_RTC__)
+    static constexpr BeamCoordinate coordinate(int i) {
+        if (i < axial) return {BeamCoordinateKind::axial_displacement, i + 1};
+        for (int node = 0; node <= n; ++node)
+            for (int kind = 0; kind < 2; ++kind)
+                if (place(node == 0 ? 0 : node - 1, node == 0 ? kind : 2 + kind) == i - axial)
+                    return {kind == 0 ? BeamCoordinateKind::transverse_displacement : BeamCoordinateKind::slope, node};
+        return {};
+    }
+#endif
 
   private:
     // Where displacement (0) and slope (1) of the first node of element e, or of its second (2, 3), stand among the

@@ -7,16 +7,21 @@
 //   pinned_pinned     sin b s, sin b = 0                    the frame goes through both ends       nonsmooth eq. 185
 //   articulated_free  sin b s + (sin b/sinh b) sinh b s, tan b = tanh b      the frame follows the beam's angular
 //                     momentum about s = 0: the first moments vanish                               nonsmooth fig. 45
+//   free_free         f(s) - f(0), f = c (sinh b s + sin b s) - cosh b s - cos b s, cos b cosh b = 1,
+//                     c = (cosh b - cos b)/(sinh b - sin b)       the frame follows the mean axis: the integrals of f
+//                     and s f vanish                                           nonsmooth fig. 44, eq. 191
 //
-// Each has mean square 1 and bending integral b^4. The numbers were computed with 40 digits from these functions; a
-// test computes them again. Not handled: modes whose frame lies apart from the root, as free-free ones (nonsmooth fig.
-// 44); more than four modes of a kind.
+// The frame of fig. 44 has its origin at the beam's centre of mass, and its root moves in it. Here the frame keeps that
+// direction and has its origin at the root, which is what f(s) - f(0) means: the same motions, and no constraint
+// between root and pin; in return the mean over these functions does not vanish. Each mode, without f(0), has mean
+// square 1 and bending integral b^4. The numbers were computed with 40 digits from these functions; a test computes
+// them again. Not handled: axial modes of a bar that is free at its root; more than four modes of a kind.
 #pragma once
 #include "kernels/systems/beam_elements.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-enum class BeamEnds { clamped_free, pinned_pinned, articulated_free };
+enum class BeamEnds { clamped_free, pinned_pinned, articulated_free, free_free };
 
 constexpr int most_beam_modes = 4;
 
@@ -57,7 +62,7 @@ MYRIAD_HD constexpr BendingModes bending_modes() {
                  {0.50929581789406507, 0.72756545413437868, -0.28294212105225837, 0.18519847923420548},
                  {-0.12126090902239645, 0.56588424210451675, 0.69449429712827056, -0.26117734250977696},
                  {0.056588424210451675, -0.15433206602850457, 0.58764902064699816, 0.6790610905254201}}};
-    } else {
+    } else if constexpr (ends == BeamEnds::articulated_free) {
         return {{3.9266023120479188, 7.0685827456287321, 10.210176122813031, 13.351768777754093},
                 {0.37034554956196775, 0.19982954989454321, 0.13851741000840881, 0.10591932843446573},
                 {0.0, 0.0, 0.0, 0.0},
@@ -71,6 +76,20 @@ MYRIAD_HD constexpr BendingModes bending_modes() {
                  {0.96636135300531782, 0.2216167358637852, -0.061815226448647155, 0.02680418780133801},
                  {-0.19219269108743827, 0.94246599836260294, 0.25223020634087425, -0.083270779095814596},
                  {0.093451105916465773, -0.19942363676620632, 0.93110338952787389, 0.26603294228615761}}};
+    } else {
+        return {{4.730040744862704, 7.8532046240958376, 10.995607838001671, 14.137165491257464},
+                {2.0, 2.0, 2.0, 2.0},
+                {1.0, 1.0, 1.0, 1.0},
+                {0.0, 4.0, 0.0, 4.0},
+                {0.0, 0.0, 0.0, 0.0},
+                {{49.480822677873565, 0.0, 35.377511876556829, 0.0},
+                 {0.0, 108.92459225199344, 0.0, 57.588813047978525},
+                 {35.377511876556829, 0.0, 186.86671289637763, 0.0},
+                 {0.0, 57.588813047978525, 0.0, 284.68314361131546}},
+                {{1.8883923891441528, 1.7890757487546442, 1.8066345076299285, 1.7984367346307574},
+                 {1.1506219862470688, 0.83873936615506256, 0.57227187043147997, 0.63022146410107952},
+                 {-0.29992142200610935, 0.97749816087057088, 0.6642770142130392, 0.32979231306296464},
+                 {0.10345345772908588, -0.33900763294193472, 0.90001906003430139, 0.59658370602685118}}};
     }
 }
 
@@ -93,12 +112,23 @@ struct BeamModes {
         for (int b = 0; b < B; ++b) {
             const double square = bending.wave_number[b] * bending.wave_number[b];
             t.mean[A + b] = bending.mean[b], t.first[A + b] = bending.first[b], t.end[A + b] = bending.end[b];
-            t.product[A + b][A + b] = 1.0, t.elastic[A + b][A + b] = square * square;
+            t.elastic[A + b][A + b] = square * square;
+            // Functions of mean square 1, and free ones moved by their mean.
+            for (int c = 0; c < B; ++c)
+                t.product[A + b][A + c] =
+                    (b == c ? 1.0 : 0.0) + (ends == BeamEnds::free_free ? bending.mean[b] * bending.mean[c] : 0.0);
             t.root_curvature[b] = bending.root_curvature[b];
             for (int c = 0; c < B; ++c) t.slope_product[b][c] = bending.slope_product[b][c];
         }
         return t;
     }
+
+#if !defined(__CUDACC_RTC__)
+    static constexpr BeamCoordinate coordinate(int i) {
+        return i < A ? BeamCoordinate{BeamCoordinateKind::axial_mode, i + 1}
+                     : BeamCoordinate{BeamCoordinateKind::bending_mode, i - A + 1};
+    }
+#endif
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -49,6 +49,7 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
             made.reason = reason_unless(zero < p[5 + i], Reason::mass_not_positive, made.reason);
             made.reason = reason_unless(zero < p[8 + i], Reason::inertia_singular, made.reason);
         }
+        made.reason = reason_unless(zero <= s.clearance, Reason::length_not_positive, made.reason);
         check_contact_laws(s, made.reason, made.warnings);
         return made;
     }
@@ -115,6 +116,7 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
     static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
     static constexpr const auto& parameters = SliderCrankClearanceDescription::parameters;
+    static_assert(parameters.count == parameter_count);
     static constexpr const auto& channels = SliderCrankClearanceDescription::channels;
     static constexpr NoChannels invariants_kept{};
 #endif

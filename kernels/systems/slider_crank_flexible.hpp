@@ -4,16 +4,16 @@
 //   d, parts of the rod's length;  q = (angles of crank, rod's frame and slider, d)          nonsmooth eqs. 116, 142
 //   2 T = (J1 + m1 l1^2/4) q1'^2 + integral of |velocity|^2 dm + J_s q2'^2 + J3 q3'^2; dm: the rod's mass along s and
 //   the slider's at s = 1                                                                    nonsmooth eqs. 122 to 151
-//   V = d^T (EA l2 K_axial + EI/l2 K_bending) d / 2 + weights - torque q1                    nonsmooth eq. 161
+//   V = d^T K d / 2 + weights - torque q1, K = EA l2 K_axial + EI/l2 K_bending               nonsmooth eq. 161
+//   damping of the material after Kelvin and Voigt: forces -D d' with D = damping_time K (the paper has none)
 //
 // All inertia forces follow from the integrals of f_i, s f_i, f_i f_j over the masses (the tables of beam_elements.hpp
 // and beam_modes.hpp), seen in the rod's frame. J_s = J2 - m2 l2^2/12 is the inertia of the rod's cross-sections. The
 // paper's shape functions (eq. 110) leave out that bending turns them: J_s turns with the frame (eq. 134), wherever
 // that is. With the share b of `rod.bending_turns_sections`, 2 T has b J_s integral of (2 q2' p + p^2) ds as well,
 // p the rate of the slope: b = 1 is Rayleigh's beam, the same motion in every frame. Contacts, clearance 0 and the
-// crank's inertia: as in slider_crank_clearance.hpp. Source: nonsmooth appendices C, D. Not handled: shear, stiffening
-// by large axial force, damping of the material (the paper has none), initial
-// deformation; a negative stiffness is taken as it stands.
+// crank's inertia: as in slider_crank_clearance.hpp. A rod without stiffness is refused: nothing would hold its shape,
+// and d must stay small. Source: nonsmooth appendices C, D. Not handled: shear, stiffening by large axial force.
 #pragma once
 #include "kernels/systems/beam_modes.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
@@ -32,20 +32,21 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
     using Deformation = Vec<elastic, Real>;
-    static constexpr int contacts = 4, tangents = 1, parameter_count = 25, invariant_count = 0, bodies = 3,
-                         channel_count = bodies * body_channels + 10;
+    static constexpr int contacts = 4, tangents = 1, parameter_count = 26 + 2 * elastic, invariant_count = 0,
+                         bodies = 3, channel_count = bodies * body_channels + 10;
     static constexpr const char* name = Shapes::name;
     static constexpr const char* type_name = Shapes::type_name;
 
     Real crank_length, rod_length, half_length, half_height, clearance;
     Real rod_mass, slider_mass, crank_inertia, section_inertia, bending_inertia, slider_inertia;
     Real axial_stiffness, bending_stiffness;  // EA l2 and EI/l2, N m
-    Real gravity, crank_weight, torque;       // crank_weight: the gravity moment where the crank lies flat
+    Real damping_time;
+    Real gravity, crank_weight, torque;  // crank_weight: the gravity moment where the crank lies flat
     ContactLaw<Real> contact_law;
 
     static MYRIAD_HD Prepared<SliderCrankFlexible> prepare(const Vec<parameter_count, Real>& p) {
         const Real half(0.5), quarter(0.25), zero(0.0), one(1.0);
-        const Real m1 = p[5], m2 = p[6], m3 = p[7], l1 = p[0], l2 = p[1], share = p[13];
+        const Real m1 = p[5], m2 = p[6], m3 = p[7], l1 = p[0], l2 = p[1], share = p[14];
         Prepared<SliderCrankFlexible> made;
         SliderCrankFlexible& s = made.system;
         s.crank_length = l1, s.rod_length = l2, s.half_length = p[2], s.half_height = p[3], s.clearance = p[4];
@@ -54,15 +55,18 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         const Real thin = (m2 * (l2 * l2)) * Real(1.0 / 12), section = p[9] - thin;
         s.section_inertia = maximum(section, zero);
         s.bending_inertia = share * s.section_inertia, s.slider_inertia = p[10];
-        s.bending_stiffness = p[11] / l2, s.axial_stiffness = p[12] * l2;
-        s.gravity = p[14], s.crank_weight = (p[14] * l1) * fma(half, m1, m2 + m3), s.torque = p[15];
-        s.contact_law = {p[16], p[17], p[18]};
+        s.bending_stiffness = p[11] / l2, s.axial_stiffness = p[12] * l2, s.damping_time = p[13];
+        s.gravity = p[15], s.crank_weight = (p[15] * l1) * fma(half, m1, m2 + m3), s.torque = p[16];
+        s.contact_law = {p[17], p[18], p[19]};
         made.reason = finite_reason(p), made.warnings = zero;
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
             made.reason = reason_unless(zero < p[5 + i], Reason::mass_not_positive, made.reason);
             made.reason = reason_unless(zero < p[8 + i], Reason::inertia_singular, made.reason);
         }
-        made.reason = reason_unless(zero < l2, Reason::length_not_positive, made.reason);
+        made.reason = reason_unless((zero < l2) & (zero <= s.clearance), Reason::length_not_positive, made.reason);
+        made.reason = reason_unless(zero < p[11], Reason::stiffness_not_positive, made.reason);
+        made.reason = reason_unless(zero < p[12], Reason::stiffness_not_positive, made.reason);
+        made.reason = reason_unless(zero <= p[13], Reason::damping_negative, made.reason);
         // A rod without cross-section has J2 = m2 l2^2/12 up to round-off.
         const MaskOf<Real> whole = -semidefinite_slack<Real>() * thin <= section, from = zero <= share,
                            to = share <= one;
@@ -70,10 +74,9 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         check_contact_laws(s, made.reason, made.warnings);
         return made;
     }
-    // Undeformed and at rest in its frame.
     static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < n; ++i) q[i] = v[i] = Real(0.0);
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[19 + i], v[i] = p[22 + i];
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[20 + i], v[i] = p[23 + i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) q[3 + i] = p[26 + i], v[3 + i] = p[26 + elastic + i];
     }
 
     MYRIAD_ROOM SquareMatrix<n, Real> mass(const Configuration& q) const {
@@ -114,7 +117,8 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             const Real swing = fma(two * v[1], r.turned[i], -(rod_square * outward));
             const Real base = i < axial ? fma(weight, rod.sine, ex) : fma(weight, rod.cosine, ey);
             Real load = fma(base, first_moment(i), square * swing);
-            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), deformation[j], load);
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load =
+                fma(stiffness(i, j), fma(damping_time, rate[j], deformation[j]), load);
             h[3 + i] = -load;
         }
         return h;
@@ -153,8 +157,10 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
             k[at][0] = normal * moment, k[at][1] = frame;
             g[0][at] = crank * v[1], g[at][0] = -(crank * v[0]);
             g[1][at] = two_square * (v[1] * outward), g[at][1] = two_square * (r.turned[i] - v[1] * outward);
-            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) k[at][3 + j] =
-                fma(-square * rod_square, moved_product(i, j), stiffness(i, j));
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) {
+                k[at][3 + j] = fma(-square * rod_square, moved_product(i, j), stiffness(i, j));
+                g[at][3 + j] = damping_time * stiffness(i, j);
+            }
             MYRIAD_UNROLL_PLAN for (int j = other_from(i); j < other_to(i); ++j) {
                 const Real across = turned_product(i, j);
                 k[at][3 + j] = (square * a[1]) * across, g[at][3 + j] = (two_square * v[1]) * across;
@@ -194,15 +200,13 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         const SineCosine<Real> rod = sincos(q[1]);
         const Deformation deformation = elastic_part(q);
         const Moments d = moments(deformation);
-        Real twice_strain(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
-            Real load(0.0);
-            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), deformation[j], load);
-            twice_strain = fma(deformation[i], load, twice_strain);
-        }
+        const Real twice_strain = twice_elastic_energy(deformation);
         const Real height = rod_length * fma(rod.sine, along() + d.x, rod.cosine * d.y);  // times the mass
         const Real potential = fma(crank_weight, sincos(q[0]).sine, fma(gravity, height, -(torque * q[0])));
         return fma(Real(0.5), inner(v, mass(q) * v) + twice_strain, potential);
+    }
+    MYRIAD_HD Real dissipation(const Configuration&, const Velocity& v) const {
+        return damping_time * twice_elastic_energy(elastic_part(v));
     }
     // Displacement of the rod's end in its frame, and the bending moment at its root, m and N m.
     MYRIAD_HD Vec<2, Real> end_displacement(const Configuration& q) const {
@@ -213,10 +217,10 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         }
         return rod_length * sum;
     }
-    MYRIAD_HD Real root_moment(const Configuration& q) const {
+    MYRIAD_HD Real root_moment(const Configuration& q, const Velocity& v) const {
         Real curvature(0.0);
         MYRIAD_UNROLL_PLAN for (int i = axial; i < elastic; ++i) curvature =
-            fma(Real(root_curvature_of(i)), q[3 + i], curvature);
+            fma(Real(root_curvature_of(i)), fma(damping_time, v[3 + i], q[3 + i]), curvature);
         return bending_stiffness * curvature;
     }
 
@@ -226,16 +230,19 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         const int own = index - bodies * body_channels;
         if (own < 6) return own < 3 ? q[own] : v[own - 3];
         if (own < 8) return end_displacement(q)[own - 6];
-        return own == 8 ? root_moment(q) : energy(q, v);
+        return own == 8 ? root_moment(q, v) : energy(q, v);
     }
 
 #if !defined(__CUDACC_RTC__)
     static constexpr const char* summary = Shapes::summary;
     static constexpr const char* source =
-        "Rezaei, Schindler: mixed timestepping schemes, Table 1 and appendices C, D; stiffnesses from its section";
+        "Rezaei, Schindler: mixed timestepping schemes, Table 1 and appendices C, D; stiffnesses from its section. "
+        "Rods of other sizes (kernels/systems/slider_crank_flexible_sizes.hpp) take a name in "
+        "ensembles/catalog/flexible_rods.hpp and a build";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
     static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
-    static constexpr const auto& parameters = SliderCrankFlexibleDescription::parameters;
+    static constexpr auto parameters = slider_crank_flexible_parameters<Shapes>();
+    static_assert(parameters.count == parameter_count);
     static constexpr const auto& channels = SliderCrankFlexibleDescription::channels;
     static constexpr NoChannels invariants_kept{};
 #endif
@@ -311,6 +318,16 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     }
     MYRIAD_HD Real stiffness(int i, int j) const {
         return (i < axial ? axial_stiffness : bending_stiffness) * Real(elastic_of(i, j));
+    }
+    // d^T K d.
+    MYRIAD_HD Real twice_elastic_energy(const Deformation& d) const {
+        Real twice(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
+            Real load(0.0);
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), d[j], load);
+            twice = fma(d[i], load, twice);
+        }
+        return twice;
     }
     MYRIAD_HD Moments moments(const Deformation& d) const {
         const Real zero(0.0);

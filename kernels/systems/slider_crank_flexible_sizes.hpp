@@ -47,6 +47,12 @@ struct FlexibleArticulatedModes2 : BeamModes<BeamEnds::articulated_free, 2, 2> {
     static constexpr const char* summary =
         "slider-crank with clearance, rod of 2 bending and 2 axial modes, pinned at its root and free";
 };
+struct FlexibleFreeModes2 : BeamModes<BeamEnds::free_free, 2, 2> {
+    static constexpr const char* name = "slider_crank_flexible_2_modes_free";
+    static constexpr const char* type_name = "SliderCrankFlexible2ModesFree";
+    static constexpr const char* summary =
+        "slider-crank with clearance, rod of 2 bending and 2 axial modes, bending modes free at both ends";
+};
 
 template <class R, template <class> class ChartOf>
 using SliderCrankFlexible1Element = SliderCrankFlexible<R, ChartOf, FlexibleElements1>;
@@ -62,5 +68,7 @@ template <class R, template <class> class ChartOf>
 using SliderCrankFlexible2ModesPinned = SliderCrankFlexible<R, ChartOf, FlexiblePinnedModes2>;
 template <class R, template <class> class ChartOf>
 using SliderCrankFlexible2ModesArticulated = SliderCrankFlexible<R, ChartOf, FlexibleArticulatedModes2>;
+template <class R, template <class> class ChartOf>
+using SliderCrankFlexible2ModesFree = SliderCrankFlexible<R, ChartOf, FlexibleFreeModes2>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

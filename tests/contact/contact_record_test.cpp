@@ -79,6 +79,47 @@ TYPED_TEST(Record, HasTheImpulseOfAFall) {
     EXPECT_EQ(entry(run, ContactRecord::wear_work), 0.0);
 }
 
+// It falls on an incline and slides from there. What friction did before the impact is nothing, and would cost an
+// order: 0.5 h times the power after it. Generalized-alpha is left out, whose forces ring after an impact.
+TYPED_TEST(Record, BalancesTheEnergyOfALandingToSecondOrder) {
+    if (std::string(TypeParam::name) == NonsmoothGeneralizedAlpha::name) return;
+    const auto error_at = [](double h) {
+        Schedule schedule = contact_schedule(h, 0.5);
+        schedule.spectral_radius = 0.0;
+        ContactRun<TypeParam, Block> run(parameters_with<Block>({{"incline_rad", 0.6},
+                                                                 {"friction", 0.2},
+                                                                 {"normal_restitution", 0.0},
+                                                                 {"tangential_restitution", 0.0},
+                                                                 {"mass_kg", 2.0},
+                                                                 {"initial_position_m[2]", 0.0123},
+                                                                 {"initial_velocity_m_s[0]", 3.0}}),
+                                         schedule);
+        run.run();
+        EXPECT_EQ(run.reason, 0.0);
+        EXPECT_EQ(run.memory.impacts, 1.0);
+        EXPECT_LT(0.5, run.memory.friction_loss_J);
+        return run.memory.energy_error_J;
+    };
+    // A hundredfold by the order, of which round-off takes a share.
+    const double coarse = error_at(1e-3), fine = error_at(1e-4);
+    EXPECT_LE(fine, std::max(coarse / 50.0, round_off)) << coarse;
+}
+
+// What is left of a mass on the ground when the impact is over is its weight, whatever it fell from: the largest force
+// between impacts is that. Generalized-alpha is left out: it goes on from the accelerations of before the impact, and
+// its forces swing about the weight.
+TYPED_TEST(Record, HasTheWeightAsTheLargestForceOfAMassThatFell) {
+    if (std::string(TypeParam::name) == NonsmoothGeneralizedAlpha::name) return;
+    constexpr double g = 9.81, mass = 3.0;
+    ContactRun<TypeParam, Ball> run(
+        parameters_with<Ball>({{"normal_restitution", 0.0}, {"initial_height_m", 0.5}, {"mass_kg", mass}}),
+        contact_schedule(1e-3, 0.6));
+    run.run();
+    ASSERT_EQ(run.reason, 0.0);
+    EXPECT_EQ(run.memory.impacts, 1.0);
+    EXPECT_NEAR(run.memory.largest_force_N, mass * g, round_off_of_forces);
+}
+
 Schedule projecting() {
     Schedule schedule = contact_schedule(1e-3, 0.1);
     schedule.project_penetration = 1.0;

@@ -55,9 +55,26 @@ void expect_the_twin(double h, int steps, const std::map<std::string, double>& c
     }
     std::printf("| %-22s | %-27s | %4d steps, %2g impacts | coordinates and rates %.1e | forces %.1e |\n", System::name,
                 Member::name, steps, run.memory.impacts, worst, worst_force);
+    const reference::ContactTotals& totals = twin.totals();
+    EXPECT_EQ(run.memory.impacts, totals.impacts) << System::name;
+    EXPECT_NEAR(run.memory.largest_impulse_N_s, totals.largest_impulse_N_s, twin_tolerance) << System::name;
+    EXPECT_NEAR(run.memory.largest_force_N, totals.largest_force_N, 100.0 * twin_tolerance * totals.largest_force_N)
+        << System::name;
+    // Both add up the steps, each in its way.
+    const double first_s = std::isnan(totals.first_contact_s) ? -1.0 : totals.first_contact_s;
+    EXPECT_NEAR(run.memory.first_contact_s, first_s, 1e-12) << System::name;
     EXPECT_LE(worst, twin_tolerance) << System::name;
     // A force is the change of a velocity over h.
     EXPECT_LE(worst_force, 100.0 * twin_tolerance) << System::name;
+    ASSERT_EQ(twin.totals().damping_loss_J.has_value(), has_damping<System>) << System::name;
+    if constexpr (has_damping<System>) {
+        const double lost = twin.totals().damping_loss_J.value();
+        EXPECT_LT(0.0, lost);
+        EXPECT_NEAR(run.memory.damping_loss_J, lost, 100.0 * twin_tolerance * lost);
+        // A small difference of energies.
+        EXPECT_NEAR(run.memory.energy_error_J, twin.totals().energy_error_J,
+                    twin_tolerance * run.memory.initial_energy_J);
+    }
 }
 
 TYPED_TEST(ContactTwin, Agrees) {
@@ -76,8 +93,15 @@ TYPED_TEST(ContactTwin, Agrees) {
                                                      {{"clearance_m", 0.0}, {"initial_rate_rad_s[1]", -85.0}}, 60);
     // The rod's vibrations ask for short steps of the explicit schemes; without friction, because two corners that
     // stick share its force in many ways.
-    expect_the_twin<TypeParam, SliderCrankFlexible1Element>(2e-6, 30, {{"clearance_m", 1e-5}, {"friction", 0.0}}, 61);
-    expect_the_twin<TypeParam, SliderCrankFlexible2Modes>(2e-6, 15, {{"clearance_m", 1e-5}, {"friction", 0.0}}, 62);
+    const std::map<std::string, double> narrow{{"clearance_m", 1e-5}, {"friction", 0.0}, {"rod.damping_time_s", 1e-7}},
+        bent{{"clearance_m", 1e-5},
+             {"friction", 0.0},
+             {"rod.damping_time_s", 1e-6},
+             {"initial_deformation[0]", 1e-5},
+             {"initial_deformation[2]", 1e-5},
+             {"initial_deformation_rate_1_s[2]", 0.5}};
+    expect_the_twin<TypeParam, SliderCrankFlexible1Element>(2e-6, 30, narrow, 61);
+    expect_the_twin<TypeParam, SliderCrankFlexible2Modes>(2e-6, 15, bent, 62);
 }
 
 }  // namespace

@@ -75,6 +75,22 @@ TEST(BeamModes, HaveTheIntegralsOfTheirFunctions) {
     expect_the_integrals_of<BeamEnds::clamped_free>(reference::RodEnds::clamped_free);
     expect_the_integrals_of<BeamEnds::pinned_pinned>(reference::RodEnds::pinned_pinned);
     expect_the_integrals_of<BeamEnds::articulated_free>(reference::RodEnds::articulated_free);
+    expect_the_integrals_of<BeamEnds::free_free>(reference::RodEnds::free_free);
+}
+
+// Without rigid body motion, as functions f moved by f(0): no mean and no first moment (nonsmooth eq. 191), and
+// orthonormal (eq. 190).
+TEST(BeamModes, OfAFreeBeamAreThoseOfItsMeanAxis) {
+    constexpr int modes = most_beam_modes;
+    const auto table = BeamModes<BeamEnds::free_free, modes, modes>::table();
+    for (int i = modes; i < 2 * modes; ++i) {
+        const double at_root = -table.mean[i];
+        EXPECT_EQ(std::abs(at_root), 2.0);
+        EXPECT_EQ(table.first[i] + 0.5 * at_root, 0.0);
+        EXPECT_EQ(std::abs(table.end[i] + at_root), 2.0);
+        for (int j = modes; j < 2 * modes; ++j)
+            EXPECT_EQ(table.product[i][j] - at_root * -table.mean[j], i == j ? 1.0 : 0.0);
+    }
 }
 
 // Eigenvalues of the elements' own stiffness and mass, of one kind.
@@ -124,7 +140,8 @@ using AllRods =
     testing::Types<SliderCrankFlexible1Element<double, NoChart>, SliderCrankFlexible2Elements<double, NoChart>,
                    SliderCrankFlexible4Elements<double, NoChart>, SliderCrankFlexible2ElementsPinned<double, NoChart>,
                    SliderCrankFlexible2Modes<double, NoChart>, SliderCrankFlexible2ModesPinned<double, NoChart>,
-                   SliderCrankFlexible2ModesArticulated<double, NoChart>>;
+                   SliderCrankFlexible2ModesArticulated<double, NoChart>,
+                   SliderCrankFlexible2ModesFree<double, NoChart>>;
 TYPED_TEST_SUITE(FlexibleRod, AllRods);
 
 TYPED_TEST(FlexibleRod, HasTheMechanicsOfItsTwin) {
@@ -134,12 +151,18 @@ TYPED_TEST(FlexibleRod, HasTheMechanicsOfItsTwin) {
     for (int state = 0; state < 3; ++state) {
         auto parameters = parameters_with<System>({{"crank.torque_N_m", 1.3}});
         for (int i = 0; i < System::parameter_count; ++i) parameters[i] *= draw.uniform(0.7, 1.0);
-        parameters[13] = draw.uniform(0.0, 1.0);
+        parameters[13] = draw.uniform(0.0, 1e-5), parameters[14] = draw.uniform(0.0, 1.0);  // damping, share
+        for (int i = 26; i < System::parameter_count; ++i) parameters[i] = draw.uniform(-0.1, 0.1);
         reference::Parameters named;
         for (int i = 0; i < System::parameter_count; ++i) named[System::parameters[i].address] = parameters[i];
         const auto twin = reference::make_nonsmooth_system(System::name, named);
         const System system = System::prepare(parameters).system;
         Vec<n, double> q, v;
+        System::start(parameters, q, v);
+        for (int i = 0; i < n; ++i) {
+            EXPECT_EQ(q[i], twin->initial_coordinates()[i]);
+            EXPECT_EQ(v[i], twin->initial_rates()[i]);
+        }
         Eigen::VectorXd twin_q(n), twin_v(n);
         for (int i = 0; i < n; ++i) {
             twin_q[i] = q[i] = draw.uniform(-1.0, 1.0) * (i < 3 ? 1.0 : 0.1);
@@ -159,6 +182,8 @@ TYPED_TEST(FlexibleRod, HasTheMechanicsOfItsTwin) {
             for (int r = 0; r < contact.rows; ++r) expect_near(contact.direction[r][i], directions(r, i), 1.0);
         }
         for (int k = 0; k < 4; ++k) expect_near(contact.gap[k], gaps[k], 1.0);
+        const double lost = twin->dissipation(twin_v).value();
+        expect_near(system.dissipation(q, v), lost, lost);
         // Orientations are left out: up to its sign, each is that of an angle among the others.
         const reference::Observables seen = twin->observe(twin_q, twin_v);
         const auto expect_channels = [&](const char* name, int first, int of_body) {
@@ -298,7 +323,7 @@ TEST(FlexibleSliderCrank, DrivenByATorqueIsFollowedAlikeByAllImplicitSchemes) {
         Outcome made{};
         double moment = 0.0;
         run.run([&](const auto& now) {
-            const double before = std::exchange(moment, now.system.root_moment(now.motion.q));
+            const double before = std::exchange(moment, now.system.root_moment(now.motion.q, now.motion.v));
             made.root_moment_step += (moment - before) * (moment - before);
             made.made_J =
                 std::max(made.made_J, now.system.energy(now.motion.q, now.motion.v) + now.memory.friction_loss_J +
@@ -325,7 +350,11 @@ TEST(FlexibleSliderCrank, RefusesRodsThatAreNone) {
     const auto reason = [](const char* address, double value) {
         return Two::prepare(parameters_with<Two>({{address, value}})).reason;
     };
-    EXPECT_EQ(reason("rod.bending_stiffness_N_m2", 0.0), 0.0);
+    EXPECT_EQ(reason("rod.bending_stiffness_N_m2", 1e-3), 0.0);
+    for (const char* address : {"rod.bending_stiffness_N_m2", "rod.axial_stiffness_N"})
+        for (const double value : {0.0, -1e-3, -1e6})
+            EXPECT_EQ(reason(address, value), static_cast<double>(Reason::stiffness_not_positive));
+    EXPECT_EQ(reason("rod.damping_time_s", -1e-9), static_cast<double>(Reason::damping_negative));
     EXPECT_EQ(reason("rod.inertia_kg_m2", 0.038 * 0.306 * 0.306 / 12), 0.0);  // without a cross-section
     EXPECT_EQ(reason("rod.length_m", 0.0), static_cast<double>(Reason::length_not_positive));
     const double indefinite = static_cast<double>(Reason::inertia_not_positive_semidefinite);

@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <complex>
 
-#include "bench/papers/oscillator.hpp"
+#include "bench/papers/amplification.hpp"
 #include "tests/contact/contact_runs.hpp"
 
 namespace myriad::test {
@@ -18,20 +18,10 @@ constexpr double round_off = 1e-12;
 // (q, h v, h^2 b) -> the same a step later; b: the acceleration that the method remembers. W = w h, h = 1.
 template <class Member>
 Matrix3d amplification(double frequency_step, const Schedule& settings) {
+    const bench::Amplification rows = bench::amplification_of<Member>(frequency_step, settings);
     Matrix3d matrix;
-    for (int column = 0; column < 3; ++column) {
-        Vec<1, double> parameters{frequency_step};
-        ContactRun<Member, Oscillator<double>> run(parameters, settings);
-        run.motion.q[0] = column == 0, run.motion.v[0] = column == 1;
-        run.memory.algorithmic[0] = column == 2;
-        // Generalized-alpha remembers A; its v' obeys the equation of motion. The others remember v'.
-        run.memory.acceleration[0] = std::is_base_of_v<NonsmoothGeneralizedAlpha, Member>
-                                         ? -frequency_step * frequency_step * run.motion.q[0]
-                                         : run.memory.algorithmic[0];
-        run.step();
-        EXPECT_EQ(run.reason, 0.0);
-        matrix.col(column) = Vector3d(run.motion.q[0], run.motion.v[0], run.memory.algorithmic[0]);
-    }
+    for (int row = 0; row < 3; ++row)
+        matrix.row(row) = Eigen::RowVector3d::Map(rows[static_cast<std::size_t>(row)].data());
     return matrix;
 }
 
@@ -100,6 +90,68 @@ TEST(LinearAnalysis, BatheHasThePublishedAmplificationMatrix) {
         published /= d;
         const Matrix3d own = amplification<NonsmoothBathe>(w, unit_step(0.0));
         EXPECT_LE((own - published).norm(), round_off * published.norm()) << w << "\n" << own << "\n" << published;
+    }
+}
+
+// nonsmooth eqs. 86 to 90, with the step that c_7 and c_14 lack; `as_printed`: without it.
+Matrix3d published_ed_alpha(double radius, double ratio, double h, double frequency, bool as_printed) {
+    const double alpha = (1.0 - radius) / (1.0 + radius), square = frequency * frequency,
+                 denominator = h * ratio * (alpha + 1.0), missing = as_printed ? 1.0 : h;
+    const double c2 = 0.5 * h, c3 = 0.5 * h, c4 = 2.0 * ratio * alpha / denominator,
+                 c5 = 2.0 * (0.5 - ratio * alpha) / denominator, c6 = -1.0 / denominator,
+                 c7 = missing * ratio * (1.0 - alpha) / denominator, c8 = -h * ratio, c10 = h * ratio * alpha,
+                 c11 = h * ratio * (1.0 - alpha), c12 = 1.0 / denominator, c13 = -2.0 * (0.5 + ratio) / denominator,
+                 c14 = -missing * ratio * (1.0 - alpha) / denominator, c15 = 2.0 * ratio / denominator;
+    // Both accelerations by the velocities v+ and v_j, for each of which the equation of motion holds.
+    Eigen::Matrix2d of_velocities;
+    of_velocities << c4 + c3 * square, c6 + c2 * square, c15 + c8 * square, c12 + c10 * square;
+    Matrix3d a;
+    for (int column = 0; column < 3; ++column) {
+        const double q = column == 0, v = column == 1 ? 1.0 / h : 0.0, old = column == 2 ? 1.0 / (h * h) : 0.0;
+        const Eigen::Vector2d v_end_and_jump =
+            of_velocities.inverse() *
+            Eigen::Vector2d(-c5 * v - c7 * old - square * q, -c13 * v - c14 * old - square * (q + c11 * v));
+        const double end = v_end_and_jump[0], jump = v_end_and_jump[1];
+        a.col(column) << q + c2 * jump + c3 * end, h * end, h * h * (c4 * end + c5 * v + c6 * jump + c7 * old);
+    }
+    return a;
+}
+
+TEST(LinearAnalysis, EdAlphaHasThePublishedAmplificationMatrixWithTheStepThatEq90Lacks) {
+    for (const double h : {1.0, 0.1}) {
+        for (const double w : {0.01, 0.3, 1.0, 7.0, 100.0}) {
+            for (const double radius : {0.0, 0.5, 0.8, 1.0}) {
+                for (const double ratio : {1.0 / 6.0, 0.3}) {
+                    Schedule settings = unit_step(radius);
+                    settings.ed_alpha_ratio = ratio;
+                    const Matrix3d published = published_ed_alpha(radius, ratio, h, w / h, false);
+                    const Matrix3d own = amplification<NonsmoothEdAlpha>(w, settings);
+                    EXPECT_LE((own - published).norm(), round_off * published.norm()) << w << ", radius " << radius;
+                }
+            }
+        }
+    }
+    // As printed it is another one for every step but 1, and does not come nearer for shorter ones.
+    for (const double h : {0.1, 0.01})
+        EXPECT_LT(
+            0.1, (published_ed_alpha(0.5, 1.0 / 6.0, h, 1.0, true) - amplification<NonsmoothEdAlpha>(h, unit_step(0.5)))
+                     .norm());
+}
+
+// Of q'' = -W^2 q in steps of 1, by hand: the middle q + v/2 gives Moreau's v+, the mean of both velocities its q+; the
+// half-explicit scheme is the trapezoidal rule of a_1 = -W^2 q and a_2 = -W^2 (q + v).
+TEST(LinearAnalysis, ExplicitSchemesHaveTheMatricesOfTheirRules) {
+    for (const double w : {0.01, 0.3, 1.0, 7.0, 100.0}) {
+        const double s = w * w;
+        Matrix3d midpoint, trapezoidal;
+        midpoint << 1.0 - 0.5 * s, 1.0 - 0.25 * s, 0.0, -s, 1.0 - 0.5 * s, 0.0, -s, -0.5 * s, 0.0;
+        trapezoidal << 1.0 - 0.5 * s, 1.0, 0.0, -s, 1.0 - 0.5 * s, 0.0, -s, -s, 0.0;
+        EXPECT_LE((amplification<MoreauMidpoint>(w, unit_step(0.0)) - midpoint).norm(), round_off * midpoint.norm());
+        EXPECT_LE((amplification<HalfExplicit>(w, unit_step(0.0)) - trapezoidal).norm(),
+                  round_off * trapezoidal.norm());
+        // Its roots 1 - W^2/2 +- i W lie outside the unit circle at every step: nothing damps.
+        EXPECT_NEAR(spectrum<HalfExplicit>(w, unit_step(0.0)).radius, std::hypot(1.0 - 0.5 * s, w),
+                    round_off * (1.0 + s));
     }
 }
 

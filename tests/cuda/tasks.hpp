@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/backend.hpp"
-#include "host/study/system_description.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::tests {
 
@@ -62,16 +61,6 @@ inline std::vector<double> generic_values(std::uint64_t first, std::uint64_t cou
     return values;
 }
 
-inline void append(const backends::Chunk& chunk, backends::Chunk& all) {
-    const auto join = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    all.count += chunk.count;
-    join(all.status, chunk.status), join(all.reason, chunk.reason), join(all.warnings, chunk.warnings);
-    join(all.steps, chunk.steps), join(all.rejected, chunk.rejected), join(all.time_s, chunk.time_s);
-    join(all.initial_state, chunk.initial_state), join(all.final_state, chunk.final_state);
-    join(all.invariants_initial, chunk.invariants_initial), join(all.invariants_drift, chunk.invariants_drift);
-    join(all.quantities, chunk.quantities), join(all.trajectory, chunk.trajectory);
-}
-
 // Every instance, in as many chunks as the backend's plan asks for, with as many in flight as it offers.
 inline backends::Chunk run(backends::Backend& backend, const backends::Task& task, std::uint64_t instances) {
     const std::uint64_t size = backend.prepare(task, instances).instances_per_chunk;
@@ -81,7 +70,7 @@ inline backends::Chunk run(backends::Backend& backend, const backends::Task& tas
     const auto finish_first = [&] {
         backends::Chunk chunk;
         if (!backend.finish(in_flight.front(), chunk, stop)) throw std::logic_error("a chunk ended early");
-        append(chunk, all);
+        append(all, chunk);
         in_flight.pop_front();
     };
     int number = 0;

@@ -67,6 +67,10 @@ inline std::vector<Provocation> provocations() {
     const Member block{"sliding_block", "rotation", "nonsmooth_bathe", false};
     const Member ball{"bouncing_ball", "rotation", "moreau_midpoint", false};
     refuse("negative_friction", Reason::contact_law_invalid, block, "friction", -0.1);
+    const Member rod{"slider_crank_flexible_2_elements", "rotation", "nonsmooth_bathe", false};
+    refuse("negative_bending_stiffness", Reason::stiffness_not_positive, rod, "rod.bending_stiffness_N_m2", -20.0);
+    refuse("no_axial_stiffness", Reason::stiffness_not_positive, rod, "rod.axial_stiffness_N", 0.0);
+    refuse("negative_damping", Reason::damping_negative, rod, "rod.damping_time_s", -1e-4);
     refuse("restitution_beyond_one", Reason::contact_law_invalid, ball, "normal_restitution", 1.5);
     list.push_back({"overlap_at_the_start", Status::assembly_failed, Reason::start_penetrates, fixed(block),
                     sets("sliding_block", "initial_position_m[2]", -0.01)});
@@ -86,6 +90,17 @@ inline std::vector<Provocation> provocations() {
                                                                  {"tangential_restitution", 0.2}})
                                 sets("rolling_disc", address, value)(parameters);
                         }});
+    // Two balls that touch swing by 2 rad in a step, the second a little faster: at the end of the step the line of the
+    // contact points the other way, and an impulse that pushes them apart now drives them together. No impulse meets
+    // the laws.
+    list.push_back({"jam_without_a_solution", Status::prox_stalled, Reason::prox_did_not_converge,
+                    fixed({"cradle", "rotation", "half_explicit", false}), [](std::vector<double>& parameters) {
+                        for (const auto& [address, value] : {std::pair("initial_angle_rad[0]", 0.0),
+                                                             {"initial_angle_rad[1]", 0.0},
+                                                             {"initial_rate_rad_s[0]", 200.0},
+                                                             {"initial_rate_rad_s[1]", 201.0}})
+                            sets("cradle", address, value)(parameters);
+                    }});
     list.push_back({"singular_inertia", Status::invalid_parameter, Reason::inertia_singular, fixed(body),
                     [](std::vector<double>& parameters) {
                         for (const char* component : {"xx", "xy", "xz", "yz"})

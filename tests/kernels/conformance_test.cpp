@@ -188,11 +188,7 @@ TYPED_TEST(Conformance, PacksGiveTheBitsOfThePlainNumber) {
     using System = typename TypeParam::template System<double>;
     using Four = Pack<double, 4>;
     using Packed = typename TypeParam::template System<Four>;
-    Vec<System::parameter_count, Four> parameters;
-    for (int lane = 0; lane < 4; ++lane) {
-        const auto of_lane = parameters_of<System>(static_cast<std::uint64_t>(lane));
-        for (int i = 0; i < System::parameter_count; ++i) Lanes<Four>::set(parameters[i], lane, of_lane[i]);
-    }
+    const auto parameters = packed_parameters<System, Four>();
     const auto prepared = Packed::prepare(parameters);
     Motion<Packed> motion;
     Packed::start(parameters, motion.q, motion.v);

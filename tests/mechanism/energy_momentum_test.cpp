@@ -184,13 +184,6 @@ TEST(HingedPair, KeepsItsMomentWithTheConvectiveMemberAlone) {
     EXPECT_GT(of_paper.kept_moment, 1e-6);
 }
 
-std::string sprung_pair(const std::string& damping, const std::string& rest_length) {
-    std::string text = sprung_pair_text;
-    text.replace(text.find("DAMPING"), 7, damping);
-    text.replace(text.find("REST_LENGTH"), 11, rest_length);
-    return text;
-}
-
 template <class Integrator>
 void pair_keeps(const std::string& damping, const std::string& rest_length) {
     const auto pair = parse_mechanism(sprung_pair(damping, rest_length), "sprung_pair.json");

@@ -35,7 +35,8 @@ inline constexpr const char* hinged_pair_text = R"({
 })";
 
 // Two bodies on a ball joint, a spring and a damper between them; with a rest length that moves where asked for.
-inline constexpr const char* sprung_pair_text = R"({
+inline std::string sprung_pair(const std::string& damping, const std::string& rest_length) {
+    std::string text = R"({
     "bodies": {
         "a": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.2, 0.25], "velocity_m_s": [0.1, 0.2, 0.3],
               "angular_velocity_rad_s": [1.0, -2.0, 0.5]},
@@ -45,6 +46,10 @@ inline constexpr const char* sprung_pair_text = R"({
     "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0.0, 0.3, 0.0], [0.2, 0.3, 0.0]],
                           "stiffness_N_m": 5.0, "damping_N_s_m": DAMPING, "rest_length_m": REST_LENGTH}}
 })";
+    text.replace(text.find("DAMPING"), 7, damping);
+    text.replace(text.find("REST_LENGTH"), 11, rest_length);
+    return text;
+}
 
 // A block under gravity on two springs, pushed by a force that is fixed in it and a torque that is fixed in space.
 inline constexpr const char* pushed_block_text = R"json({

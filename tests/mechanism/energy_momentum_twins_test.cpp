@@ -68,9 +68,7 @@ TEST(EnergyMomentumTwins, AgreeOnLoadsLawsAndDotRows) {
     expect_the_twins_motions(*parse_mechanism(pushed_block_text, "pushed_block"), 0.01, 50, "pushed_block");
     expect_the_twins_motions(*parse_mechanism(gimbal_text, "gimbal"), 0.01, 50, "gimbal");
     expect_the_twins_motions(*parse_mechanism(hinged_pair_text, "hinged_pair"), 0.01, 50, "hinged_pair");
-    std::string sprung = sprung_pair_text;
-    sprung.replace(sprung.find("DAMPING"), 7, "0.2");
-    sprung.replace(sprung.find("REST_LENGTH"), 11, "\"0.8 + 0.1 * sin(3 * t)\"");
+    const std::string sprung = sprung_pair("0.2", "\"0.8 + 0.1 * sin(3 * t)\"");
     expect_the_twins_motions(*parse_mechanism(sprung, "sprung_pair"), 0.01, 50, "sprung_pair");
 }
 

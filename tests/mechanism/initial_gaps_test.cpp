@@ -63,6 +63,7 @@ TEST(InitialGaps, OfTheBundledMechanismsAreAsTheirFilesSay) {
     // Centres at (-sin a, -cos a) and (0.05, -1).
     EXPECT_NEAR(gaps_of(*bundled("sphere_cradle")).at(0), std::hypot(0.05 + std::sin(0.5), 1.0 - std::cos(0.5)) - 0.05,
                 round_off);
+    for (const double gap : gaps_of(*bundled("scotch_yoke"))) EXPECT_NEAR(gap, 0.0005, round_off);
     const std::vector<double> slider = gaps_of(*bundled("slider_crank_slot")),
                               box = gaps_of(*bundled("box_on_incline"));
     for (int k = 0; k < 4; ++k) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/mechanism/energy_momentum_texts.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -86,18 +87,6 @@ TEST(VelocityResidual, OfImplicitEulerIsOfOrderOne) {
     }
 }
 
-// Two bodies on a spherical joint and a spring between them, nothing else.
-constexpr const char* free_pair = R"({
-    "bodies": {
-        "a": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.2, 0.25], "velocity_m_s": [0.1, 0.2, 0.3],
-              "angular_velocity_rad_s": [1.0, -2.0, 0.5]},
-        "b": {"mass_kg": 2.0, "inertia_kg_m2": [0.3, 0.2, 0.4], "position_m": [1.0, 0.2, 0.0],
-              "orientation": {"rotation_vector_rad": [0.3, 0.4, -0.2]}, "angular_velocity_rad_s": [-0.5, 1.0, 1.5]}},
-    "joints": {"ball": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0.5, 0.0, 0.0], [-0.4, 0.1, 0.2]]}},
-    "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0.0, 0.3, 0.0], [0.2, 0.3, 0.0]],
-                          "stiffness_N_m": 5.0, "damping_N_s_m": 0.2, "rest_length_m": 0.8}}
-})";
-
 // A free body in two springs of unequal inertia moments: nothing is constrained and nothing is lost.
 constexpr const char* body_in_springs = R"({
     "gravity_m_s2": [0.0, 0.0, -9.81],
@@ -175,7 +164,8 @@ TEST(Energy, LessTheWorkOfDriversAndDampersIsKeptToOrderTwo) {
         EXPECT_LT(largest, 0.01 * work);
         return largest;
     };
-    const auto crank = catalog_mechanism("slider_crank_haug"), pair = parse_mechanism(free_pair, "free_pair.json");
+    const auto crank = catalog_mechanism("slider_crank_haug"),
+               pair = parse_mechanism(sprung_pair("0.2", "0.8"), "sprung_pair.json");
     EXPECT_NEAR(drift(*crank, Method::kinematics, 4e-3) / drift(*crank, Method::kinematics, 2e-3), 4.0, 0.3);
     EXPECT_NEAR(drift(*crank, Method::generalized_alpha, 2e-3) / drift(*crank, Method::generalized_alpha, 1e-3), 4.0,
                 0.6);
@@ -202,7 +192,7 @@ Momenta momenta_of(const std::vector<double>& state) {
 }
 
 TEST(Momentum, OfAFreePairIsKeptToRoundOffAndItsMomentOfMomentumToOrderTwo) {
-    const auto pair = parse_mechanism(free_pair, "free_pair.json");
+    const auto pair = parse_mechanism(sprung_pair("0.2", "0.8"), "sprung_pair.json");
     double drift[2];
     for (int k = 0; k < 2; ++k) {
         RunSetup setup{};

@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "kernels/integrators/contact_channels.hpp"
-#include "tests/mechanism/mechanism_texts.hpp"
-#include "tests/study/refusal.hpp"
+#include "tests/mechanism/refusals.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -195,14 +194,6 @@ TEST(MechanismContacts, GiveJointsImpulsesToObserve) {
                 study::has("/sensors/kick/type: ", "without contacts", "reaction_force"));
 }
 
-std::string refused(const std::string& path, const std::string& value) {
-    return study::refusal([&] { parsed(changed(every_entry(), path, value)); });
-}
-std::string refused_without(const std::string& path, const std::string& key) {
-    json text = every_entry();
-    text[json::json_pointer(path)].erase(key);
-    return study::refusal([&] { parsed(text); });
-}
 using study::has;
 
 TEST(MechanismContactRefusals, Laws) {

@@ -1,22 +1,11 @@
 // What a mechanism file cannot say: each message names the place, what is wrong and what to do.
-#include "tests/mechanism/mechanism_texts.hpp"
-#include "tests/study/refusal.hpp"
+#include "tests/mechanism/refusals.hpp"
 
 namespace myriad::mechanism {
 namespace {
 
 using nlohmann::json;
 using study::has;
-
-// Of the rich example with one value changed; the place is the path of that value unless another one is given.
-std::string refused(const std::string& path, const std::string& value) {
-    return study::refusal([&] { parsed(changed(every_entry(), path, value)); });
-}
-std::string refused_without(const std::string& path, const std::string& key) {
-    json text = every_entry();
-    text[json::json_pointer(path)].erase(key);
-    return study::refusal([&] { parsed(text); });
-}
 
 TEST(MechanismRefusals, UnknownKeysAndTypes) {
     EXPECT_THAT(refused("/bodie", "{}"), has("test.json:1:", ": /bodie: ", "unknown", "did you mean \"bodies\"?"));

@@ -13,6 +13,8 @@
 
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/advance.hpp"
+#include "kernels/integrators/mechanism_ed_alpha.hpp"
+#include "kernels/integrators/mechanism_half_explicit.hpp"
 #include "kernels/integrators/mechanism_timestepping_members.hpp"
 
 namespace myriad::test {
@@ -78,7 +80,7 @@ inline Schedule contact_schedule(double step_s, int steps) {
     schedule.step_s = step_s, schedule.end_s = step_s * steps;
     schedule.full_steps = schedule.total_steps = steps;
     schedule.most_attempts = 1e15;
-    schedule.spectral_radius = 0.8;
+    schedule.spectral_radius = 0.8, schedule.ed_alpha_ratio = 1.0 / 6.0;
     schedule.newton_tolerance = 1e-12, schedule.most_newton_iterations = 20;
     schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200;
     schedule.gap_tolerance_m = 1e-9, schedule.impact_threshold_N_s = 1e-9;

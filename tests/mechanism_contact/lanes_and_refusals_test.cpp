@@ -29,15 +29,16 @@ ContactMechanism pair_of_rods() {
     return pair;
 }
 
-// One scheme with implicit stages and the one without: packs take long to compile.
+// Schemes with one implicit stage, with none and with two coupled ones: packs take long to compile.
 template <class Member>
 class ContactLanes : public testing::Test {};
-using SomeSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismMoreau>;
+using SomeSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismMoreau, MechanismEdAlpha>;
 TYPED_TEST_SUITE(ContactLanes, SomeSchemes);
 
 template <class Member>
 class HeldContact : public testing::Test {};
-using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+using AllSchemes =
+    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(HeldContact, AllSchemes);
 
 template <class Run>

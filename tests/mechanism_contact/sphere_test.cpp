@@ -6,7 +6,8 @@ namespace {
 
 template <class Member>
 class MechanismScheme : public testing::Test {};
-using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+using AllSchemes =
+    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(MechanismScheme, AllSchemes);
 
 const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);

@@ -17,7 +17,8 @@ namespace {
 
 template <class Member>
 class MechanismContactTwin : public testing::Test {};
-using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+using AllSchemes =
+    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(MechanismContactTwin, AllSchemes);
 
 // Of velocities, and so of positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of the
@@ -43,6 +44,10 @@ struct Differences {
     double state = 0.0, forces = 0.0, record = 0.0;
     int impacts = 0;
 };
+
+// For Moreau's rule, where contacts share a load in many ways: twice what all of them carry in a step, m g h of 2 kg
+// and 2e-3 s. Below it the rule may find a contact newly loaded to which only a share of the load has moved.
+constexpr double above_shares_N_s = 0.08;
 
 // `unique`: whether the forces of the contacts are, and not only their sum.
 template <class Member>
@@ -84,8 +89,7 @@ Differences differences(const ContactMechanism& given, const Schedule& schedule,
     EXPECT_EQ(step, samples.size());
     const auto& memory = run.memory();
     const reference::ContactRecord& record = twin.last.contact_record;
-    // Moreau's rule tells an impact by a force before it that is zero to the last bit, and counts more here.
-    if (Member::impacts_apart) EXPECT_EQ(memory.impacts, record.impacts);
+    EXPECT_EQ(memory.impacts, record.impacts);
     EXPECT_EQ(memory.first_contact_s, record.first_contact_s);
     const double energy = std::max(1.0, std::abs(twin.last.kinetic_energy_j));
     result.record = std::max({std::abs(memory.friction_loss_J - record.friction_loss_j) / energy,
@@ -93,19 +97,28 @@ Differences differences(const ContactMechanism& given, const Schedule& schedule,
                               std::abs(memory.energy_error_J - twin.last.contact_energy_error_j) / energy,
                               std::abs(memory.penetration_m - record.penetration_m)});
     if (unique) result.record = std::max(result.record, std::abs(memory.wear_work_J - record.wear_work_j) / energy);
-    if (unique && Member::impacts_apart)
-        result.record = std::max(result.record, std::abs(memory.largest_impulse_N_s - record.largest_impulse_N_s));
+    if (unique)
+        result.record = std::max(
+            {result.record, std::abs(memory.largest_impulse_N_s - record.largest_impulse_N_s),
+             std::abs(memory.largest_force_N - record.largest_force_N) / std::max(1.0, record.largest_force_N)});
     result.impacts = static_cast<int>(record.impacts);
     return result;
 }
+
+// The twin's sweeps over the contacts of two coupled stages need a jump that its own forces move: radius 0.
+template <class Member>
+constexpr bool is_coupled = std::is_same_v<Member, MechanismEdAlpha>;
 
 // `instance(draw)`: a mechanism and parameters at random.
 template <class Member, class Make>
 void expect_the_twin(const char* name, int instances, double step_s, int steps, bool unique, Make&& make) {
     Differences worst;
+    Schedule schedule = contact_schedule(step_s, steps);
+    if (is_coupled<Member>) schedule.spectral_radius = 0.0;
+    if (!unique && !Member::impacts_apart) schedule.impact_threshold_N_s = above_shares_N_s;
     for (int i = 0; i < instances; ++i) {
         Draw draw(1000u + static_cast<unsigned>(i));
-        const Differences one = differences<Member>(make(draw), contact_schedule(step_s, steps), unique);
+        const Differences one = differences<Member>(make(draw), schedule, unique);
         worst.state = std::max(worst.state, one.state), worst.forces = std::max(worst.forces, one.forces);
         worst.record = std::max(worst.record, one.record), worst.impacts += one.impacts;
     }
@@ -124,7 +137,7 @@ TYPED_TEST(MechanismContactTwin, AgreesOnASphereThrownOntoAFloor) {
         const double radius = draw.uniform(0.05, 0.2);
         ContactMechanism sphere(sphere_text(draw.uniform(0.5, 3.0), radius));
         sphere.add_sphere_plane(-1, 0, origin, up + draw.vector(0.2), draw.vector(0.3 * radius), radius,
-                                {draw.uniform(0.0, 0.5), draw.uniform(0.0, 0.8), draw.uniform(0.0, 0.3)});
+                                {draw.uniform(0.0, 0.5), draw.uniform(0.0, 0.8), draw.uniform(0.0, 0.8)});
         sphere.set_position(0, {0.0, 0.0, 1.5 * radius + draw.uniform(0.05, 0.1)});
         sphere.set_velocity(0, draw.vector(1.0), draw.vector(10.0));
         return sphere;
@@ -137,7 +150,7 @@ TYPED_TEST(MechanismContactTwin, AgreesOnTwoSpheresThatCollideOverAFloor) {
         ContactMechanism spheres(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"a": )" +
                                  sphere_body(draw.uniform(0.5, 3.0), a) + R"(, "b": )" +
                                  sphere_body(draw.uniform(0.5, 3.0), b) + "}}");
-        const Law law{draw.uniform(0.0, 0.5), draw.uniform(0.0, 0.8), 0.0};
+        const Law law{draw.uniform(0.0, 0.5), draw.uniform(0.0, 0.8), draw.uniform(0.0, 0.8)};
         spheres.add_sphere_plane(-1, 0, origin, up, origin, a, law);
         spheres.add_sphere_plane(-1, 1, origin, up, origin, b, law);
         spheres.add_sphere_sphere(0, 1, origin, origin, a, b, law);
@@ -163,7 +176,7 @@ TYPED_TEST(MechanismContactTwin, AgreesOnAHingedChainBetweenWalls) {
           "forces": {"line": {"type": "spring_damper", "bodies": ["ground", "b"],
                      "points_m": [[1, 0, -0.5], [0, 0.1, -0.1]],
                      "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": 0.5}}})");
-        const Law law{draw.uniform(0.0, 0.4), draw.uniform(0.0, 0.7), 0.0};
+        const Law law{draw.uniform(0.0, 0.4), draw.uniform(0.0, 0.7), draw.uniform(0.0, 0.7)};
         chain.add_sphere_plane(-1, 1, {draw.uniform(0.2, 0.25), 0.0, -0.9}, Vector(-1.0, 0.0, 0.0) + draw.vector(0.1),
                                {0.0, 0.0, -0.15}, 0.1, law);
         chain.add_sphere_plane(-1, 0, {-0.15, 0.0, 0.0}, Vector(1.0, 0.0, 0.0), {0.02, 0.0, -0.25}, 0.02, law);
@@ -182,7 +195,7 @@ const Vector half_box(0.2, 0.15, 0.1);
 
 ContactMechanism falling_box(Draw& draw, double friction) {
     ContactMechanism box(box_text());
-    const Law law{friction, draw.uniform(0.0, 0.3), 0.0};
+    const Law law{friction, draw.uniform(0.0, 0.3), draw.uniform(0.0, 0.3)};
     for (int k = 0; k < 8; ++k) {
         const Vector corner(k & 1 ? half_box[0] : -half_box[0], k & 2 ? half_box[1] : -half_box[1],
                             k & 4 ? half_box[2] : -half_box[2]);
@@ -201,7 +214,7 @@ TYPED_TEST(MechanismContactTwin, AgreesOnTheMotionOfASmoothBoxThatFallsOnItsCorn
 TYPED_TEST(MechanismContactTwin, AgreesOnAStoolThatFallsOnItsThreeFeet) {
     expect_the_twin<TypeParam>("stool", 9, 2e-3, 200, false, [](Draw& draw) {
         ContactMechanism stool(box_text());
-        const Law law{draw.uniform(0.05, 0.3), draw.uniform(0.0, 0.3), 0.0};
+        const Law law{draw.uniform(0.05, 0.3), draw.uniform(0.0, 0.3), draw.uniform(0.0, 0.3)};
         for (const Vector& foot : {Vector(0.2, 0.0, -0.1), Vector(-0.1, 0.17, -0.1), Vector(-0.1, -0.17, -0.1)})
             stool.add_sphere_plane(-1, 0, origin, up, foot, 0.0, law);
         stool.set_position(0, {0.0, 0.0, 0.1 + draw.uniform(0.03, 0.06)});
@@ -215,7 +228,7 @@ TYPED_TEST(MechanismContactTwin, AgreesOnAStoolThatFallsOnItsThreeFeet) {
 template <class Member>
 void expect_the_laws_met() {
     // The laws' 1e-12 relative to other terms than here, and round-off of the velocities before, found backwards.
-    constexpr double law_tolerance = 1e-10;
+    constexpr double law_tolerance = 1e-10, step_s = 2e-3;
     double worst = 0.0;
     int impacts = 0, rests = 0;
     for (int i = 0; i < 31; ++i) {
@@ -223,11 +236,25 @@ void expect_the_laws_met() {
         Draw draw(1000u + static_cast<unsigned>(i));
         const ContactMechanism box = falling_box(draw, draw.uniform(0.1, 0.5));
         const reference::MechanismModel model = backends::reference_model(box.mechanism.table, box.parameters);
-        ContactRun<Member> run(box, contact_schedule(2e-3, 200));
+        ContactRun<Member> run(box, contact_schedule(step_s, 200));
+        reference::BodyState begin;
         run.run([&](const auto& now) {
+            const reference::BodyState end{now.position(), now.velocity(), now.angular_velocity(),
+                                           now.orientation().toRotationMatrix()};
             reference::MechanismState state;
-            state.bodies = {
-                {now.position(), now.velocity(), now.angular_velocity(), now.orientation().toRotationMatrix()}};
+            state.bodies = {end};
+            const Eigen::VectorXd v = reference::velocity_vector(state);
+            state.bodies = {begin};
+            const Eigen::VectorXd v_begin = reference::velocity_vector(state);
+            state.bodies = {end};
+            // Moreau's rule has the laws at the middle that the step begins for.
+            if (!Member::impacts_apart && now.steps() > 0.0) {
+                const Vector turn = 0.5 * step_s * begin.angular_velocity;
+                state.bodies[0].position = begin.position + 0.5 * step_s * begin.velocity;
+                state.bodies[0].orientation =
+                    begin.orientation * Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
+            }
+            begin = end;
             const Eigen::VectorXd gaps = reference::contact_gaps(model, state);
             const Eigen::MatrixXd w = reference::contact_directions(model, state);
             const auto terms = reference::mechanism_terms(model, state, Eigen::VectorXd(0));
@@ -239,14 +266,18 @@ void expect_the_laws_met() {
                 const auto k = static_cast<std::size_t>(c);
                 problem.contacts.push_back({model.contacts[k].friction, gaps[c] <= 1e-9});
             }
-            const Eigen::VectorXd u = w * reference::velocity_vector(state);
+            const Eigen::VectorXd u = w * v;
             if (impulse.norm() > 0.0) {
-                // u+ + e u-, u- = u+ - G L
-                const Eigen::VectorXd before = u - problem.delassus * impulse;
-                problem.free_velocity = before;
-                for (int c = 0; c < 8; ++c)
-                    problem.free_velocity[3 * c] *=
-                        1.0 + model.contacts[static_cast<std::size_t>(c)].normal_restitution;
+                // u+ + e u-, u- = u+ - G L, which Moreau's rule has at the beginning of the step, before its forces.
+                const Eigen::VectorXd free = u - problem.delassus * impulse,
+                                      before = Member::impacts_apart || now.steps() == 0.0 ? free : w * v_begin;
+                problem.free_velocity = free;
+                for (int c = 0; c < 8; ++c) {
+                    const reference::ModelContact& contact = model.contacts[static_cast<std::size_t>(c)];
+                    problem.free_velocity[3 * c] += contact.normal_restitution * before[3 * c];
+                    problem.free_velocity.segment<2>(3 * c + 1) +=
+                        contact.tangential_restitution * before.segment<2>(3 * c + 1);
+                }
                 worst = std::max(worst, contact_law_violation(problem, impulse)), ++impacts;
             } else if (force.norm() > 0.0) {
                 // Closed are those that were closed when the step began: of the others only those with a force are
@@ -261,13 +292,14 @@ void expect_the_laws_met() {
     std::printf("| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e |\n", Member::name,
                 impacts, rests, worst);
     EXPECT_GT(impacts, 31);
-    EXPECT_GT(rests, 31);
+    if (Member::impacts_apart) EXPECT_GT(rests, 31);
     EXPECT_LE(worst, law_tolerance);
 }
 
 TEST(MechanismContactLaws, AreMetByABoxWithFriction) {
     expect_the_laws_met<MechanismGeneralizedAlpha>();
     expect_the_laws_met<MechanismBathe>();
+    expect_the_laws_met<MechanismMoreau>();
 }
 
 // A pin in a slot, both walls by one clearance.
@@ -277,7 +309,9 @@ TYPED_TEST(MechanismContactTwin, AgreesOnAPinInASlot) {
             "arm": {"mass_kg": 1.1, "inertia_kg_m2": {"xx": 0.02, "yy": 0.03, "zz": 0.02}, "position_m": [0.2, 0, 0]}},
           "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"], "points_m": [[0, 0, 0], [-0.2, 0, 0]],
             "axes": [[0, 1, 0], [0, 1, 0]]}}})");
-        const Law law{draw.uniform(0.0, 0.2), draw.uniform(0.0, 0.8), 0.0};
+        // The twin does not find the coupled forces of a rough pin that its hinge holds across the slot.
+        const double friction = draw.uniform(0.0, 0.2), normal = draw.uniform(0.0, 0.8);
+        const Law law{is_coupled<TypeParam> ? 0.0 : friction, normal, draw.uniform(0.0, 0.8)};
         const double play = draw.uniform(0.002, 0.01);
         const Vector across = Vector(0.0, 0.0, 1.0) + draw.vector(0.1), end(0.2, 0.0, 0.0);
         pin.add_sphere_plane(-1, 0, {0.4, 0.0, 0.0}, across, end, 0.0, law, play);
@@ -293,7 +327,7 @@ TYPED_TEST(MechanismContactTwin, AgreesOnTheSliderCrankWithClearance) {
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     expect_the_twin<TypeParam>("slider-crank", 3, 2e-5, 300, true, [&](Draw& draw) {
         ContactMechanism crank(text);
-        const Law law{draw.uniform(0.0, 0.1), draw.uniform(0.0, 0.8), 0.0};
+        const Law law{draw.uniform(0.0, 0.1), draw.uniform(0.0, 0.8), draw.uniform(0.0, 0.8)};
         for (int c = 0; c < crank.table().contacts; ++c) {
             double* at = &crank.parameters[static_cast<std::size_t>(crank.table().contact[c].law)];
             at[0] = law.friction, at[1] = law.normal_restitution, at[2] = law.tangential_restitution;

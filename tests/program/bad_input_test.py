@@ -48,6 +48,59 @@ class BadInput(ProgramTest):
             with self.subTest(study=str(study)[:100]):
                 self.refused(study, *parts)
 
+    def test_contacts_of_a_mechanism(self):
+        floor = {"type": "sphere_plane", "bodies": ["ground", "ball"], "plane_point_m": [0, 0, 0],
+                 "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.1, "friction": 0.2}
+        def study(contact=floor, name="floor", method="nonsmooth_generalized_alpha", parameters=None, **more):
+            return {"integrator": {"name": method, "step_s": 1e-3, "end_s": 0.01, **more}, "instances": 2,
+                    "parameters": parameters or {}, "mechanism": {
+                        "bodies": {"ball": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0, 0, 0.2]}},
+                        "contacts": {name: contact}}}
+        in_floor = "/mechanism/contacts/floor"
+        cases = [
+            (study({**floor, "friction": -0.1}), [in_floor + "/friction: ", "-0.1", "negative", "give 0"]),
+            (study({**floor, "normal_restitution": 1.5}), [in_floor + "/normal_restitution: ", "1.5", "from 0 to 1"]),
+            (study({**floor, "tangential_restitution": -1}), [in_floor + "/tangential_restitution: ", "from 0 to 1"]),
+            (study({**floor, "radius_m": -0.1}), [in_floor + "/radius_m: ", "-0.1", "negative"]),
+            (study({**floor, "plane_normal": [0, 0, 0]}), [in_floor + "/plane_normal: ", "length zero"]),
+            (study({**floor, "bodies": ["ground", "bal"]}), [in_floor + "/bodies/1: ", "bal", "did you mean \"ball\"?"]),
+            (study({**floor, "bodies": ["ball", "ball"]}), [in_floor + "/bodies: ", "ball", "two different bodies"]),
+            (study({**floor, "fricton": 0.1}), [in_floor + "/fricton: ", "did you mean \"friction\"?"]),
+            (study({**floor, "type": "sphere_plain"}), [in_floor + "/type: ", "did you mean \"sphere_plane\"?"]),
+            (study(without(floor, "radius_m")), [in_floor + ": ", "\"radius_m\" is missing"]),
+            (study(name="a floor"), ["/mechanism/contacts/a floor: ", "letters"]),
+            (json.dumps(study()).replace("{\"floor\"", "{\"floor\": 1, \"floor\""), [in_floor, "stands twice"]),
+            (study({**floor, "radius_m": 0.3}), ["/mechanism: ", "floor", "0.1 m", "initial_penetration"]),
+            (study(parameters={"contacts.floor.friction": -0.3}), ["/parameters: ", "contact floor", "-0.3"]),
+            (study(parameters={"contacts.floor.plane_normal": [0, 0, 0]}), ["/mechanism: ", "floor", "no gap"]),
+            (study(parameters={"contacts.floor.frictoin": 0.3}), ["did you mean \"contacts.floor.friction\"?"]),
+            (study(parameters={"contacts.wall.friction": 0.3}), ["/parameters/contacts.wall.friction: ", "no parameter"]),
+            (study(method="generalized_alpha"), ["/integrator/name: ", "knows no contact", "moreau_midpoint"]),
+            (study(method="energy_momentum_full"), ["/integrator/name: ", "knows no contact", "moreau_midpoint"]),
+            (study(initial_penetration="projekt"), ["/integrator/initial_penetration: ", "did you mean \"project\"?"]),
+            (study(impact_threshold_N_s=-1), ["/integrator/impact_threshold_N_s: ", "negative"]),
+        ]
+        for given, parts in cases:
+            with self.subTest(study=str(given)[:200], parts=parts):
+                message = self.refused(given, "study.json:", *parts)
+                self.assertLess(len(message), 1200, "a message of a page helps nobody")
+
+    def test_contacts_of_a_system(self):
+        crank = {"system": "slider_crank_clearance", "instances": 2,
+                 "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-5, "end_s": 1e-4}}
+        self.refused({**crank, "parameters": {"friction": -0.1}}, "/parameters: ", "the friction is -0.1", "negative")
+        self.refused({**crank, "parameters": {"normal_restitution": 1.1}}, "/parameters: ", "normal restitution is 1.1")
+        self.refused({**crank, "parameters": {"contacts.lower_left.friction": 0.1}}, "no parameter", "friction")
+        # What only some instances draw, or what follows from several numbers, is a status.
+        for parameters, status, why in [
+            ({"clearance_m": -0.001}, "invalid_parameter", "clearance is negative"),
+            ({"friction": {"uniform": {"low": -0.2, "high": -0.1}}}, "invalid_parameter", "friction is negative"),
+            ({"initial_angle_rad[2]": 0.1}, "assembly_failed", "initial_penetration"),
+        ]:
+            summary = self.run_study({**crank, "parameters": parameters}, "--overwrite", expect=2)
+            self.assertEqual(summary["by_status"], {status: 2})
+            self.assertIn(why, str(summary["by_reason"]))
+
     def test_a_nan_among_the_initial_values_of_a_table_is_refused_with_its_line(self):
         (self.path / "start.csv").write_text("initial_rotation_vector_rad[0]\n0.1\nnan\n0.2\n")
         study = {**SMALL, "instances": 3, "design": {"kind": "table", "file": "start.csv"}, "parameters": {}}

@@ -3,7 +3,7 @@
 Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
 """
 
-import math
+import json
 import os
 import pathlib
 import subprocess
@@ -66,6 +66,62 @@ class ContactMechanism(unittest.TestCase):
         for axis, expected in (("x", 1.0 - 2 / 7 * slip_x), ("y", -2 / 7 * slip_y)):
             numpy.testing.assert_allclose(result[f"quantities/final_{axis}_m_s"], expected, rtol=0, atol=second_order)
 
+    def test_a_pin_stays_between_the_walls_of_the_slot_that_it_drives(self):
+        result = self.bundled("scotch_yoke", "--instances", 33)
+        self.assertEqual(set(result["instance/status"]), {0})
+        self.assertGreater(result["quantities/impacts"].min(), 1)
+        play, first, second = (result["parameters/parameters.clearance_m"][:, None],
+                               *(result["trajectory/contact_gap"][..., wall] for wall in (0, 1)))
+        # Wall 1 stands half the play before the pin's mean place, the way of the yoke.
+        along = 0.153 * numpy.cos(result["trajectory/crank_angle"]) - result["trajectory/stroke"]
+        numpy.testing.assert_allclose(first, play / 2 + along, rtol=0, atol=SOLVED)
+        numpy.testing.assert_allclose(first + second, numpy.broadcast_to(play, first.shape), rtol=0, atol=SOLVED)
+        # An impact comes at the end of its step: a step of 2e-5 s at up to 23 m/s.
+        self.assertGreater(min(first.min(), second.min()), -2e-5 * 150 * 0.153)
+        self.assertLess(first.min(), 1e-5)
+        self.assertLess(second.min(), 1e-5)
+
+    def test_does_not_call_an_error_what_friction_and_impacts_take(self):
+        done = self.myriad("run", STUDIES / "bouncing_sphere.json", "--instances", 8, "--format", "json", "--out",
+                           "result.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        summary = json.loads(done.stdout)
+        self.assertEqual(summary["drifts"], [])
+        self.assertIn("energy_balance_error", [figure["name"] for figure in summary["certificate"]])
+        printed = self.myriad("run", STUDIES / "bouncing_sphere.json", "--instances", 8, "--out", "again.h5").stdout
+        self.assertNotIn("energy_balance drift", printed)
+        self.assertIn("largest energy balance error", printed)
+        self.assertNotIn("energy_balance", self.myriad("report", "result.h5").stdout.split("dataset")[0])
+
+    # A rod about its end: each swing from the wall and back takes two quarter periods, by the arithmetic-geometric mean,
+    # and the speed of the next impact is the restitution's share.
+    def test_pendulums_strike_their_wall_as_often_above_the_threshold_as_the_closed_form_says(self):
+        threshold_N_s, end_s, gravity = 0.25, 5.0, 9.81
+        result = self.bundled("pendulum_wall", "--instances", 100)
+        e, length, angle = (result[f"parameters/{name}"] for name in (
+            "contacts.wall.normal_restitution", "parameters.length_m", "parameters.angle_rad"))
+        inertia = (3 * 0.01**2 + length**2) / 12 + length**2 / 4
+        square = gravity * length / (2 * inertia)
+
+        def quarter_period(rate):
+            one, other = numpy.ones_like(rate), numpy.sqrt(1 - rate**2 / (4 * square))
+            for _ in range(10):
+                one, other = (one + other) / 2, numpy.sqrt(one * other)
+            return numpy.pi / 2 / one / numpy.sqrt(square)
+
+        rate = numpy.sqrt(2 * square * (1 - numpy.cos(angle)))
+        time_s, hard, clear = quarter_period(rate), numpy.zeros(len(e)), numpy.ones(len(e), dtype=bool)
+        for _ in range(8):
+            impulse = (1 + e) * rate * inertia / length
+            hard += (time_s < end_s) & (impulse > threshold_N_s)
+            # Each impact is up to a step late, and a rate of 4 rad/s is known to its square times that of the step.
+            clear &= (abs(time_s - end_s) > 8 * STEP_S) & (abs(impulse / threshold_N_s - 1) > 5 * STEP_S)
+            rate = rate * e
+            time_s = time_s + 2 * quarter_period(rate)
+        self.assertGreater(clear.sum(), 90)
+        numpy.testing.assert_array_equal(result["quantities/hard_impacts"][clear], hard[clear])
+        self.assertGreater(len(set(hard)), 3)
+
     def test_has_the_same_bits_in_every_width(self):
         for name in ("slider_crank_slot", "sphere_cradle"):
             one, all_lanes = (self.bundled(name, "--instances", 33, "-o", "integrator.end_s=0.012", "-o",
@@ -105,6 +161,12 @@ class ContactMechanism(unittest.TestCase):
             self.assertEqual(failed, {3, 17, 31} | ({20} if overlapping else set()))
             self.assertIn("invalid_parameter", printed)
             self.assertEqual("assembly_failed" in printed, bool(overlapping), printed)
+            with h5py.File(self.path / "result.h5") as file:
+                names = list(file["instance/detail"].attrs["names"])
+            self.assertEqual({i: names[k] for i, k in enumerate(mixed["instance/detail"]) if k >= 0},
+                             {20: "contacts.floor"} if overlapping else {})
+            self.assertEqual('"initial_penetration": "project"' in printed, bool(overlapping), printed)
+            self.assertEqual("contacts.floor\n" in printed, bool(overlapping), printed)
             for i in set(range(33)) - {3, 17, 20, 31}:
                 self.assertEqual(mixed["state/final/position"][i].tobytes(), good["state/final/position"][i].tobytes())
             if not overlapping:

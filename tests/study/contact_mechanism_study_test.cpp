@@ -84,6 +84,17 @@ TEST(ContactMechanismStudy, RefusesMethodsWithoutContactByNameAndSaysWhichToUse)
             << method;
 }
 
+// At alpha_AR = 1/8 and radius 1 the eigenvalues of the stages meet: 1/4 = 2 alpha_AR.
+TEST(ContactMechanismStudy, TakesEdAlphaWhereItsStagesAreAComplexPair) {
+    const auto method = [](const std::string& ratio) {
+        return with_method("nonsmooth_ed_alpha", R"(, "ed_alpha_ratio": )" + ratio);
+    };
+    EXPECT_EQ(parsed(contact_study(method("0.2"))).task().schedule.ed_alpha_ratio, 0.2);
+    EXPECT_EQ(parsed(contact_study(with_method("nonsmooth_ed_alpha"))).task().schedule.ed_alpha_ratio, 1.0 / 6.0);
+    for (const char* ratio : {"0.125", "2.6"})
+        EXPECT_THAT(refused_with(method(ratio)), has("/integrator/ed_alpha_ratio: ", ratio, "complex pairs", "1/6"));
+}
+
 TEST(ContactMechanismStudy, HasACertificateOfDifferentNames) {
     std::set<std::string> names;
     const Study study = parsed(contact_study("{}"));
@@ -110,11 +121,31 @@ TEST(ContactMechanismStudy, RefusesAStartThatOverlaps) {
     const Study varied = parsed(contact_study(
         R"({"parameters": {"bodies.ball.position_m[2]": {"uniform": {"low": 0.0, "high": 1.0}}}})", deep));
     ASSERT_THAT(varied.warnings, SizeIs(1));
-    EXPECT_THAT(varied.warnings[0], has("bounce", "start_penetrates"));
+    EXPECT_THAT(varied.warnings[0], has("/mechanism: ", "bounce", "assembly_failed"));
     EXPECT_THAT(
         parsed(contact_study(with_method("nonsmooth_generalized_alpha", R"(, "initial_penetration": "project")"), deep))
             .warnings,
         IsEmpty());
+}
+
+// The file's own values are checked by its reader; what is the same in every instance, with the study's values.
+TEST(ContactMechanismStudy, RefusesValuesOfTheStudyThatNoContactHas) {
+    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.friction": -0.3}})"),
+                has("/parameters: ", "the friction of the contact bounce is -0.3", "negative"));
+    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.normal_restitution": 1.5}})"),
+                has("the normal restitution of the contact bounce is 1.5", "from 0 to 1"));
+    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.plane_normal": [0, 0, 0]}})"),
+                has("/mechanism: ", "the contact bounce has no gap", "normal"));
+    // Of distributions only the instances that draw such a value fail.
+    EXPECT_NO_THROW(parsed(
+        contact_study(R"({"parameters": {"contacts.bounce.friction": {"uniform": {"low": -0.1, "high": 0.1}}}})")));
+}
+
+TEST(ContactMechanismStudy, NamesTheMethodsThatKnowContactWhereAnotherOneIsAskedFor) {
+    EXPECT_THAT(refused_with(with_method("energy_momentum_full")), has("knows no contact", "moreau_midpoint"));
+    EXPECT_THAT(refused_with(R"({"integrator": {"step_s": 1e-3, "end_s": 1}})"),
+                testing::AllOf(has("\"name\" is missing", "moreau_midpoint"),
+                               testing::Not(testing::HasSubstr("generalized_alpha, implicit_euler"))));
 }
 
 }  // namespace

@@ -104,13 +104,23 @@ TEST(ContactStudy, WarnsOfLawsByWhichAnImpactMayGainEnergy) {
     EXPECT_FALSE(warnings(R"("tangential_restitution": {)" + varied + "}").empty());
 }
 
+TEST(ContactStudy, RefusesCoefficientsThatNoContactHas) {
+    const auto with = [](const std::string& parameters) {
+        return crank_study(R"("name": "moreau_midpoint")", R"(, "parameters": {)" + parameters + "}");
+    };
+    EXPECT_THAT(refusal([&] { parsed(with(R"("friction": -0.1)")); }), has("/parameters: ", "the friction is -0.1"));
+    EXPECT_THAT(refusal([&] { parsed(with(R"("tangential_restitution": 1.01)")); }),
+                has("/parameters: ", "the tangential restitution is 1.01", "from 0 to 1"));
+    EXPECT_NO_THROW(parsed(with(R"("friction": {"uniform": {"low": -0.1, "high": 0.1}})")));
+}
+
 TEST(ContactStudy, CertifiesContacts) {
     std::vector<std::string> names;
     for (const CertificateEntry& entry : parsed(crank_study(R"("name": "half_explicit")")).certificate())
         names.push_back(entry.name);
-    EXPECT_THAT(names, testing::ElementsAre("energy_balance_error", "penetration", "prox_residual", "prox_iterations",
-                                            "prox_iterations_in_a_problem", "newton_iterations_in_a_step", "impacts",
-                                            "friction_loss", "impact_loss"));
+    EXPECT_THAT(names, testing::ElementsAre("energy_balance_error", "penetration", "prox_residual",
+                                            "mean_prox_iterations", "prox_iterations_in_a_problem",
+                                            "newton_iterations_in_a_step", "impacts", "friction_loss", "impact_loss"));
 }
 
 // Against the kernel itself.

@@ -100,5 +100,6 @@ KernelList mechanism_contact_entries();
 KernelList contact_explicit_entries();
 KernelList contact_one_stage_entries();
 KernelList contact_two_stage_entries();
+KernelList flexible_rod_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

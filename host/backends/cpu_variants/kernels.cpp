@@ -3,10 +3,6 @@
 
 namespace myriad::backends {
 
-inline namespace MYRIAD_VARIANT {
-KernelList flexible_rod_entries();
-}
-
 namespace {
 
 struct Catalog {

@@ -1,0 +1,320 @@
+// Two coupled stages of a step of a mechanism with joints and contacts, solved together by Newton's method.
+//
+//   v_s = v_s^0 + h sum_t A_st a_t,   x_s = x_s^0 + h^2 sum_t (A^2)_st a_t,   q_s = q o x_s,   s, t: end, jump
+//   M a_s + B_s^T z_s = f(q_s, v_s, t_s) + W_s l_s,   B_s v_s = -phi_t,   l_s and u_s = W_s^T v_s by the laws
+//
+// With one M, C, K and B for both, the matrix of the step has entries that are polynomials of A: [M + hA C + (hA)^2 K,
+// B^T; B, 0], B a_s from (hA)^-1 of the rates. A has a pair of complex eigenvalues, and such polynomials multiply like
+// complex numbers: A like a = (trace + i sqrt(4 det - trace^2)) / 2, a pair (x_end, x_jump) of stage values being the
+// number z with x = Re z e + Im z J e, J = (A - Re a) / Im a, e = (1, 0). So the elimination planned for one stage
+// serves both in complex arithmetic, with stiffness and damping of force elements in full (as Radau methods are
+// solved: Hairer, Wanner II, sect. IV.8). The matrix is that of the middle of the step as it is guessed, once per step:
+// a correction leaves a share of order h of itself. Contacts: as in contact_stages.hpp, each stage with its own
+// directions, rows of stage s multiplied with weight[s]. Not handled: an A with real eigenvalues.
+#pragma once
+#include "kernels/complex.hpp"
+#include "kernels/integrators/mechanism_timestepping.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class S>
+class MechanismStagePair {
+  public:
+    using System = S;
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    using Topology = typename System::Topology;
+    using Velocity = typename System::Velocity;
+    static constexpr int last = 0, jump = 1;
+
+    // To be set before `solve`; accelerations, multipliers and forces hold the guesses and then the solution.
+    Velocity fixed_velocity[2], fixed_increment[2], acceleration[2];
+    typename System::MultiplierVector multipliers[2];
+    ContactLoads<Real, Topology> force[2];
+    Real coefficient[2][2];  // A
+    Real time_s[2], weight[2];
+    // Set by `solve`.
+    Velocity velocity[2], increment[2];
+
+    MYRIAD_HD explicit MechanismStagePair(MechanismContactStep<System>& step)
+        : step_(step), system_(step.system), topology_(step.system.topology) {
+        MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
+            fixed_velocity[s].fit(topology_), fixed_increment[s].fit(topology_), acceleration[s].fit(topology_);
+            velocity[s].fit(topology_), increment[s].fit(topology_);
+            multipliers[s].fit(topology_), force[s].fit(topology_);
+        }
+    }
+
+    // Leaves the pose of the end in step.end.q, and its functions of time in the scratch.
+    MYRIAD_HD void solve() {
+        set_algebra();
+        const Mask touching = step_.masks.any_closed();
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(step_.active, step_.settings.most_newton_iterations, Real(step_.settings.newton_tolerance),
+                         [&](Mask going, bool first) MYRIAD_INLINE { return correct(touching, going, first); });
+        follow();
+        system_.retract(step_.begin.q, increment[last], step_.end.q);
+        system_.functions_at(time_s[last], step_.scratch.functions);
+        step_.newton_converged = step_.newton_converged & outcome.converged;
+        step_.perturbed = step_.perturbed | outcome.perturbed;
+        step_.newton_iterations = step_.newton_iterations + outcome.iterations;
+        MYRIAD_UNROLL for (int s = 0; s < 2; ++s) step_.reach = maximum(system_.reach(increment[s]), step_.reach);
+    }
+
+  private:
+    using Number = Complex<Real>;
+    static constexpr int body_unknowns = 6 * Topology::most_bodies,
+                         unknown_capacity = body_unknowns + Topology::most_rows, directions = contact_directions;
+    using Pair = Real[2][unknown_capacity];
+
+    MechanismContactStep<System>& step_;
+    const System& system_;
+    const Topology& topology_;
+    Number by_velocity_, by_increment_;  // h a, (h a)^2
+    Real mixing_, turning_;              // J e
+    Real admitting_[2][2];               // (h A)^-1
+    Number matrix_[Topology::most_matrix_entries];
+    Mask perturbed_;
+    ContactPlaces<Real, Topology> places_[2];
+    Pair right_hand_side_, solution_;
+    Real change_[2][body_unknowns];  // of the velocities
+
+    MYRIAD_HD int unknowns() const { return 6 * topology_.bodies() + topology_.rows(); }
+
+    MYRIAD_HD void set_algebra() {
+        const auto& a = coefficient;
+        const Real half(0.5), one(1.0), h = step_.h;
+        const Real trace = a[0][0] + a[1][1], determinant = fma(a[0][0], a[1][1], -(a[0][1] * a[1][0]));
+        const Real x = half * trace, y = sqrt(fma(-x, x, determinant)), over = one / y;
+        by_velocity_ = {h * x, h * y}, by_increment_ = by_velocity_ * by_velocity_;
+        mixing_ = over * (a[0][0] - x), turning_ = over * a[1][0];
+        const Real inverse = one / (h * determinant);
+        admitting_[0][0] = inverse * a[1][1], admitting_[0][1] = -(inverse * a[0][1]);
+        admitting_[1][0] = -(inverse * a[1][0]), admitting_[1][1] = inverse * a[0][0];
+    }
+    // The number of a pair of stage values, and back.
+    MYRIAD_HD Number number_of(Real of_last, Real of_jump) const {
+        const Real y = of_jump / turning_;
+        return {fma(-mixing_, y, of_last), y};
+    }
+    MYRIAD_HD Real value_of(int s, Number z) const {
+        return s == last ? fma(mixing_, z.imaginary, z.real) : turning_ * z.imaginary;
+    }
+
+    MYRIAD_HD void follow() {
+        const Real h = step_.h;
+        const auto& a = coefficient;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) {
+            Real change[2];
+            MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
+                change[s] = h * fma(a[s][0], acceleration[0][i], a[s][1] * acceleration[1][i]);
+                velocity[s][i] = fixed_velocity[s][i] + change[s];
+            }
+            MYRIAD_UNROLL for (int s = 0; s < 2; ++s) increment[s][i] =
+                fma(h, fma(a[s][0], change[0], a[s][1] * change[1]), fixed_increment[s][i]);
+        }
+    }
+
+    // Of both stages, minus the residuals; the constraint rows ask for B a.
+    MYRIAD_ROOM void evaluate() {
+        auto& work = step_.scratch.work;
+        const Real one(1.0), zero(0.0);
+        MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
+            const int s = stage == 0 ? jump : last;
+            system_.functions_at(time_s[s], step_.scratch.functions);
+            system_.retract(step_.begin.q, increment[s], step_.end.q);
+            system_.place(step_.end.q, velocity[s], acceleration[s], work);
+            places_[s].find(topology_, work.bodies, *system_.parameters);
+            const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, false};
+            system_.equations(step_.scratch.functions)
+                .evaluate(work, by, multipliers[s].e, step_.begin.q.turned, step_.scratch.matrix);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right_hand_side_[s][i] = work.right_hand_side[i];
+        }
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology_.elements(); ++e) {
+            const Element& element = topology_.element(e);
+            if (element.has_law || element.is_sensor) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                if (element.row[k] < 0) continue;
+                const int i = 6 * topology_.bodies() + element.row[k];
+                const Real of_last = right_hand_side_[last][i], of_jump = right_hand_side_[jump][i];
+                MYRIAD_UNROLL for (int s = 0; s < 2; ++s) right_hand_side_[s][i] =
+                    fma(admitting_[s][last], of_last, admitting_[s][jump] * of_jump);
+            }
+        }
+        // Adding 0 takes the sign from a zero, which forces of no size would, too: see contact_loads.hpp.
+        MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i)
+            right_hand_side_[s][i] = right_hand_side_[s][i] + zero;
+    }
+
+    // The factors, at the middle of the step.
+    MYRIAD_ROOM void factor() {
+        auto& work = step_.scratch.work;
+        const Real one(1.0), zero(0.0), half(0.5);
+        Velocity middle, rate;
+        middle.fit(topology_), rate.fit(topology_);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) {
+            middle[i] = half * (increment[last][i] + increment[jump][i]);
+            rate[i] = half * (velocity[last][i] + velocity[jump][i]);
+        }
+        system_.functions_at(half * (time_s[last] + time_s[jump]), step_.scratch.functions);
+        system_.retract(step_.begin.q, middle, step_.end.q);
+        system_.place(step_.end.q, rate, acceleration[last], work);
+        MYRIAD_UNROLL for (int part = 0; part < 2; ++part) {
+            const bool real = part == 0;
+            const Linearization<Real> by{real ? one : zero,
+                                         real ? by_velocity_.real : by_velocity_.imaginary,
+                                         real ? by_increment_.real : by_increment_.imaginary,
+                                         one,
+                                         Level::velocity,
+                                         true,
+                                         false,
+                                         false,
+                                         true};
+            system_.equations(step_.scratch.functions)
+                .evaluate(work, by, multipliers[last].e, step_.begin.q.turned, step_.scratch.matrix);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology_.slots(); ++i) {
+                if (real)
+                    matrix_[i].real = step_.scratch.matrix[i];
+                else
+                    matrix_[i].imaginary = step_.scratch.matrix[i];
+            }
+        }
+        // What has no coefficient has no imaginary part.
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology_.elements(); ++e) {
+            const Element& element = topology_.element(e);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                const int row = element.row[k];
+                if (row < 0) continue;
+                if (element.has_law) matrix_[topology_.diagonal_slot(row)].imaginary = zero;
+                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+                    if (element.body[side] < 0) continue;
+                    MYRIAD_UNROLL for (int i = 0; i < 6; ++i) {
+                        if (!(row_entries(element.kind, k) >> i & 1u)) continue;
+                        matrix_[topology_.column_slot(row, side, i)].imaginary = zero;
+                        if (!element.has_law) matrix_[topology_.row_slot(row, side, i)].imaginary = zero;
+                    }
+                }
+            }
+        }
+        perturbed_ = topology_.template factor<Number>(matrix_);
+    }
+
+    // S^-1 of a pair, and the changes of the velocities that it means.
+    MYRIAD_ROOM void solve(const Pair& given) {
+        Number right[unknown_capacity], z[unknown_capacity];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right[i] = number_of(given[last][i], given[jump][i]);
+        topology_.template solve<Number>(matrix_, right, z);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) MYRIAD_UNROLL for (int s = 0; s < 2; ++s)
+            solution_[s][i] = value_of(s, z[i]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * topology_.bodies(); ++i) {
+            const Number rate = by_velocity_ * z[i];
+            MYRIAD_UNROLL for (int s = 0; s < 2; ++s) change_[s][i] = value_of(s, rate);
+        }
+    }
+
+    MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going, bool first) {
+        auto& work = step_.scratch.work;
+        const int bodies = topology_.bodies();
+        follow();
+        if (first) factor();
+        evaluate();
+        const Mask solving = touching & going;
+        solve(right_hand_side_);
+        if (any(solving)) {
+            const Mask solved = solve_contacts(solving);
+            step_.contacts_solved = (step_.contacts_solved & (!solving)) | (solving & solved);
+        }
+        Correction<Real> correction{Real(0.0), perturbed_};
+        MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * bodies; ++i) work.solution[i] =
+                step_.h * fma(coefficient[s][0], change_[0][i], coefficient[s][1] * change_[1][i]);
+            correction.square = correction.square + system_.square_of(work, Real(1.0));
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) acceleration[s][i] =
+                select(going, acceleration[s][i] + solution_[s][i], acceleration[s][i]);
+            MYRIAD_UNROLL_PLAN for (int r = 0; r < topology_.rows(); ++r) multipliers[s][r] =
+                select(going, multipliers[s][r] + solution_[s][6 * bodies + r], multipliers[s][r]);
+        }
+        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        const Real unsolved = Real(1.0) / Real(0.0);
+        correction.square = select(step_.contacts_solved, correction.square, unsolved);
+        return correction;
+    }
+
+    // With the solution without contacts at hand: forces of both stages, and the solution with them.
+    MYRIAD_HD Mask solve_contacts(Mask solving) {
+        if constexpr (Topology::lists_contacts) {
+            constexpr int capacity = 2 * Topology::most_contacts;
+            ContactProblem<capacity, 2, Real, ListedContacts<capacity>> problem;
+            problem.listed.listed = 0;
+            for (int k = 0; k < 2 * topology_.contacts(); ++k)
+                if (any(step_.masks.closed[k % topology_.contacts()] & solving))
+                    problem.listed.numbers[problem.listed.listed++] = static_cast<short>(k);
+            return solve_contacts(problem, solving);
+        } else {
+            ContactProblem<2 * Topology::most_contacts, 2, Real> problem;
+            return solve_contacts(problem, solving);
+        }
+    }
+    template <class Problem>
+    MYRIAD_HD Mask solve_contacts(Problem& problem, Mask solving) {
+        const auto& listed = problem.listed;
+        const int rows = problem.row_count(), contacts = topology_.contacts();
+        const Real zero(0.0);
+        // The contacts of the end, then those of the jump.
+        const auto stage_of = [&](int row) MYRIAD_INLINE { return listed.number(row / directions) / contacts; };
+        const auto row_of = [&](int row) MYRIAD_INLINE {
+            return listed.number(row / directions) % contacts * directions + row % directions;
+        };
+        Vec<Problem::rows, Real> forces;
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
+            const int c = listed.number(k) % contacts;
+            problem.closed[k] = step_.masks.closed[c] & solving, problem.bilateral[k] = !true_mask<Real>();
+            problem.friction[k] = contact_law<Real>(topology_.contact(c), *system_.parameters).friction;
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+            const int s = stage_of(i), row = row_of(i);
+            const Real u = places_[s].velocity(row, velocity[s]) + changed(s, row);
+            problem.free_velocity[i] = weight[s] * u + zero;
+            forces[i] = select(problem.closed[i / directions], force[s][row] + zero, zero);
+        }
+        Pair load;
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
+            MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i)
+                load[s][i] = zero;
+            places_[stage_of(j)].add_load(row_of(j), Real(1.0), load[stage_of(j)]);
+            solve(load);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
+                select(problem.closed[i / directions] & problem.closed[j / directions],
+                       weight[stage_of(i)] * changed(stage_of(i), row_of(i)), zero);
+        }
+        const Real noise = contact_noise(system_, step_.schedule, step_.h);
+        leave_out_noise(problem, noise);
+        const ProxOutcome<Real> outcome =
+            ContactSolver<Problem::contacts, 2, Real, typename Problem::List>(problem).solve(
+                solving, Real(step_.settings.prox_tolerance), step_.settings.most_prox_iterations, forces, noise);
+        step_.effort.add(solving, outcome);
+        MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) load[s][i] =
+            right_hand_side_[s][i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+            const int s = stage_of(i), row = row_of(i);
+            Real& l = force[s][row];
+            l = select(solving, forces[i] + zero, l);
+            places_[s].add_load(row, select(problem.closed[i / directions], l, zero), load[s]);
+        }
+        // Lanes that touch nothing find the bits of their first solution again.
+        solve(load);
+        return outcome.converged | (!solving);
+    }
+
+    // W^T of the changes of the velocities
+    MYRIAD_HD Real changed(int s, int row) const {
+        const int c = row / directions;
+        return along_contact(
+            topology_.contact(c), places_[s].of[c], row - c * directions,
+            [&](int b) MYRIAD_INLINE { return part(s, 6 * b); },
+            [&](int b) MYRIAD_INLINE { return part(s, 6 * b + 3); });
+    }
+    MYRIAD_HD Vec<3, Real> part(int s, int i) const { return {change_[s][i], change_[s][i + 1], change_[s][i + 2]}; }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
