@@ -1,9 +1,9 @@
 // Contact laws with rounded corners, which Newton's method follows where the laws themselves have it go round in
 // cycles.
 //
-//   l_N = (a_N + sqrt(a_N^2 + 4 s_N^2)) / 2      a = l - r u; as r_N l_N u_N = s_N^2;  bilateral: u_N = 0
-//   l_T = radius / h a_T,  radius = mu |l_N|,  2 h = radius + |a_T| + sqrt((radius - |a_T|)^2 + 4 s_T^2)
-//   s = rounding r max |b|                       a velocity's share, in the units of l
+//   l_N = (a_N + sqrt(a_N^2 + 4 s^2)) / 2        a = l - r u; as r_N l_N u_N = s^2;  bilateral: u_N = 0
+//   l_T = radius / h a_T,  radius = mu |l_N|,  2 h = radius + |a_T| + sqrt((radius - |a_T|)^2 + 4 s^2)
+//   s = rounding min(r_N, r_T) max |b|           the impulse that a share of the velocities takes
 //
 // With rounding = 0 these are the laws of prox.hpp: h is then the larger of radius and |a_T|. From l = 0 and rounding 1
 // damped Newton steps go along with a rounding that shrinks, and begin again with another weight of the tangents (r_T
