@@ -147,7 +147,8 @@ std::vector<LocalProblem> cycling_problems(int contacts, int tangents) {
         add({4850}, [](Arguments& draw) { return disordered_problem(draw, 4, 2, 6, 0.5); });
         add({175, 206, 920, 1217, 1468, 4422, 6805, 9223}, [](Arguments& draw) { return any_toggle_chain(draw, 2); });
     } else {
-        add({217, 940, 1035, 1351, 1808}, [](Arguments& draw) { return disordered_problem(draw, 8, 1, 6, 0.5); });
+        // That of seed 940 is solved in four of eight orders.
+        add({217, 1035, 1351, 1808}, [](Arguments& draw) { return disordered_problem(draw, 8, 1, 6, 0.5); });
     }
     return problems;
 }
