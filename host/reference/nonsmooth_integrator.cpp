@@ -47,7 +47,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const Nonsmoot
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) totals_.first_contact_s = 0.0;
     initial_energy_J_ = system.energy(q_, v_);
     if (!is_admissible(at_start)) impact(at_start);
-    record_damping(0.0);
+    record_damping(q_, v_);
     const MatrixXd mass_inverse = system.mass(q_).inverse();
     acceleration_ = mass_inverse * system.force(q_, v_);
     if (rows_ > 0) {
@@ -231,12 +231,10 @@ double NonsmoothIntegrator::largest_normal(const VectorXd& rows) const {
     return largest;
 }
 
-// Of a step without its impact; after an impact, or at the start, of no time: for the step to come.
-void NonsmoothIntegrator::record_damping(double h) {
-    const std::optional<double> power = system_.dissipation(v_);
-    if (!power) return;
-    totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + 0.5 * h * (damping_power_ + *power);
-    damping_power_ = *power;
+// Of a step without its impact: the mean force of its ends.
+void NonsmoothIntegrator::record_damping(const VectorXd& begin_q, const VectorXd& begin_v) {
+    const std::optional<double> work = system_.damping_work(0.5 * (begin_v + v_), q_ - begin_q);
+    if (work) totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + *work;
 }
 
 // Of a step without its impact.
@@ -256,6 +254,7 @@ void NonsmoothIntegrator::record_impact() {
 
 void NonsmoothIntegrator::step(double h) {
     const Closed at_begin = closed(q_);
+    const VectorXd begin_q = q_, begin_v = v_;
     impulse_.setZero();
     if (method_.name == "moreau_midpoint")
         moreau(h);
@@ -274,7 +273,7 @@ void NonsmoothIntegrator::step(double h) {
     time_s_ += h;
     const bool impacts_apart = method_.name != "moreau_midpoint";
     if (impacts_apart) record_forces(h);
-    record_damping(h);
+    record_damping(begin_q, begin_v);
     for (int k = 0; k < system_.contacts(); ++k)
         totals_.largest_force_N = std::max(totals_.largest_force_N, std::abs(force_[k * (1 + system_.tangents())]));
     const Closed at_end = closed(q_);
@@ -284,7 +283,6 @@ void NonsmoothIntegrator::step(double h) {
     if (newly && impacts_apart) {
         impact(at_end);
         record_impact();
-        record_damping(0.0);
     }
     const VectorXd g = system_.gaps(q_);
     for (int k = 0; k < system_.contacts(); ++k)
