@@ -77,7 +77,7 @@ TEST_P(ContactBackends, AgreeOnStatesChannelsAndCertificate) {
     for (std::size_t i = 0; i < ours.invariants_drift.size(); ++i) {
         const std::string& name = certificate[i % certificate.size()].name;
         // The reference path enumerates: it has no residual and no iterations.
-        if (name.starts_with("prox_") || name.starts_with("newton_")) continue;
+        if (name.find("prox_") != std::string::npos || name.starts_with("newton_")) continue;
         EXPECT_LE(difference(ours.invariants_drift[i], theirs.invariants_drift[i]), twin_tolerance) << name;
     }
 }
