@@ -10,7 +10,7 @@
 //   held(k)                        true: the contact is bilateral and always closed
 //   unused(k)                      true: the contact is never closed
 //   energy(q, v)                   kinetic and potential energy, J; constant loads count as potential
-//   dissipation(q, v)              where the system has damping: the power that it takes, W (damping_record.hpp)
+//   damping_work(begin, end)       where the system has damping: the work that it takes, J (damping_record.hpp)
 //   contact_names                  for people, where there are several contacts
 // The normal impulse is positive and opens the gap: W_N = dg/dq. Stiffness leaves W l out: its share in Newton's matrix
 // is of the order h^2, so that the iteration still contracts fast (nonsmooth table after eq. 55 leaves it out too).

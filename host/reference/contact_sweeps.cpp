@@ -57,6 +57,7 @@ struct OneContact {
         if ((a * stuck + c).norm() <= 1e3L * least && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0])
             return stuck;
         state = ContactState::slide_forward;
+        if (friction == 0) return sliding(way(0));
         constexpr Number turn = 2 * std::numbers::pi_v<Number>;
         Number angle = 0, value = leftward(0);
         Three best = before;

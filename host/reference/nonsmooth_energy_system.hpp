@@ -61,14 +61,11 @@ class EnergySystem : public NonsmoothSystem {
         VectorXd h(n);
         for (int i = 0; i < n; ++i)
             h[i] = t.derivative[at(i)].value - t.derivative[at(n + i)].derivative[0] - potential.derivative[at(i)];
-        if constexpr (has_damping) {
-            const Once half = model_.half_dissipation(seeded(v));
-            for (int i = 0; i < n; ++i) h[i] -= half.derivative[at(i)];
-        }
+        if constexpr (has_damping) h -= damping_force(v);
         return h;
     }
-    std::optional<double> dissipation(const VectorXd& v) const override {
-        if constexpr (has_damping) return 2.0 * model_.half_dissipation(plain(v));
+    std::optional<double> damping_work(const VectorXd& rates, const VectorXd& path) const override {
+        if constexpr (has_damping) return damping_force(rates).dot(path);
         return std::nullopt;
     }
     double energy(const VectorXd& q, const VectorXd& v) const override {
@@ -155,6 +152,10 @@ class EnergySystem : public NonsmoothSystem {
         Point<Once, n> p;
         for (int i = 0; i < n; ++i) p[at(i)].value = q[i], p[at(i)].derivative[at(i)] = 1.0;
         return p;
+    }
+    VectorXd damping_force(const VectorXd& v) const {
+        const Once half = model_.half_dissipation(seeded(v));
+        return Eigen::Map<const VectorXd>(half.derivative.data(), n);
     }
     template <class Scalar>
     Scalar contact_place(int row, const Point<Scalar, n>& q) const {

@@ -47,7 +47,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const Nonsmoot
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) totals_.first_contact_s = 0.0;
     initial_energy_J_ = system.energy(q_, v_);
     if (!is_admissible(at_start)) impact(at_start);
-    record_damping(0.0);
+    record_damping(q_, v_);
     const MatrixXd mass_inverse = system.mass(q_).inverse();
     acceleration_ = mass_inverse * system.force(q_, v_);
     if (rows_ > 0) {
@@ -234,12 +234,10 @@ NonsmoothIntegrator::Friction NonsmoothIntegrator::friction(const MatrixXd& dire
     return sum;
 }
 
-// Of a step without its impact; after an impact, or at the start, of no time: for the step to come.
-void NonsmoothIntegrator::record_damping(double h) {
-    const std::optional<double> power = system_.dissipation(v_);
-    if (!power) return;
-    totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + 0.5 * h * (damping_power_ + *power);
-    damping_power_ = *power;
+// Of a step without its impact: the mean force of its ends.
+void NonsmoothIntegrator::record_damping(const VectorXd& begin_q, const VectorXd& begin_v) {
+    const std::optional<double> work = system_.damping_work(0.5 * (begin_v + v_), q_ - begin_q);
+    if (work) totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + *work;
 }
 
 // Of a step without its impact. What was before an impact at its beginning says nothing about it.
@@ -256,6 +254,7 @@ void NonsmoothIntegrator::step(double h) {
     bool follows_impact = false;
     for (std::size_t k = 0; k < at_begin.size(); ++k)
         follows_impact |= at_begin[k] && impulse_[static_cast<Index>(k) * (1 + system_.tangents())] != 0.0;
+    const VectorXd begin_q = q_, begin_v = v_;
     impulse_.setZero();
     bool forces_are_impulses = false;
     if (method_.name == "moreau_midpoint")
@@ -275,17 +274,14 @@ void NonsmoothIntegrator::step(double h) {
     time_s_ += h;
     const bool impacts_apart = method_.name != "moreau_midpoint";
     if (impacts_apart) record_forces(h, follows_impact);
-    record_damping(h);
+    record_damping(begin_q, begin_v);
     for (int k = 0; k < system_.contacts() && !forces_are_impulses; ++k)
         totals_.largest_force_N = std::max(totals_.largest_force_N, std::abs(force_[k * (1 + system_.tangents())]));
     const Closed at_end = closed(q_);
     bool newly = false;
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && std::isnan(totals_.first_contact_s)) totals_.first_contact_s = time_s_;
-    if (newly && impacts_apart) {
-        impact(at_end);
-        record_damping(0.0);
-    }
+    if (newly && impacts_apart) impact(at_end);
     const VectorXd g = system_.gaps(q_);
     for (int k = 0; k < system_.contacts(); ++k)
         if (is_unilateral(k)) totals_.penetration_m = std::max(totals_.penetration_m, -g[k]);

@@ -83,7 +83,7 @@ class NonsmoothIntegrator {
     Friction friction(const MatrixXd& directions, const VectorXd& rows, const VectorXd& v) const;
     void record_forces(double h, bool follows_impact);
     void count_impact(double largest_impulse_N_s);
-    void record_damping(double h);
+    void record_damping(const VectorXd& begin_q, const VectorXd& begin_v);
     bool is_admissible(const Closed& closed) const;
     VectorXd restitution(const MatrixXd& directions) const;
 
@@ -100,8 +100,7 @@ class NonsmoothIntegrator {
     VectorXd q_, v_, acceleration_, algorithmic_, force_, impulse_;
     std::vector<ContactState> states_;  // of the last contact problem, a guess for the next
     ContactTotals totals_;
-    Friction power_{0.0, 0.0};    // at the end of the step
-    double damping_power_ = 0.0;  // where the next step begins
+    Friction power_{0.0, 0.0};  // at the end of the step
     double time_s_ = 0.0, initial_energy_J_ = 0.0;
 };
 

@@ -34,8 +34,12 @@ class NonsmoothSystem {
     virtual Eigen::MatrixXd mass(const Eigen::VectorXd& q) const = 0;
     virtual Eigen::VectorXd force(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     virtual double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
-    // What damping takes from it, W; nothing where the system has none.
-    virtual std::optional<double> dissipation(const Eigen::VectorXd&) const { return std::nullopt; }
+    // What damping takes from it on the way `path`, J, by the forces that belong to the rates; nothing where the system
+    // has none.
+    virtual std::optional<double> damping_work(const Eigen::VectorXd& /*rates*/,
+                                               const Eigen::VectorXd& /*path*/) const {
+        return std::nullopt;
+    }
     virtual Eigen::VectorXd gaps(const Eigen::VectorXd& q) const = 0;
     // Rows: normal, tangents, contact by contact.
     virtual Eigen::MatrixXd directions(const Eigen::VectorXd& q) const = 0;

@@ -19,6 +19,8 @@ using nlohmann::json;
 
 // Below some tens of round-offs of fp32 a Newton correction does not get.
 constexpr double smallest_fp32_newton_tolerance = 1e-7;
+// Impacts of mechanisms in metres and seconds are faster.
+constexpr double largest_silent_noise_m_s = 1e-3;
 
 template <std::size_t N>
 std::size_t choice(const JsonValue& value, const char* const (&names)[N], const std::string& plural) {
@@ -236,6 +238,15 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
     const std::vector<double> parameters = middle_parameters(study);
     require_start_apart(root, study, parameters);
     check_laws(root, study, parameters);
+    // Joints on position level leave velocities their tolerance by the step, and contact laws are met no closer.
+    const double noise_m_s = study.newton.tolerance * parameters[length_scale_parameter] / study.fixed.step_s;
+    const MechanismTable& table = study.mechanism->table;
+    if (study.precision == Precision::fp32 && table.contacts > 0 && table.constraint_rows > 0 &&
+        noise_m_s > largest_silent_noise_m_s)
+        study.warnings.push_back(root.member("integrator", "").where() + "/step_s: in fp32 joints leave velocities " +
+                                 number_text(noise_m_s) + " m/s of noise with steps of " +
+                                 number_text(study.fixed.step_s) +
+                                 " s, and contacts answer it: use fp64, or longer steps");
 }
 
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {

@@ -86,10 +86,8 @@ std::vector<Row> contact_mechanism_twins(const Subject& subject) {
             rows.add(what + "largest difference of a channel of " + std::to_string(example.steps) + " steps",
                      largest_difference(ours, theirs), 0.0, {4.0 * newton_tolerance / example.step_s, why},
                      other + " backend");
-            // Moreau's rule counts by forces that are zero to the last bit.
-            if (method.implicit)
-                rows.add(what + "impacts", ours.observed("impacts", ours.study.end_s),
-                         theirs.observed("impacts", theirs.study.end_s), {0.0, "a count"}, other + " backend");
+            rows.add(what + "impacts", ours.observed("impacts", ours.study.end_s),
+                     theirs.observed("impacts", theirs.study.end_s), {0.0, "a count"}, other + " backend");
         }
     return rows.take();
 }

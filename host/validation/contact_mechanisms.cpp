@@ -30,6 +30,7 @@ struct Scheme {
     double swing;  // error of a pendulum's rate over a swing, rad/s
     const char* of_swing;
     bool second_order;  // with joints
+    double spectral_radius = -1.0;
 };
 
 struct Example {
@@ -40,7 +41,11 @@ struct Example {
 };
 
 FinishedRun run(const Example& example, const Scheme& scheme, backends::Backend& device) {
-    return run_text(study_text(example.mechanism, {.integrator = scheme.name, .step_s = step_s, .end_s = example.end_s},
+    return run_text(study_text(example.mechanism,
+                               {.integrator = scheme.name,
+                                .step_s = step_s,
+                                .end_s = example.end_s,
+                                .spectral_radius = scheme.spectral_radius},
                                {example.every_s, example.channels},
                                example.parameters.empty() ? "" : "{" + example.parameters + "}"),
                     device);
@@ -256,7 +261,11 @@ void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
 void add_slider_crank(Rows& rows, const Scheme& scheme, backends::Backend& device) {
     constexpr double short_step_s = 1e-5, before_s = 0.002, end_s = 0.004, rate = 150.0;
     const auto run_with = [&](const std::string& subject, const std::vector<std::string>& channels) {
-        return run_text(study_text(subject, {.integrator = scheme.name, .step_s = short_step_s, .end_s = end_s},
+        return run_text(study_text(subject,
+                                   {.integrator = scheme.name,
+                                    .step_s = short_step_s,
+                                    .end_s = end_s,
+                                    .spectral_radius = scheme.spectral_radius},
                                    {before_s, channels}),
                         device);
     };
@@ -299,6 +308,7 @@ std::vector<Row> contact_mechanisms(const Subject& subject) {
         {"nonsmooth_bathe", 1e-6, second, true},
         {"moreau_midpoint", 4e-4, "first order of Moreau's rule with joints: 4 rad/s * 1e-4 s of 1 rad/s", false},
         {"half_explicit", 1e-6, second, true},
+        {"nonsmooth_ed_alpha", 1e-6, second, true, 0.0},
     };
     for (const Scheme& scheme : schemes) {
         add_bounces(rows, scheme, subject.device);

@@ -1,18 +1,18 @@
-// What damping within a system dissipates: a part of the memory of timestepping, empty for systems without it.
+// What damping within a system takes: a part of the memory of timestepping, empty for systems without it.
 //
-// A system has damping if it has `dissipation(q, v)`, the power in W that its own forces take from its energy. The
-// power is summed by the trapezoidal rule over each step, from the velocities after the impact at its beginning to
-// those before the impact at its end. Units SI. Not handled: dampers of mechanisms, whose work
-// mechanism_timestepping.hpp counts.
+// A system has damping if it has `damping_work(begin, end)`, the work in J that its damping takes from its energy
+// between two motions: the mean of the damping forces at both times the way between them. Where a vibration dies away
+// within a step, as after an impact, the way is short and so is the work; the power at the beginning times the step
+// would be many times as much. A step ends with the velocities before its impact. Not handled: dampers of mechanisms,
+// whose work mechanism_timestepping.hpp counts.
 #pragma once
 #include "kernels/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class System>
-constexpr bool has_damping = requires(const System& system, const typename System::Configuration& q,
-                                      const typename System::Velocity& v) {
-    system.dissipation(q, v);
+constexpr bool has_damping = requires(const System& system, const Motion<System>& motion) {
+    system.damping_work(motion, motion);
 };
 
 template <class System, bool = has_damping<System>>
@@ -21,27 +21,20 @@ struct DampingRecord {
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&&, Self&...) {}
-    MYRIAD_HD void start_power(const System&, const Motion<System>&) {}
-    MYRIAD_HD void add_step(const System&, const Motion<System>&, Real) {}
+    MYRIAD_HD void add_damping(const System&, const Motion<System>&, const Motion<System>&) {}
     MYRIAD_HD Real with_losses(Real energy_J) const { return energy_J; }
 };
 template <class System>
 struct DampingRecord<System, true> {
     using Real = typename System::Real;
-    Real damping_loss_J, damping_power_W;  // so far; at the end of the step
+    Real damping_loss_J;  // so far
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit(self.damping_loss_J...), visit(self.damping_power_W...);
+        visit(self.damping_loss_J...);
     }
-    // Where a step begins: at the start of a run, and after an impact.
-    MYRIAD_HD void start_power(const System& system, const Motion<System>& now) {
-        damping_power_W = system.dissipation(now.q, now.v);
-    }
-    MYRIAD_HD void add_step(const System& system, const Motion<System>& end, Real step_s) {
-        const Real power = system.dissipation(end.q, end.v);
-        damping_loss_J = fma(Real(0.5) * step_s, damping_power_W + power, damping_loss_J);
-        damping_power_W = power;
+    MYRIAD_HD void add_damping(const System& system, const Motion<System>& begin, const Motion<System>& end) {
+        damping_loss_J = damping_loss_J + system.damping_work(begin, end);
     }
     MYRIAD_HD Real with_losses(Real energy_J) const { return energy_J + damping_loss_J; }
 };

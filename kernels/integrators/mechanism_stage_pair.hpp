@@ -12,8 +12,8 @@
 // a correction leaves a share of order h of itself. Contacts: as in contact_stages.hpp, each stage with its own
 // directions, rows of stage s multiplied with weight[s]. Not handled: an A with real eigenvalues.
 #pragma once
-#include "kernels/complex.hpp"
 #include "kernels/integrators/mechanism_timestepping.hpp"
+#include "kernels/mechanism/complex.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

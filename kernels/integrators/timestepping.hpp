@@ -134,7 +134,6 @@ struct Timestepping : Member {
             }
         }
         memory.initial_energy_J = system.energy(motion.q, motion.v) + memory.impact_loss_J;
-        memory.start_power(system, motion);
         SmallFactors<System::freedoms, Real> factors;
         factors.factor(system.mass(motion.q));
         memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
@@ -184,7 +183,7 @@ struct Timestepping : Member {
                                  end,    after,    effort,          all,     all,   Real(0.0), Real(0.0), {},    none};
         MYRIAD_UNROLL_PLAN for (int i = 0; i < Memory<System>::rows; ++i) after.impulse[i] = Real(0.0);
         Member::step(step);
-        after.add_step(system, end, fixed.h);
+        after.add_damping(system, begin, end);
         if constexpr (System::contacts > 0) {
             const ContactStateOf<System> last = contact_state_of(system, end.q);
             const ContactMasks<System::contacts, Real> at_end = closed_contacts(system, last.gap, settings);
@@ -203,7 +202,6 @@ struct Timestepping : Member {
                     const FrictionWork<Real> work =
                         friction_work<System>(last, after.impulse, Real(0.5) * (incoming + end.v));
                     after.wear_work_J = after.wear_work_J + work.worn;
-                    after.start_power(system, end);
                     step.contacts_solved = step.contacts_solved & solved;
                     step.impact = {struck, largest_normal<System>(after.impulse, at_end)};
                 }

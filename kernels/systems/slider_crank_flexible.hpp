@@ -200,13 +200,15 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         const SineCosine<Real> rod = sincos(q[1]);
         const Deformation deformation = elastic_part(q);
         const Moments d = moments(deformation);
-        const Real twice_strain = twice_elastic_energy(deformation);
+        const Real twice_strain = elastic_product(deformation, deformation);
         const Real height = rod_length * fma(rod.sine, along() + d.x, rod.cosine * d.y);  // times the mass
         const Real potential = fma(crank_weight, sincos(q[0]).sine, fma(gravity, height, -(torque * q[0])));
         return fma(Real(0.5), inner(v, mass(q) * v) + twice_strain, potential);
     }
-    MYRIAD_HD Real dissipation(const Configuration&, const Velocity& v) const {
-        return damping_time * twice_elastic_energy(elastic_part(v));
+    MYRIAD_HD Real damping_work(const Motion<SliderCrankFlexible>& begin,
+                                const Motion<SliderCrankFlexible>& end) const {
+        const Deformation mean_rate = Real(0.5) * (elastic_part(begin.v) + elastic_part(end.v));
+        return damping_time * elastic_product(mean_rate, elastic_part(end.q) - elastic_part(begin.q));
     }
     // Displacement of the rod's end in its frame, and the bending moment at its root, m and N m.
     MYRIAD_HD Vec<2, Real> end_displacement(const Configuration& q) const {
@@ -319,15 +321,15 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     MYRIAD_HD Real stiffness(int i, int j) const {
         return (i < axial ? axial_stiffness : bending_stiffness) * Real(elastic_of(i, j));
     }
-    // d^T K d.
-    MYRIAD_HD Real twice_elastic_energy(const Deformation& d) const {
-        Real twice(0.0);
+    // a^T K b.
+    MYRIAD_HD Real elastic_product(const Deformation& a, const Deformation& b) const {
+        Real product(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
             Real load(0.0);
-            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), d[j], load);
-            twice = fma(d[i], load, twice);
+            MYRIAD_UNROLL_PLAN for (int j = from(i); j < to(i); ++j) load = fma(stiffness(i, j), b[j], load);
+            product = fma(a[i], load, product);
         }
-        return twice;
+        return product;
     }
     MYRIAD_HD Moments moments(const Deformation& d) const {
         const Real zero(0.0);

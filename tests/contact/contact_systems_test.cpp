@@ -43,17 +43,13 @@ struct GenericState {
         if constexpr (requires { &S::root_moment; }) {
             // For the same reason; the short elements have little mass.
             parameters[11] = draw.uniform(1e-4, 1e-3), parameters[12] = draw.uniform(1e-3, 1e-2);
-            parameters[13] = draw.uniform(0.01, 0.1), parameters[14] = draw.uniform(0.0, 1.0);  // damping, share
+            parameters[13] = draw.uniform(1e-3, 1e-2), parameters[14] = draw.uniform(0.0, 1.0);  // damping, share
         }
         const auto prepared = S::prepare(parameters);
         EXPECT_EQ(prepared.reason, 0.0);
         system = prepared.system;
         for (int i = 0; i < S::freedoms; ++i)
             q[i] = draw.uniform(-1.0, 1.0), v[i] = draw.uniform(-2.0, 2.0), a[i] = draw.uniform(-2.0, 2.0);
-        if constexpr (requires { &S::root_moment; }) {
-            // Deformations are parts of the length, and the functions of free modes reach 4.
-            for (int i = 3; i < S::freedoms; ++i) q[i] *= 0.3, v[i] *= 0.3;
-        }
     }
 };
 
@@ -88,7 +84,7 @@ TYPED_TEST(ContactSystem, KeepsItsEnergyWithoutContact) {
         const double rate = (energy_at(difference) - energy_at(-difference)) / (2.0 * difference);
         double lost = 0.0;
         if constexpr (has_damping<TypeParam>) {
-            lost = at.system.dissipation(at.q, at.v);
+            lost = at.system.damping_work({at.q, at.v}, {at.q + at.v, at.v});  // in a second, by the power of now
             EXPECT_LT(0.0, lost);
         }
         EXPECT_NEAR(rate, -lost, 100.0 * difference_tolerance * (1.0 + std::abs(energy_at(0.0))));

@@ -77,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Failures, FailsOnTheWay, testing::Values("fast_in_the_e
                          [](const auto& info) { return info.param; });
 
 TEST(LastGoodState, IsTheInitialOneWhereTheFirstStepFails) {
-    for (const char* name : {"fast_from_the_start", "not_finite_on_a_chart", "step_too_small"}) {
+    for (const char* name :
+         {"fast_from_the_start", "not_finite_on_a_chart", "step_too_small", "jam_without_a_solution"}) {
         const Provocation& provocation = named(name);
         const Chunk chunk = run_on_cpu(provocation.task, {}, {spoiled_instance(provocation)});
         EXPECT_EQ(chunk.steps[0], 0) << name;
@@ -126,9 +127,9 @@ TEST(StepTooSmall, StopsBeforeTheStepThatWouldBeTooSmall) {
 }
 
 TEST(Provocations, CoverEveryStatusOfThisVersion) {
-    for (const Status status :
-         {Status::not_finite, Status::step_too_small, Status::step_limit, Status::step_rotation_too_large,
-          Status::chart_singular, Status::invalid_parameter, Status::newton_stalled}) {
+    for (const Status status : {Status::not_finite, Status::step_too_small, Status::step_limit,
+                                Status::step_rotation_too_large, Status::chart_singular, Status::invalid_parameter,
+                                Status::newton_stalled, Status::prox_stalled, Status::assembly_failed}) {
         bool covered = false;
         for (const Provocation& provocation : provocations()) covered = covered || provocation.status == status;
         EXPECT_TRUE(covered) << name_of(status);

@@ -288,8 +288,11 @@ ManyImpacts many_impacts(int samples, LawOf&& law) {
                     const bool only_impact = Member::impacts_apart ? force == 0.0 : places > 0;
                     if (places > 0 && only_impact) {
                         ++many.struck, many.at_two_places += places > 1;
-                        const double gain = -loss / before.kinetic;
-                        many.gain = ManyImpacts::larger(gain, many.gain), many.gained += gain > gain_round_off;
+                        // Moreau's rule moves a joint's velocities on in the same step, which turns with the bodies.
+                        if (Member::impacts_apart || !jointed) {
+                            const double gain = -loss / before.kinetic;
+                            many.gain = ManyImpacts::larger(gain, many.gain), many.gained += gain > gain_round_off;
+                        }
                         if (!jointed) {
                             const double size = before.linear.norm() + before.angular.norm() + 1.0;
                             double change = (after.linear - before.linear).norm();

@@ -97,7 +97,10 @@ TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {
     // It slides outwards already: a slip that turns would be found to a step only.
     rod.set_velocity(0, {0.0, 0.0, -0.4}), rod.set_velocity(1, {0.15, 0.0, -0.2}, {0.0, -1.0, 0.0});
     const auto place = [&](double h) {
-        ContactRun<TypeParam> run(rod, contact_schedule(h, static_cast<int>(std::lround(0.15 / h))));
+        Schedule schedule = contact_schedule(h, static_cast<int>(std::lround(0.15 / h)));
+        // At a larger one what ED-alpha's first reactions err by dies out slowly.
+        if (std::is_same_v<TypeParam, MechanismEdAlpha>) schedule.spectral_radius = 0.0;
+        ContactRun<TypeParam> run(rod, schedule);
         run.run();
         EXPECT_EQ(run.status(), Status::ok);
         EXPECT_GT(run.force()[0], 1.0);

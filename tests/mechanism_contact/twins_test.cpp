@@ -223,13 +223,36 @@ TYPED_TEST(MechanismContactTwin, AgreesOnAStoolThatFallsOnItsThreeFeet) {
     });
 }
 
+// How far impulses are from a fixed point of the projections, l = proj(l - u), both by their largest: in velocities of
+// that size. Nearer than that no solver comes to the direction of a friction whose slip is all but zero.
+struct Residual {
+    double relative, absolute;
+};
+Residual projection_residual(const reference::LocalProblem& problem, const Eigen::VectorXd& impulse) {
+    const double velocities =
+        (problem.free_velocity.cwiseAbs() + problem.delassus.cwiseAbs() * impulse.cwiseAbs()).maxCoeff();
+    const Eigen::VectorXd l = impulse / impulse.cwiseAbs().maxCoeff(),
+                          moved = l - (problem.delassus * impulse + problem.free_velocity) / velocities;
+    double worst = 0.0;
+    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+        const auto n = 3 * static_cast<Eigen::Index>(k);
+        Vector projected = Vector::Zero();
+        if (problem.contacts[k].closed) {
+            projected[0] = std::max(0.0, moved[n]);
+            const double radius = problem.contacts[k].friction * l[n], size = moved.segment<2>(n + 1).norm();
+            projected.tail<2>() = (size > radius ? radius / size : 1.0) * moved.segment<2>(n + 1);
+        }
+        worst = std::max(worst, (l.segment<3>(n) - projected).norm());
+    }
+    return {worst, worst * velocities};
+}
+
 // With friction the four corners of a sliding box share their load in many ways, and each way gives a torque of its
 // own: many motions obey the laws. So the laws themselves, with gaps and directions of the twin.
 template <class Member>
 void expect_the_laws_met() {
-    // The laws' 1e-12 relative to other terms than here, and round-off of the velocities before, found backwards.
-    constexpr double law_tolerance = 1e-10, step_s = 2e-3;
-    double worst = 0.0;
+    constexpr double step_s = 2e-3;
+    double worst = 0.0, worst_force = 0.0;
     int impacts = 0, rests = 0;
     for (int i = 0; i < 31; ++i) {
         SCOPED_TRACE(i);
@@ -239,6 +262,7 @@ void expect_the_laws_met() {
         ContactRun<Member> run(box, contact_schedule(step_s, 200));
         reference::BodyState begin;
         run.run([&](const auto& now) {
+            if (now.status() == Status::prox_stalled) return;
             const reference::BodyState end{now.position(), now.velocity(), now.angular_velocity(),
                                            now.orientation().toRotationMatrix()};
             reference::MechanismState state;
@@ -278,28 +302,49 @@ void expect_the_laws_met() {
                     problem.free_velocity.segment<2>(3 * c + 1) +=
                         contact.tangential_restitution * before.segment<2>(3 * c + 1);
                 }
-                worst = std::max(worst, contact_law_violation(problem, impulse)), ++impacts;
+                worst = std::max(worst, projection_residual(problem, impulse).absolute), ++impacts;
             } else if (force.norm() > 0.0) {
                 // Closed are those that were closed when the step began: of the others only those with a force are
                 // known.
                 for (int c = 0; c < 8; ++c) problem.contacts[static_cast<std::size_t>(c)].closed = force[3 * c] > 0.0;
                 problem.free_velocity = u - problem.delassus * force;
-                worst = std::max(worst, contact_law_violation(problem, force)), ++rests;
+                worst_force = std::max(worst_force, projection_residual(problem, force).relative), ++rests;
             }
         });
         EXPECT_EQ(run.status(), Status::ok) << sentence_of(run.reason());
     }
-    std::printf("| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e |\n", Member::name,
-                impacts, rests, worst);
+    std::printf(
+        "| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e m/s, of forces %.1e |\n",
+        Member::name, impacts, rests, worst, worst_force);
     EXPECT_GT(impacts, 31);
     if (Member::impacts_apart) EXPECT_GT(rests, 31);
-    EXPECT_LE(worst, law_tolerance);
+    EXPECT_LE(worst, state_tolerance(step_s));
+    EXPECT_LE(worst_force, force_tolerance);
 }
 
 TEST(MechanismContactLaws, AreMetByABoxWithFriction) {
     expect_the_laws_met<MechanismGeneralizedAlpha>();
     expect_the_laws_met<MechanismBathe>();
     expect_the_laws_met<MechanismMoreau>();
+}
+
+// Walls that a pin touches both: to leave the one with restitution 1 it would have to enter the other.
+TYPED_TEST(MechanismContactTwin, AgreesThatAPinBetweenTwoRestitutionsJams) {
+    ContactMechanism pin(sphere_text(1.0, 0.1));
+    pin.add_sphere_plane(-1, 0, origin, up, origin, 0.0, {0.0, 1.0, 0.0});
+    pin.add_sphere_plane(-1, 0, origin, -up, origin, 0.0, {0.0, 0.0, 0.0});
+    pin.set_velocity(0, {0.3, 0.0, -1.0});
+    const Schedule schedule = contact_schedule(1e-3, 5);
+    ContactRun<TypeParam> run(pin, schedule);
+    run.run();
+    EXPECT_EQ(run.status(), Status::prox_stalled) << sentence_of(run.reason());
+    EXPECT_TRUE(run.position().allFinite());
+    reference::MechanismSettings settings;
+    settings.integrator = TypeParam::name;
+    settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
+    settings.contact = backends::contact_method_of(schedule);
+    const reference::MechanismModel model = backends::reference_model(pin.mechanism.table, pin.parameters);
+    EXPECT_EQ(reference::run_reference_mechanism(model, settings).status, "prox_stalled");
 }
 
 // A pin in a slot, both walls by one clearance.

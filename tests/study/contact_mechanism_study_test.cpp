@@ -110,6 +110,21 @@ TEST(ContactMechanismStudy, TakesMechanismsWithoutContactsToo) {
     EXPECT_THAT(study.warnings, IsEmpty());
 }
 
+TEST(ContactMechanismStudy, WarnsOfVelocitiesThatJointsLeaveUncertainInSinglePrecision) {
+    json jointed = contact_json();
+    jointed["joints"] = json::parse(
+        R"({"hinge": {"type": "spherical", "bodies": ["ground", "ball"], "points_m": [[1, 0, 0.5], [0, 0, 0]]}})");
+    const auto warnings = [](const json& mechanism, const char* precision, const char* step_s) {
+        json all = json::parse(with_method("nonsmooth_bathe"));
+        all["integrator"]["step_s"] = json::parse(step_s), all["precision"] = precision;
+        return parsed(contact_study(all.dump(), mechanism)).warnings;
+    };
+    const auto noise = testing::Contains(has("/integrator/step_s", "m/s of noise"));
+    EXPECT_THAT(warnings(jointed, "fp32", "1e-4"), noise);
+    EXPECT_THAT(warnings(jointed, "fp64", "1e-4"), Not(noise));
+    EXPECT_THAT(warnings(contact_json(), "fp32", "1e-4"), Not(noise));
+}
+
 TEST(ContactMechanismStudy, RefusesAStartThatOverlaps) {
     json deep = contact_json();
     deep["bodies"]["ball"]["position_m"][2] = 0.04;

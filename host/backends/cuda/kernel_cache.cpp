@@ -24,10 +24,11 @@ namespace {
 // the second shape. Both numbers stand in the launch bounds: without the second one the assembler of CUDA 13.0 drops to
 // 32 registers.
 constexpr std::array<BlockShape, 2> block_shapes = {{{128, 3}, {64, 4}}};
-// The state of a mechanism fills the registers of a thread at once: trying the first shape would only double the time
-// that compiling takes.
+// The state of a mechanism fills the registers of a thread at once, and so does a step with contact in double precision
+// (NVRTC 13.0: 177 registers at least): trying the first shape would only double the time that compiling takes.
 std::span<const BlockShape> shapes_of(const Task& task) {
-    return task.system == mechanism_system ? std::span(block_shapes).last(1) : std::span(block_shapes);
+    const bool is_large = task.system == mechanism_system || (task.precision == Precision::fp64 && has_contact(task));
+    return is_large ? std::span(block_shapes).last(1) : std::span(block_shapes);
 }
 // Raised when an entry's meaning changes, so that older ones are not read.
 constexpr const char* first_line = "myriad kernels 1";

@@ -32,8 +32,9 @@ std::string integrator_type(IntegratorList<Integrator...>, const std::string& na
     return type;
 }
 
-// A step unrolled is as long as freedoms times rows of contacts: beyond this it takes the compiler minutes.
-constexpr int largest_unrolled_contact = 12;
+// A step unrolled is as long as freedoms times rows of contacts. Beyond this its code is larger than the instruction
+// cache (24: a megabyte); up to it, unrolling leaves a third to a fifth of the stack.
+constexpr int largest_unrolled_contact = 18;
 template <template <class, template <class> class> class... System>
 bool is_rolled(SystemList<System...>, const std::string& name) {
     bool rolled = false;
@@ -123,6 +124,11 @@ std::string kernel_source(const Task& task) {
            plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +
            integrator + ", " + system + ", CompiledPlan>;\n\n" + kernel_text(begin_kernel, number, "begin") + "\n" +
            kernel_text(advance_kernel, number, "advance");
+}
+
+bool has_contact(const Task& task) {
+    return !integrator_type(ContactIntegrators{}, task.integrator).empty() ||
+           !integrator_type(MechanismContactIntegrators{}, task.integrator).empty();
 }
 
 }  // namespace myriad::backends::cuda

@@ -19,4 +19,7 @@ inline constexpr const char* advance_kernel = "advance_instances";
 // Throws UserError where the catalog lacks what the task names.
 std::string kernel_source(const Task& task);
 
+// Whether the task is run by a method for contact.
+bool has_contact(const Task& task);
+
 }  // namespace myriad::backends::cuda
