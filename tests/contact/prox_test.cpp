@@ -298,12 +298,12 @@ TEST(Prox, HasTheSameBitsInEveryLaneBesideOneThatStalls) {
 TEST(Prox, HasTheSameBitsInEveryLaneBesideOneOnWhichNewtonsMethodCycles) {
     Arguments draw(18);
     std::vector<LocalProblem> planar, spatial;
-    for (const LocalProblem& cycling : cycling_problems(4, 1)) {
-        planar.push_back(slider_in_slot(draw, 1.0)), planar.push_back(cycling);
+    for (std::size_t i = 0; i < 3; ++i) {
+        planar.push_back(slider_in_slot(draw, 1.0)), planar.push_back(cycling_problems(4, 1)[i]);
         planar.push_back(disordered_problem(draw, 4, 1, 12, 1.0));
     }
-    for (const LocalProblem& cycling : cycling_problems(4, 2)) {
-        spatial.push_back(box_on_plane(draw, 1.0)), spatial.push_back(cycling);
+    for (std::size_t i = 0; i < 3; ++i) {
+        spatial.push_back(box_on_plane(draw, 1.0)), spatial.push_back(cycling_problems(4, 2)[i]);
         spatial.push_back(tipping_box(draw, 1.0));
     }
     expect_the_same_bits_in_lanes<4, 1>(planar);
@@ -312,34 +312,32 @@ TEST(Prox, HasTheSameBitsInEveryLaneBesideOneOnWhichNewtonsMethodCycles) {
 
 // The rounded laws' solutions end in that of the laws: regular problems with little friction have one.
 template <int C, int T>
-void expect_the_track_to_end_in_the_solution(Arguments& draw) {
-    constexpr double roundings[] = {1e-2, 1e-5};
-    double distance[] = {0.0, 0.0};
-    for (int i = 0; i < 50; ++i) {
+void expect_tracks_to_end_in_the_solution(Arguments& draw) {
+    constexpr int count = 50;
+    constexpr double rounding = 1e-5, near = 10.0 * rounding;
+    int arrived = 0;
+    for (int i = 0; i < count; ++i) {
         const LocalProblem problem = disordered_problem(draw, C, T, 3 * C * (1 + T), 0.2);
         const auto enumerated = reference::enumerate_contacts(problem);
         ASSERT_TRUE(enumerated) << "problem " << i;
         const auto kernel = kernel_problem<C, T>(problem);
-        Vec<C*(1 + T), double> mobility, r;
+        Vec<C*(1 + T), double> mobility, r;  // the same in both tangents, or friction would not oppose the slip
         for (int j = 0; j < C * (1 + T); ++j)
-            mobility[j] = problem.delassus.row(j).lpNorm<1>(), r[j] = 1.0 / mobility[j];
+            mobility[j] = problem.delassus.cwiseAbs().rowwise().sum().maxCoeff(), r[j] = 1.0 / mobility[j];
         const RoundedContact<C, T, double> rounded(kernel, mobility, r);
         auto track = rounded.start();
-        for (int k = 0; k < 2; ++k) {
-            while (track.rounding > roundings[k]) rounded.advance(true, track);
-            const double error = (eigen_of(track.impulse) - enumerated->impulse).norm();
-            distance[k] = std::max(distance[k], error / std::max(enumerated->impulse.norm(), 1e-300));
-        }
+        while (track.rounding > rounding) rounded.advance(true, track);
+        const double scale = enumerated->impulse.norm() + problem.free_velocity.norm() * r[0];
+        if ((eigen_of(track.impulse) - enumerated->impulse).norm() <= near * scale) ++arrived;
     }
-    std::printf("| rounded laws, %d contacts, %d tangents | distance %.1e at rounding 1e-2, %.1e at 1e-5 |\n", C, T,
-                distance[0], distance[1]);
-    EXPECT_LE(distance[1], 1e-2 * distance[0]);
+    std::printf("| rounded laws, %d contacts, %d tangents | %d of %d tracks arrive |\n", C, T, arrived, count);
+    EXPECT_EQ(arrived, count);
 }
 TEST(RoundedContact, LeadsToTheSolutionAsTheRoundingShrinks) {
     Arguments draw(19);
-    expect_the_track_to_end_in_the_solution<4, 0>(draw);
-    expect_the_track_to_end_in_the_solution<4, 1>(draw);
-    expect_the_track_to_end_in_the_solution<2, 2>(draw);
+    expect_tracks_to_end_in_the_solution<4, 0>(draw);
+    expect_tracks_to_end_in_the_solution<4, 1>(draw);
+    expect_tracks_to_end_in_the_solution<2, 2>(draw);
 }
 
 TEST(Prox, LeavesLanesThatAreNotActiveAsTheyAre) {
