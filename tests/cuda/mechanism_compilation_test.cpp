@@ -60,7 +60,8 @@ struct Gate {
     const char* integrator;
     // Per thread, of a whole step. A dense solver of order 9 in the step takes 184 bytes of stack, a structured one of
     // a chain of two bodies 1,096; NVRTC 13.0 gave 456 for the top and 2,664 for the double pendulum, whose steps carry
-    // certificate, energies and multipliers beside.
+    // certificate, energies and multipliers beside, and 4,080 for a sphere by ED-alpha, whose complex matrix is that of
+    // twelve unknowns and whose contact problem has six rows.
     int most_stack_bytes;
 };
 
@@ -96,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Gate{"heavy_top", "energy_momentum_convective", 512}, Gate{"heavy_top", "livens_midpoint", 512},
                     Gate{"heavy_top", "energy_momentum", 512},
                     Gate{"sphere_on_plane", "nonsmooth_generalized_alpha", 1536},
-                    Gate{"sphere_on_plane", "nonsmooth_ed_alpha", 4096},
+                    Gate{"sphere_on_plane", "nonsmooth_ed_alpha", 4608},
                     Gate{"double_pendulum", "energy_momentum_convective", 3072}),
     [](const auto& given) { return given.param.mechanism + std::string("_") + given.param.integrator; });
 
