@@ -113,7 +113,6 @@ void expect_the_twin(const char* name, int instances, double step_s, int steps, 
     Differences worst;
     Schedule schedule = contact_schedule(step_s, steps);
     if (is_coupled<Member>) schedule.spectral_radius = 0.0;
-    if (!unique && !Member::impacts_apart) schedule.impact_threshold_N_s = above_shares_N_s;
     for (int i = 0; i < instances; ++i) {
         Draw draw(1000u + static_cast<unsigned>(i));
         const Differences one = differences<Member>(make(draw), schedule, unique);
