@@ -99,6 +99,7 @@ class ContactSolver {
   private:
     static constexpr double enough_decrease = 0.81;  // of the merit, which is a square
     static constexpr double coarsest_residual = 0.1;
+    static constexpr double largest_scale = 1e6, largest_scale_of_single = 1e3;  // of the largest |b|
     static constexpr int sweeps = 10, rounded_steps = 5, proximal_steps = 6;
 
     struct Evaluation {
@@ -106,7 +107,7 @@ class ContactSolver {
         Rows difference;  // f = l - proj(l - r u)
         Real merit;       // sum of f^2 / r
         Real error;       // largest |f| / r, m/s
-        Real scale;       // largest |b| + |G| |l|
+        Real scale;       // largest |b| + |G| |l|, and no more than largest_scale allows
     };
 
     // Noise as large as the velocities themselves, of single precision and a short step, would call anything a
@@ -165,6 +166,11 @@ class ContactSolver {
                 at.error = maximum(absolute(velocity), at.error);
             }
         }
+        // Dependent contacts may carry impulses of any size against each other, beside which any velocity is small.
+        Real free(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) free =
+            maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), zero), free);
+        at.scale = minimum(at.scale, constant<Real>(largest_scale, largest_scale_of_single) * free);
         // A NaN would be lost in `error`: the merit has it.
         at.error = select(is_finite(at.merit), at.error, at.merit);
         return at;
