@@ -45,9 +45,10 @@ TEST(Impact, KeepsMomentumAndGainsNoEnergyWithEqualRestitutions) {
     }
     print(one, "friction, equal restitutions, one contact");
     print(two, "friction, equal restitutions, two contacts");
-    // Two points of contact with one normal jam now and then: the tangents are one direction, twice.
     EXPECT_EQ(one.unsolved, 0);
-    EXPECT_LE(two.unsolved, instances / 500);
+    // Two points of contact with one normal: the tangents are one direction, twice. A contact that is to open may be
+    // held where the laws are all but met; one of these impacts is not solved.
+    EXPECT_LE(two.unsolved, 1);
     for (const Gains& gains : {one, two}) {
         EXPECT_EQ(gains.gained, 0);
         EXPECT_LE(gains.momentum, tolerance);
