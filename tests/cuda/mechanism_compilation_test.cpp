@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Gate{"heavy_top", "energy_momentum_convective", 512}, Gate{"heavy_top", "livens_midpoint", 512},
                     Gate{"heavy_top", "energy_momentum", 512},
                     Gate{"sphere_on_plane", "nonsmooth_generalized_alpha", 1536},
-                    Gate{"sphere_on_plane", "nonsmooth_ed_alpha", 4608},
+                    Gate{"sphere_on_plane", "nonsmooth_ed_alpha", 6656},
                     Gate{"double_pendulum", "energy_momentum_convective", 3072}),
     [](const auto& given) { return given.param.mechanism + std::string("_") + given.param.integrator; });
 
