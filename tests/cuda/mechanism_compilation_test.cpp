@@ -60,7 +60,7 @@ struct Gate {
     const char* integrator;
     // Per thread, of a whole step. A dense solver of order 9 in the step takes 184 bytes of stack, a structured one of
     // a chain of two bodies 1,096; NVRTC 13.0 gave 456 for the top and 2,664 for the double pendulum, whose steps carry
-    // certificate, energies and multipliers beside, and 4,080 for a sphere by ED-alpha, whose complex matrix is that of
+    // certificate, energies and multipliers beside, and 6,104 for a sphere by ED-alpha, whose complex matrix is that of
     // twelve unknowns and whose contact problem has six rows.
     int most_stack_bytes;
 };
