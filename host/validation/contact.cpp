@@ -96,7 +96,7 @@ void add_bouncing_ball(Rows& rows, const std::string& scheme, backends::Backend&
     }
     const double coarse = mean_lateness(scheme, 1e-3, device), fine = mean_lateness(scheme, 2.5e-4, device);
     rows.add("bouncing ball, " + scheme + ": order of the times of its impacts", 0.5 * std::log2(coarse / fine), 1.0,
-             {0.2, "what eight steps leave of how they round"}, "order of the method");
+             {0.15, "what eight steps leave of how they round"}, "order of the method");
 }
 
 // What a run records of the same ball, and of one that stays on the ground.
