@@ -47,8 +47,8 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
         row.note = compiled.compiler + ", blocks of " + std::to_string(compiled.threads) + " x " +
                    std::to_string(compiled.blocks);
         for (const backends::cuda::KernelFigures& kernel : compiled.kernels) {
-            const bool advances = kernel.kernel == "advance_instances";
-            if (!advances && kernel.kernel != "begin_instances") continue;
+            const bool advances = kernel.kernel == backends::cuda::advance_kernel;
+            if (!advances && kernel.kernel != backends::cuda::begin_kernel) continue;
             const auto add = [&](const char* name, int value, const char* unit) {
                 row.figures.push_back({(advances ? "advance: " : "begin: ") + std::string(name), 1.0 * value, unit});
             };
