@@ -101,6 +101,61 @@ struct VectorOf<float, 16> {
     typedef int Bits __attribute__((vector_size(64)));
 };
 
+// Lane by lane, and whole where the processor can: compilers put the lanes together again, but neither fast nor always.
+template <class Numbers>
+MYRIAD_HD Numbers fma_of_lanes(Numbers a, Numbers b, Numbers c) {
+    Numbers r;
+    for (unsigned lane = 0; lane < sizeof(Numbers) / sizeof(a[0]); ++lane) r[lane] = fma(a[lane], b[lane], c[lane]);
+    return r;
+}
+template <class Bits>
+MYRIAD_HD bool any_lane(Bits mask) {
+    long long bits = 0;
+    for (unsigned lane = 0; lane < sizeof(Bits) / sizeof(mask[0]); ++lane) bits |= mask[lane];
+    return bits != 0;
+}
+#if defined(__FMA__) && defined(__AVX2__)
+using Double4 = VectorOf<double, 4>;
+using Float4 = VectorOf<float, 4>;
+using Float8 = VectorOf<float, 8>;
+MYRIAD_HD Double4::Numbers fma_of_lanes(Double4::Numbers a, Double4::Numbers b, Double4::Numbers c) {
+    return __builtin_ia32_vfmaddpd256(a, b, c);
+}
+MYRIAD_HD Float4::Numbers fma_of_lanes(Float4::Numbers a, Float4::Numbers b, Float4::Numbers c) {
+    return __builtin_ia32_vfmaddps(a, b, c);
+}
+MYRIAD_HD Float8::Numbers fma_of_lanes(Float8::Numbers a, Float8::Numbers b, Float8::Numbers c) {
+    return __builtin_ia32_vfmaddps256(a, b, c);
+}
+MYRIAD_HD bool any_lane(Double4::Bits mask) {
+    return __builtin_ia32_movmskpd256(__builtin_bit_cast(Double4::Numbers, mask)) != 0;
+}
+MYRIAD_HD bool any_lane(Float4::Bits mask) {
+    return __builtin_ia32_movmskps(__builtin_bit_cast(Float4::Numbers, mask)) != 0;
+}
+MYRIAD_HD bool any_lane(Float8::Bits mask) {
+    return __builtin_ia32_movmskps256(__builtin_bit_cast(Float8::Numbers, mask)) != 0;
+}
+#endif
+#if defined(__AVX512F__)
+using Double8 = VectorOf<double, 8>;
+using Float16 = VectorOf<float, 16>;
+constexpr int current_rounding = 4;
+MYRIAD_HD Double8::Numbers fma_of_lanes(Double8::Numbers a, Double8::Numbers b, Double8::Numbers c) {
+    return __builtin_ia32_vfmaddpd512_mask(a, b, c, static_cast<unsigned char>(-1), current_rounding);
+}
+MYRIAD_HD Float16::Numbers fma_of_lanes(Float16::Numbers a, Float16::Numbers b, Float16::Numbers c) {
+    return __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<unsigned short>(-1), current_rounding);
+}
+MYRIAD_HD bool any_lane(Double8::Bits mask) {
+    return any_lane(__builtin_shufflevector(mask, mask, 0, 1, 2, 3) | __builtin_shufflevector(mask, mask, 4, 5, 6, 7));
+}
+MYRIAD_HD bool any_lane(Float16::Bits mask) {
+    return any_lane(__builtin_shufflevector(mask, mask, 0, 1, 2, 3, 4, 5, 6, 7) |
+                    __builtin_shufflevector(mask, mask, 8, 9, 10, 11, 12, 13, 14, 15));
+}
+#endif
+
 template <class Number, int W>
 struct PackMask {
     using LaneBits = typename VectorOf<Number, W>::Bits;
@@ -112,9 +167,7 @@ struct PackMask {
 
 template <class Number, int W>
 MYRIAD_HD bool any(PackMask<Number, W> mask) {
-    long long bits = 0;
-    for (int lane = 0; lane < W; ++lane) bits |= mask.lanes[lane];
-    return bits != 0;
+    return any_lane(mask.lanes);
 }
 
 template <class Number, int W>
@@ -136,11 +189,7 @@ struct Pack {
     friend MYRIAD_HD Mask operator<=(Pack a, Pack b) { return {a.lanes <= b.lanes}; }
     friend MYRIAD_HD Mask operator==(Pack a, Pack b) { return {a.lanes == b.lanes}; }
 
-    friend MYRIAD_HD Pack fma(Pack a, Pack b, Pack c) {
-        LaneNumbers r;
-        for (int lane = 0; lane < W; ++lane) r[lane] = myriad::fma(a.lanes[lane], b.lanes[lane], c.lanes[lane]);
-        return r;
-    }
+    friend MYRIAD_HD Pack fma(Pack a, Pack b, Pack c) { return fma_of_lanes(a.lanes, b.lanes, c.lanes); }
     friend MYRIAD_HD Pack sqrt(Pack a) {
         LaneNumbers r;
         for (int lane = 0; lane < W; ++lane) r[lane] = myriad::sqrt(a.lanes[lane]);

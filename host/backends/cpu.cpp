@@ -54,23 +54,12 @@ bool processor_has_avx512() {
 #endif
 }
 
-struct Selected {
-    const KernelEntry* entry;
-    KernelFunctions<double> fp64;
-    KernelFunctions<float> fp32;
-};
-
-Selected select_kernels(const Task& task, int width) {
-    KernelList kernels = portable_kernels();
+const KernelEntry& select_kernel(const Task& task, int width) {
 #if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8)
-        kernels = avx512_kernels();
-    else if (processor_has_avx2())
-        kernels = avx2_kernels();
+    if (width == 8) return find_kernel(avx512_kernels(), task);
+    if (width == 4) return find_kernel(avx2_kernels(), task);
 #endif
-    const KernelEntry* entry = &find_kernel(kernels, task);
-    if (width == 1) return {entry, entry->scalar64, entry->scalar32};
-    return {entry, entry->pack64, entry->pack32};
+    return find_kernel(portable_kernels(), task);
 }
 
 class CpuBackend final : public Backend {
@@ -99,9 +88,9 @@ class CpuBackend final : public Backend {
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         task_ = task;
-        selected_ = select_kernels(task, width_);
-        shape_ = shape_of(task, selected_.entry->state_channels(task.plan), selected_.entry->invariants,
-                          selected_.entry->record_fields(task.plan));
+        kernel_ = &select_kernel(task, width_);
+        shape_ =
+            shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
         MemoryPlan plan;
         plan.bytes_per_instance =
@@ -125,8 +114,8 @@ class CpuBackend final : public Backend {
             begin(arrays32_, varied);
     }
     bool finish(int, Chunk& chunk, const std::atomic<bool>& stop) override {
-        return task_.precision == Precision::fp64 ? run(arrays64_, selected_.fp64, chunk, stop)
-                                                  : run(arrays32_, selected_.fp32, chunk, stop);
+        return task_.precision == Precision::fp64 ? run(arrays64_, kernel_->fp64, chunk, stop)
+                                                  : run(arrays32_, kernel_->fp32, chunk, stop);
     }
     double compute_seconds() const override { return compute_seconds_; }
 
@@ -156,7 +145,7 @@ class CpuBackend final : public Backend {
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
         in_blocks(functions.begin, functions.width, launch, stop);
-        launch.attempts = selected_.entry->adaptive ? attempts_per_sort : attempts_per_look;
+        launch.attempts = kernel_->adaptive ? attempts_per_sort : attempts_per_look;
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
@@ -188,15 +177,14 @@ class CpuBackend final : public Backend {
     template <class Number>
     bool unfinished(const TileArrays<Number>& arrays, std::vector<unsigned int>& order) const {
         keep_running(shape_, arrays.records.data(), order);
-        if (selected_.entry->adaptive)
-            sort_by_remaining_cost(shape_, arrays.records.data(), task_.schedule.end_s, order);
+        if (kernel_->adaptive) sort_by_remaining_cost(shape_, arrays.records.data(), task_.schedule.end_s, order);
         return !order.empty();
     }
 
     Settings settings_;
     int threads_ = 1, width_ = 1;
     Task task_;
-    Selected selected_{};
+    const KernelEntry* kernel_ = nullptr;
     Shape shape_;
     std::uint64_t count_ = 0;
     TileArrays<double> arrays64_;

@@ -1,5 +1,5 @@
 // The compiled per-instance code of the CPU: for each member of the catalog the functions that begin and advance groups
-// of instances, in the widest packs that a variant of the build offers.
+// of instances, in packs of the one width that a variant of the build has for each precision.
 //
 // This header and the variants see no standard header with functions: the linker could keep a copy of one that was
 // compiled for vectors which the processor may not have.
@@ -24,8 +24,8 @@ struct KernelEntry {
     int invariants;
     int (*state_channels)(const PlanTable&);
     int (*record_fields)(const PlanTable&);
-    KernelFunctions<double> scalar64, pack64;  // width 1, and the variant's widest
-    KernelFunctions<float> scalar32, pack32;
+    KernelFunctions<double> fp64;
+    KernelFunctions<float> fp32;
 };
 
 struct KernelList {
@@ -33,7 +33,8 @@ struct KernelList {
     int count;
 };
 
-// The variants of the build, each with the whole catalog; only the portable one runs on every processor.
+// The variants of the build, each with the whole catalog; only the portable one runs on every processor: its packs hold
+// one number, and a processor's own fma is a call away.
 KernelList portable_kernels();
 KernelList avx2_kernels();
 KernelList avx512_kernels();

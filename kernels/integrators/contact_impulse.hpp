@@ -80,24 +80,41 @@ struct ContactImpulse {
                              const Contact& velocities, Real time_s, const Vec<n, Real>& free,
                              const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
                              const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
-        ContactProblem<contacts, tangents, Real> problem;
+        using List = ContactList<contacts, (contacts > 1)>;
+        const Real zero(0.0);
+        ContactProblem<contacts, tangents, Real, List> problem;
+        problem.listed = List::where(contacts, [&](int k) MYRIAD_INLINE { return any(masks.closed[k] & lanes); });
+        const auto& listed = problem.listed;
+        const auto row_of = [&](int row) MYRIAD_INLINE { return problem.row_of(row, contacts); };
+        ContactRows<System> given;
         Vec<n, Real> response[rows];
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts; ++k) {
-            problem.friction[k] = friction_share * system.law(k).friction;
-            problem.closed[k] = masks.closed[k], problem.bilateral[k] = masks.bilateral[k];
-            MYRIAD_UNROLL_PLAN for (int j = k * directions; j < (k + 1) * directions; ++j) {
-                problem.free_velocity[j] = velocities.velocity(j, free) + added[j];
-                response[j] = time_s * mass.solve(forces.direction[j]);
-                MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
-                    velocities.velocity(i, response[j]);
-            }
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
+            const int c = listed.number(k);
+            problem.friction[k] = friction_share * system.law(c).friction;
+            problem.closed[k] = masks.closed[c], problem.bilateral[k] = masks.bilateral[c];
         }
-        const ProxOutcome<Real> outcome = ContactSolver<contacts, tangents, Real>(problem).solve(
-            lanes, Real(settings.prox_tolerance), settings.most_prox_iterations, impulse);
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < problem.row_count(); ++j) {
+            const int row = row_of(j);
+            const MaskOf<Real> closed = problem.closed[j / directions];
+            Vec<n, Real> load;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) load[i] = select(closed, forces.direction[row][i], zero);
+            response[j] = time_s * mass.solve(load);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) problem.delassus.e[i][j] =
+                select(problem.closed[i / directions], velocities.velocity(row_of(i), response[j]), zero);
+            problem.free_velocity[j] = velocities.velocity(row, free) + added[row] + zero;
+            given[j] = select(closed, impulse[row] + zero, zero);
+        }
+        const ProxOutcome<Real> outcome = ContactSolver<contacts, tangents, Real, List>(problem).solve(
+            lanes, Real(settings.prox_tolerance), settings.most_prox_iterations, given);
         effort.add(lanes, outcome);
         solved = outcome.converged | (!lanes);
-        Vec<n, Real> whole = free;
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) whole = fma(impulse[j], response[j], whole);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) impulse[i] = select(lanes, zero, impulse[i]);
+        Vec<n, Real> whole;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) whole[i] = free[i] + zero;
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < problem.row_count(); ++j) {
+            whole = fma(given[j], response[j], whole);
+            impulse[row_of(j)] = select(lanes, given[j], impulse[row_of(j)]);
+        }
         velocity = select(lanes, whole, free);
     }
 };

@@ -120,62 +120,89 @@ class ContactStages {
         return {select(contacts_solved, relative, unsolved), !true_mask<Real>()};
     }
 
+    // The contact problem of the linearized step, and what unit forces add to its correction.
+    struct LinearProblem {
+        using List = ContactList<S * contacts, (contacts > 1)>;
+        using Problem = ContactProblem<S * contacts, tangents, Real, List>;
+        Problem problem;
+        Vec<unknowns, Real> response[Problem::rows];
+        MYRIAD_HD int count() const { return problem.row_count(); }
+        MYRIAD_HD constexpr int stage(int row) const { return problem.stage_of(row, contacts); }
+        MYRIAD_HD constexpr int row(int row) const { return problem.row_of(row, contacts); }
+        MYRIAD_HD Mask closed(int row) const { return problem.closed[row / Problem::directions]; }
+    };
+
+    // What the laws of stage s hold for, from `v` on by a change of the accelerations.
+    MYRIAD_HD Velocity changed(int s, Velocity v, const Vec<unknowns, Real>& change, bool on_acceleration) const {
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < n; ++j) {
+            if (on_acceleration) {
+                v[j] = v[j] + change[s * n + j];
+            } else {
+                MYRIAD_UNROLL_PLAN for (int t = 0; t < S; ++t) v[j] = fma(by_velocity[s][t], change[t * n + j], v[j]);
+            }
+        }
+        return v;
+    }
+    MYRIAD_HD void state_problem(const System& system, const Linearized (&at)[S],
+                                 const SmallFactors<unknowns, Real>& factors, const ContactMasks<contacts, Real>& masks,
+                                 Mask solving, bool on_acceleration, const Vec<unknowns, Real>& correction,
+                                 LinearProblem& linear) const {
+        const Real zero(0.0);
+        auto& problem = linear.problem;
+        problem.listed = LinearProblem::List::where(
+            S * contacts, [&](int k) MYRIAD_INLINE { return any(masks.closed[k % contacts] & solving); });
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < problem.listed.count(); ++k) {
+            const int c = problem.listed.number(k) % contacts;
+            problem.friction[k] = system.law(c).friction;
+            problem.closed[k] = masks.closed[c], problem.bilateral[k] = masks.bilateral[c];
+        }
+        Velocity none, free[S];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) none[i] = zero;
+        MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) free[s] =
+            changed(s, on_acceleration ? acceleration[s] : velocity[s], correction, on_acceleration);
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < linear.count(); ++j) {
+            const int t = linear.stage(j), row = linear.row(j);
+            Vec<unknowns, Real> load;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) load[i] = zero;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) load[t * n + i] =
+                select(linear.closed(j), at[t].contact.direction[row][i], zero);
+            linear.response[j] = factors.solve(load);
+            Velocity by_force[S];
+            MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) by_force[s] =
+                changed(s, none, linear.response[j], on_acceleration);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < linear.count(); ++i) {
+                const int s = linear.stage(i);
+                problem.delassus.e[i][j] =
+                    select(linear.closed(i), weight[s] * at[s].contact.velocity(linear.row(i), by_force[s]), zero);
+            }
+            problem.free_velocity[j] = weight[t] * at[t].contact.velocity(row, free[t]) + zero;
+        }
+    }
+
     // The contact forces of the linearized step, and what they add to its correction.
     MYRIAD_HD void add_contact(const System& system, const Linearized (&at)[S],
                                const SmallFactors<unknowns, Real>& factors, const ContactMasks<contacts, Real>& masks,
                                const ContactSettings& settings, Mask solving, ContactEffort<Real>& effort,
                                bool on_acceleration, Vec<unknowns, Real>& correction) {
-        ContactProblem<S * contacts, tangents, Real> problem;
-        Vec<S * rows, Real> given;
-        Vec<unknowns, Real> response[S * rows];
-        const auto local = [&](int s, int i, const Vec<unknowns, Real>& change, bool with_fixed) {
-            Velocity v;
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < n; ++j) {
-                Real sum(0.0);
-                if (on_acceleration) {
-                    sum = change[s * n + j];
-                    if (with_fixed) sum = sum + acceleration[s][j];
-                } else {
-                    if (with_fixed) sum = velocity[s][j];
-                    MYRIAD_UNROLL_PLAN for (int t = 0; t < S; ++t) sum = fma(by_velocity[s][t], change[t * n + j], sum);
-                }
-                v[j] = sum;
-            }
-            return weight[s] * at[s].contact.velocity(i, v);
-        };
-        MYRIAD_UNROLL_PLAN for (int t = 0; t < S; ++t) {
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
-                Vec<unknowns, Real> load;
-                MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) load[i] = Real(0.0);
-                MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) load[t * n + i] = at[t].contact.direction[j][i];
-                response[t * rows + j] = factors.solve(load);
-                MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) {
-                    MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[s * rows + i][t * rows + j] =
-                        local(s, i, response[t * rows + j], false);
-                }
-            }
-        }
-        MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
-                problem.free_velocity[s * rows + i] = local(s, i, correction, true);
-                given[s * rows + i] = force[s][i];
-            }
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts; ++k) {
-                problem.friction[s * contacts + k] = system.law(k).friction;
-                problem.closed[s * contacts + k] = masks.closed[k];
-                problem.bilateral[s * contacts + k] = masks.bilateral[k];
-            }
-        }
-        const ProxOutcome<Real> outcome = ContactSolver<S * contacts, tangents, Real>(problem).solve(
-            solving, Real(settings.prox_tolerance), settings.most_prox_iterations, given);
+        const Real zero(0.0);
+        LinearProblem linear;
+        state_problem(system, at, factors, masks, solving, on_acceleration, correction, linear);
+        Vec<LinearProblem::Problem::rows, Real> given;
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < linear.count(); ++j) given[j] =
+            select(linear.closed(j), force[linear.stage(j)][linear.row(j)] + zero, zero);
+        const ProxOutcome<Real> outcome =
+            ContactSolver<S * contacts, tangents, Real, typename LinearProblem::List>(linear.problem)
+                .solve(solving, Real(settings.prox_tolerance), settings.most_prox_iterations, given);
         effort.add(solving, outcome);
         contacts_solved = (contacts_solved & (!solving)) | (solving & outcome.converged);
-        Vec<unknowns, Real> whole = correction;
-        MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
-                whole = fma(given[s * rows + i], response[s * rows + i], whole);
-                force[s][i] = select(solving, given[s * rows + i], force[s][i]);
-            }
+        MYRIAD_UNROLL_PLAN for (int s = 0; s < S; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) force[s][i] =
+            select(solving, zero, force[s][i]);
+        Vec<unknowns, Real> whole;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) whole[i] = correction[i] + zero;
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < linear.count(); ++j) {
+            whole = fma(given[j], linear.response[j], whole);
+            Real& l = force[linear.stage(j)][linear.row(j)];
+            l = select(solving, given[j], l);
         }
         correction = select(solving, whole, correction);
     }

@@ -242,29 +242,19 @@ class MechanismStagePair {
 
     // With the solution without contacts at hand: forces of both stages, and the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
-        if constexpr (Topology::lists_contacts) {
-            constexpr int capacity = 2 * Topology::most_contacts;
-            ContactProblem<capacity, 2, Real, ListedContacts<capacity>> problem;
-            problem.listed.listed = 0;
-            for (int k = 0; k < 2 * topology_.contacts(); ++k)
-                if (any(step_.masks.closed[k % topology_.contacts()] & solving))
-                    problem.listed.numbers[problem.listed.listed++] = static_cast<short>(k);
-            return solve_contacts(problem, solving);
-        } else {
-            ContactProblem<2 * Topology::most_contacts, 2, Real> problem;
-            return solve_contacts(problem, solving);
-        }
-    }
-    template <class Problem>
-    MYRIAD_HD Mask solve_contacts(Problem& problem, Mask solving) {
+        constexpr int capacity = 2 * Topology::most_contacts;
+        using List = ContactList<capacity, Topology::lists_contacts>;
+        using Problem = ContactProblem<capacity, 2, Real, List>;
+        Problem problem;
+        problem.listed = List::where(2 * topology_.contacts(), [&](int k) MYRIAD_INLINE {
+            return any(step_.masks.closed[k % topology_.contacts()] & solving);
+        });
         const auto& listed = problem.listed;
         const int rows = problem.row_count(), contacts = topology_.contacts();
         const Real zero(0.0);
         // The contacts of the end, then those of the jump.
-        const auto stage_of = [&](int row) MYRIAD_INLINE { return listed.number(row / directions) / contacts; };
-        const auto row_of = [&](int row) MYRIAD_INLINE {
-            return listed.number(row / directions) % contacts * directions + row % directions;
-        };
+        const auto stage_of = [&](int row) MYRIAD_INLINE { return problem.stage_of(row, contacts); };
+        const auto row_of = [&](int row) MYRIAD_INLINE { return problem.row_of(row, contacts); };
         Vec<Problem::rows, Real> forces;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k) % contacts;
@@ -289,9 +279,8 @@ class MechanismStagePair {
         }
         const Real noise = contact_noise(system_, step_.schedule, step_.h);
         leave_out_noise(problem, noise);
-        const ProxOutcome<Real> outcome =
-            ContactSolver<Problem::contacts, 2, Real, typename Problem::List>(problem).solve(
-                solving, Real(step_.settings.prox_tolerance), step_.settings.most_prox_iterations, forces, noise);
+        const ProxOutcome<Real> outcome = ContactSolver<capacity, 2, Real, List>(problem).solve(
+            solving, Real(step_.settings.prox_tolerance), step_.settings.most_prox_iterations, forces, noise);
         step_.effort.add(solving, outcome);
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) load[s][i] =
             right_hand_side_[s][i];

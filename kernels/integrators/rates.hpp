@@ -41,10 +41,15 @@ MYRIAD_HD void copy_rates(const System& system, const typename System::Velocity&
 }
 // v + s x
 template <class System>
+MYRIAD_ROOM void add_scaled_rates(const System& system, typename System::Real s, const typename System::Velocity& x,
+                                  typename System::Velocity& v) {
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) v[i] = fma(s, x[i], v[i]);
+}
+template <class System>
 MYRIAD_HD void add_scaled(const System& system, typename System::Real s, const typename System::Velocity& x,
                           typename System::Velocity& v) {
     if constexpr (has_topology<System>)
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) v[i] = fma(s, x[i], v[i]);
+        add_scaled_rates(system, s, x, v);
     else
         v = fma(s, x, v);
 }

@@ -144,21 +144,16 @@ struct ContactLoadProblem {
         system.solve(work, scratch.matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
             select(touching & !masks.closed[i / directions], Real(0.0), load[i]);
-        if constexpr (Topology::lists_contacts) {
-            ContactProblem<capacity, 2, Real, ListedContacts<capacity>> problem;
-            problem.listed.listed = 0;
-            for (int c = 0; c < topology.contacts(); ++c)
-                if (any(masks.closed[c] & touching))
-                    problem.listed.numbers[problem.listed.listed++] = static_cast<short>(c);
-            return solve(problem, scratch, touching, s, given, right_hand_side, load);
-        } else {
-            ContactProblem<capacity, 2, Real> problem;
-            return solve(problem, scratch, touching, s, given, right_hand_side, load);
-        }
+        Problem problem;
+        problem.listed =
+            List::where(topology.contacts(), [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
+        return solve(problem, scratch, touching, s, given, right_hand_side, load);
     }
 
   private:
-    template <class Problem>
+    using List = ContactList<capacity, Topology::lists_contacts>;
+    using Problem = ContactProblem<capacity, 2, Real, List>;
+
     MYRIAD_HD Mask solve(Problem& problem, typename System::Scratch& scratch, Mask touching, Real s, const Loads& given,
                          const Real* right_hand_side, Loads& load) const {
         auto& work = scratch.work;
@@ -166,9 +161,7 @@ struct ContactLoadProblem {
         const auto& listed = problem.listed;
         const int unknowns = 6 * topology.bodies() + topology.rows(), rows = problem.row_count();
         const Real zero(0.0);
-        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE {
-            return listed.number(row / directions) * directions + row % directions;
-        };
+        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE { return problem.row_of(row, topology.contacts()); };
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k);
             problem.closed[k] = masks.closed[c] & touching, problem.bilateral[k] = !true_mask<Real>();
@@ -192,9 +185,8 @@ struct ContactLoadProblem {
                        s * along(work, row_of_mechanism(i)), zero);
         }
         leave_out_noise(problem, noise);
-        const ProxOutcome<Real> outcome =
-            ContactSolver<Problem::contacts, 2, Real, typename Problem::List>(problem).solve(
-                touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess, noise);
+        const ProxOutcome<Real> outcome = ContactSolver<capacity, 2, Real, List>(problem).solve(
+            touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess, noise);
         effort.add(touching, outcome);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) work.right_hand_side[i] = right_hand_side[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {

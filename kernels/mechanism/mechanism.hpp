@@ -76,7 +76,7 @@ struct Mechanism {
     static constexpr int worst_row_entry = 1;
 
     // The state before assembly, as the file gives it.
-    MYRIAD_HD void start(Configuration& q, Velocity& v) const {
+    MYRIAD_ROOM void start(Configuration& q, Velocity& v) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = parameters_of_body(b);
             const Rotation<Real> given{parameter(at + body_orientation), parameter(at + body_orientation + 1),
@@ -90,7 +90,7 @@ struct Mechanism {
     }
 
     // Why the parameters describe no mechanism.
-    MYRIAD_HD Real reason() const {
+    MYRIAD_ROOM Real reason() const {
         Real sum(0.0), reason(0.0);
         for (int i = 0; i < topology.parameters(); ++i) sum = fma(parameter(i), Real(0.0), sum);
         reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
@@ -104,7 +104,7 @@ struct Mechanism {
         check_contacts(topology, *parameters, reason, none);
         return reason;
     }
-    MYRIAD_HD Real warnings() const {
+    MYRIAD_ROOM Real warnings() const {
         Real warning(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning =
             maximum(inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
@@ -113,19 +113,19 @@ struct Mechanism {
         return warning;
     }
 
-    MYRIAD_HD void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
+    MYRIAD_ROOM void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             end.position[b] = q.position[b] + u.linear(b);
             end.orientation[b] = Chart::retract(q.orientation[b], u.turning(b));
         }
     }
     // T_exp(u)^-1 v on the group, v on a chart: the rate of a step's local coordinates.
-    MYRIAD_HD void local_rate(const Configuration& q, const Velocity& u, const Velocity& v, Velocity& rate) const {
+    MYRIAD_ROOM void local_rate(const Configuration& q, const Velocity& u, const Velocity& v, Velocity& rate) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
             rate.set(b, v.linear(b), Chart::local_rate(q.orientation[b], u.turning(b), v.turning(b)));
     }
     // Of explicit methods: what a relative tolerance of positions (m) and orientations (1 rad) is relative to.
-    MYRIAD_HD Velocity magnitude(const Configuration& a, const Configuration& b) const {
+    MYRIAD_ROOM Velocity magnitude(const Configuration& a, const Configuration& b) const {
         Velocity larger;
         larger.fit(topology);
         typename Chart::Rates radian;
@@ -158,19 +158,19 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
             scratch.work.solution[6 * topology.bodies() + r];
     }
-    MYRIAD_HD Real reach(const Velocity& u) const {
+    MYRIAD_ROOM Real reach(const Velocity& u) const {
         Real reach(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) reach =
             maximum(Chart::reach(u.turning(b)), reach);
         return reach;
     }
     // Round-off of a step removed, and the full turns counted on.
-    MYRIAD_HD void settle(Configuration& q) const {
+    MYRIAD_ROOM void settle(Configuration& q) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] =
             Chart::settle(q.orientation[b]);
         count_turns(q);
     }
-    MYRIAD_HD MaskOf<Real> regular(const Configuration& q) const {
+    MYRIAD_ROOM MaskOf<Real> regular(const Configuration& q) const {
         MaskOf<Real> regular = true_mask<Real>();
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) regular =
             regular & Chart::regular(q.orientation[b]);
@@ -294,24 +294,24 @@ struct Mechanism {
         return correction;
     }
 
-    MYRIAD_HD Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
-                         Scratch& scratch) const {
+    MYRIAD_ROOM Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
+                           Scratch& scratch) const {
         return power_of(*this, q, v, multipliers, scratch);
     }
-    MYRIAD_HD Real worst_row(Real reason, const Motion<Mechanism>& motion) const {
+    MYRIAD_ROOM Real worst_row(Real reason, const Motion<Mechanism>& motion) const {
         return worst_row_of(*this, reason, motion.q, motion.v);
     }
     template <class Memory>
-    MYRIAD_HD Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {
+    MYRIAD_ROOM Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {
         return invariants_of(*this, motion.q, motion.v, memory);
     }
     template <class Memory>
-    MYRIAD_HD Real channel(int index, const Motion<Mechanism>& motion, const Memory& memory) const {
+    MYRIAD_ROOM Real channel(int index, const Motion<Mechanism>& motion, const Memory& memory) const {
         return channel_of(*this, index, motion.q, motion.v, memory);
     }
 
     // Squared length of the increments that the solution means: metres over length_scale, radians.
-    MYRIAD_HD Real square_of(const Places& work, Real position) const {
+    MYRIAD_ROOM Real square_of(const Places& work, Real position) const {
         const Real inverse_length = position / parameter(length_scale_parameter);
         Real square(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {

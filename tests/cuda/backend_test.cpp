@@ -47,9 +47,9 @@ void run_groups(const backends::KernelFunctions<Number>& functions, const std::s
 void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {
     const auto& entry = backends::find_kernel(backends::portable_kernels(), *task_of_the_kernels);
     if (task_of_the_kernels->precision == Precision::fp64)
-        run_groups(entry.scalar64, kernel, launch, blocks, threads);
+        run_groups(entry.fp64, kernel, launch, blocks, threads);
     else
-        run_groups(entry.scalar32, kernel, launch, blocks, threads);
+        run_groups(entry.fp32, kernel, launch, blocks, threads);
 }
 
 std::filesystem::path fresh_folder(const std::string& name) {

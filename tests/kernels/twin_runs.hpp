@@ -12,7 +12,7 @@ constexpr long long all_attempts = 1'000'000'000;
 
 inline Chunk run_portable(const Task& task, const Instances& instances) {
     const KernelEntry& entry = find_kernel(portable_kernels(), task);
-    return run_kernel(entry.scalar64, entry, task, instances, all_attempts);
+    return run_kernel(entry.fp64, entry, task, instances, all_attempts);
 }
 
 inline reference::Result run_twin(const Task& task, const std::vector<double>& instance) {

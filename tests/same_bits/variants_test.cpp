@@ -28,17 +28,12 @@ std::vector<Variant> variants() {
     return list;
 }
 
-// The forms that a variant has: the portable one's widest pack is its scalar form, and avx512 has no scalar one.
 template <class Number>
-std::vector<KernelFunctions<Number>> functions_of(const KernelEntry& entry) {
-    std::vector<KernelFunctions<Number>> forms;
+const KernelFunctions<Number>& functions_of(const KernelEntry& entry) {
     if constexpr (sizeof(Number) == sizeof(double))
-        forms = {entry.scalar64, entry.pack64};
+        return entry.fp64;
     else
-        forms = {entry.scalar32, entry.pack32};
-    if (forms[0].advance == forms[1].advance) forms.pop_back();
-    if (!forms[0].advance) forms.erase(forms.begin());
-    return forms;
+        return entry.fp32;
 }
 
 template <class Number>
@@ -48,17 +43,16 @@ void expect_the_same_in_every_variant(const Member& member, Precision precision,
     const Instances instances = generic_instances(member.system, count);
     const KernelEntry& portable = find_kernel(portable_kernels(), task);
     const std::vector<Bits> expected =
-        bits_of(run_kernel(functions_of<Number>(portable)[0], portable, task, instances, all_attempts));
-    for (const Variant& variant : variants())
-        for (const KernelFunctions<Number>& functions : functions_of<Number>(find_kernel(variant.kernels, task))) {
-            for (const long long attempts : cuts) {
-                const Chunk chunk =
-                    run_kernel(functions, find_kernel(variant.kernels, task), task, instances, attempts);
-                EXPECT_EQ(differing(bits_of(chunk), expected), 0u)
-                    << member.name() << ", " << variant.name << ", " << functions.width << " wide, launches of "
-                    << attempts;
-            }
+        bits_of(run_kernel(functions_of<Number>(portable), portable, task, instances, all_attempts));
+    for (const Variant& variant : variants()) {
+        const KernelEntry& entry = find_kernel(variant.kernels, task);
+        const KernelFunctions<Number>& functions = functions_of<Number>(entry);
+        for (const long long attempts : cuts) {
+            const Chunk chunk = run_kernel(functions, entry, task, instances, attempts);
+            EXPECT_EQ(differing(bits_of(chunk), expected), 0u) << member.name() << ", " << variant.name << ", "
+                                                               << functions.width << " wide, launches of " << attempts;
         }
+    }
 }
 
 TEST(Variants, GiveTheBitsOfThePortableOneInDouble) {

@@ -39,7 +39,7 @@ backends::Chunk run_reference(const backends::Task& task) {
 
 backends::Chunk run_one_wide(const backends::Task& task) {
     const backends::KernelEntry& entry = find_kernel(backends::portable_kernels(), task);
-    return run_kernel(entry.scalar64, entry, task, {{}}, 1'000'000);
+    return run_kernel(entry.fp64, entry, task, {{}}, 1'000'000);
 }
 
 class MechanismTwins : public testing::TestWithParam<Case> {

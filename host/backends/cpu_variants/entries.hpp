@@ -9,15 +9,12 @@ namespace myriad::backends::inline MYRIAD_VARIANT {
 #if defined(__AVX512F__)
 using WidestDouble = Pack<double, 8>;
 using WidestFloat = Pack<float, 16>;
-constexpr bool with_scalar = false;  // another variant has it
 #elif defined(__AVX2__)
 using WidestDouble = Pack<double, 4>;
 using WidestFloat = Pack<float, 8>;
-constexpr bool with_scalar = true;
 #else
 using WidestDouble = double;
 using WidestFloat = float;
-constexpr bool with_scalar = true;
 #endif
 
 template <class Integrator, class System>
@@ -36,13 +33,10 @@ void advance_groups(const PlanTable& table, const Launch<NumberOf<typename Syste
         Run<Integrator, System, TablePlan>(plan, launch, group).advance();
 }
 
-template <class Integrator, class System, bool wanted = true>
+template <class Integrator, class System>
 KernelFunctions<NumberOf<typename System::Real>> functions() {
-    if constexpr (wanted)
-        return {Lanes<typename System::Real>::width, &begin_groups<Integrator, System>,
-                &advance_groups<Integrator, System>};
-    else
-        return {};
+    return {Lanes<typename System::Real>::width, &begin_groups<Integrator, System>,
+            &advance_groups<Integrator, System>};
 }
 
 template <class Integrator, template <class, template <class> class> class System, template <class> class Chart>
@@ -55,9 +49,7 @@ KernelEntry entry() {
             CertificateSize<Integrator, Plain>::all,
             [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
             [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },
-            functions<Integrator, System<double, Chart>, with_scalar>(),
             functions<Integrator, System<WidestDouble, Chart>>(),
-            functions<Integrator, System<float, Chart>, with_scalar>(),
             functions<Integrator, System<WidestFloat, Chart>>()};
 }
 
