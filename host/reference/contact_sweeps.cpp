@@ -1,6 +1,9 @@
 #include "host/reference/contact_sweeps.hpp"
 
+#include <Eigen/LU>
 #include <Eigen/QR>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -22,9 +25,10 @@ using Eigen::Index;
 constexpr double round_off = 2e-15, good_enough = 1e-12;
 constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
 constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
-              most_corrections = 12, most_changes = 20;
+              most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
 // Of the largest entry: below it a velocity or a pivot is round-off.
 constexpr Number negligible = 1e-15L, dependent = 1e-13L;
+constexpr std::array<Number, 4> splitting_weights = {1, 10, 0.1L, 100};
 constexpr int directions_tried = 48, most_bisections = 80;
 
 // One contact: u = A l + c.
@@ -138,6 +142,12 @@ class Sweeps {
             if (best.violation > round_off) attempt(l_);
             if (is_exact) break;
         }
+        Vector driver = best.impulse.cast<Number>();
+        for (int k = 0; k < splittings && best.violation > good_enough; ++k) {
+            split(driver, splitting_weights[static_cast<std::size_t>(k) % splitting_weights.size()]);
+            keep(l_);
+            attempt(l_);
+        }
         return best;
     }
 
@@ -153,6 +163,33 @@ class Sweeps {
             one.friction = problem_.contacts[i].friction;
             l_.segment<3>(n) = one.solution(states_[i], before);
         }
+    }
+
+    // Douglas and Rachford's splitting into the laws and the equations u = G l + b: its steps do not expand where the
+    // symmetric part of G is positive, however large the skew part is. Sweeps want contacts that answer to themselves.
+    void split(Vector& driver, Number weight) {
+        Matrix g = g_;
+        Vector b = b_;
+        for (std::size_t k = 0; k < states_.size(); ++k) {
+            if (problem_.contacts[k].closed) continue;
+            const auto rows = Eigen::seqN(3 * static_cast<Index>(k), 3);
+            g(rows, Eigen::all).setZero(), g(Eigen::all, rows).setZero(), b(rows).setZero();
+        }
+        weight /= g.cwiseAbs().rowwise().sum().maxCoeff();
+        const Eigen::PartialPivLU<Matrix> decomposition(Matrix::Identity(g.rows(), g.cols()) + weight * g);
+        for (int step = 0; step < steps_per_splitting; ++step) {
+            l_ = admitted(driver);
+            driver += decomposition.solve(2 * l_ - driver - weight * b) - l_;
+        }
+    }
+    Vector admitted(Vector l) const {
+        for (std::size_t k = 0; k < states_.size(); ++k) {
+            const Index n = 3 * static_cast<Index>(k);
+            l[n] = problem_.contacts[k].closed ? std::max<Number>(0, l[n]) : 0;
+            const Number radius = problem_.contacts[k].friction * l[n], size = l.segment<2>(n + 1).norm();
+            if (size > radius) l.segment<2>(n + 1) *= radius / size;
+        }
+        return l;
     }
 
     // Where l and u stand to the laws: the side of the bounds on which l less a share of u lies.

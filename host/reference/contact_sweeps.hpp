@@ -1,10 +1,11 @@
-// Contact problems in space with any number of contacts: sweeps over the contacts, then Newton's method.
+// Contact problems in space with any number of contacts: sweeps over the contacts or a splitting, then Newton's method.
 //
 //   a sweep    each contact alone, the others' impulses held: it opens, or sticks, or slides in the one direction
 //              w(angle) in which l_T = -mu l_N w, u_N = 0 and u_T points along w; the angle by bisection
+//   splitting  where sweeps stall, as those of two coupled stages do: by Douglas and Rachford, laws and equations by
+//              turns
 //   Newton     on the equations of given states (nonsmooth_contact.hpp), with least norm corrections: dependent
-//   contacts
-//              share their load; for the states of a sweep, and for those that the last correction leads to
+//              contacts share their load; for the states of a sweep, and for those that the last correction leads to
 //
 // The best impulses found are returned with how far they break the laws. Numbers are long double. Where there are many
 // solutions one of them comes out. Not handled: bilateral contacts, contacts in a plane (tangents must be 2).
