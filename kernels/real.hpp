@@ -101,9 +101,10 @@ struct VectorOf<float, 16> {
     typedef int Bits __attribute__((vector_size(64)));
 };
 
-// Lane by lane, and whole where the processor can: compilers put the lanes together again, but neither fast nor always.
+// Whole where the processor can: compilers put lanes together again, but neither fast nor always. Else lane by lane, in
+// code of its own: it is a call for each lane, or worse.
 template <class Numbers>
-MYRIAD_HD Numbers fma_of_lanes(Numbers a, Numbers b, Numbers c) {
+MYRIAD_ROOM Numbers fma_of_lanes(Numbers a, Numbers b, Numbers c) {
     Numbers r;
     for (unsigned lane = 0; lane < sizeof(Numbers) / sizeof(a[0]); ++lane) r[lane] = fma(a[lane], b[lane], c[lane]);
     return r;
