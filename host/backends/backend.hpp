@@ -4,6 +4,7 @@
 // in flight, so that a device computes one while another is copied.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ struct Settings {
     int threads = 0;          // cpu: 0 takes every core
     int width = 0;            // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
     std::uint64_t chunk = 0;  // instances per chunk; 0 lets the backend choose
+    std::function<void(const std::string&)> notice = {};  // told what keeps prepare() busy for seconds, before it does
 };
 
 class Backend {

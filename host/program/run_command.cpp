@@ -71,6 +71,7 @@ int run(const RunCommand& command) {
     ensemble::RunOptions options;
     options.backend = command.backend;
     options.settings = command.settings;
+    options.settings.notice = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     options.out = out;
     options.resume = command.resume;
     options.overwrite = command.overwrite;

@@ -318,8 +318,12 @@ TEST_F(KernelCache, PassesOverADamagedEntry) {
 
 TEST_F(KernelCache, CompilesOnceAndReplacesADamagedEntry) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
-    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache);
-    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}).from_cache);
+    int notices = 0;
+    const auto notice = [&] { ++notices; };
+    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}, notice).from_cache);
+    EXPECT_EQ(notices, 1) << "before it compiles";
+    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}, notice).from_cache);
+    EXPECT_EQ(notices, 1) << "and not where a folder has the kernels";
     const std::string sound = bytes();
     overwrite(sound.substr(0, sound.size() - 100));
     EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache);

@@ -61,7 +61,13 @@ class CudaBackend final : public Backend {
         ensemble_.reset();
         const KernelEntry& entry = find_kernel(portable_kernels(), task);
         shape_ = shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
-        const cuda::CompiledTask compiled = cuda::compiled_task(task, device_->architecture(), cuda::cache_folders());
+        const cuda::CacheFolders folders = cuda::cache_folders();
+        const cuda::CompiledTask compiled = cuda::compiled_task(task, device_->architecture(), folders, [&] {
+            if (!settings_.notice) return;
+            settings_.notice("Compiling the GPU kernels of this study: that takes from a second to a minute" +
+                             (folders.writable.empty() ? std::string(".")
+                                                       : ". They are kept in " + folders.writable.string() + "."));
+        });
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled);
 
         MemoryPlan plan;

@@ -187,12 +187,14 @@ CompiledTask compile(const Task& task, const std::string& architecture) {
     return result;
 }
 
-CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders) {
+CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
+                           const std::function<void()>& before_compiling) {
     const std::string key = kernel_key(kernel_source(task), architecture);
     for (const std::filesystem::path& folder : folders.read_only)
         if (auto entry = read_entry(folder, key)) return *entry;
     if (!folders.writable.empty())
         if (auto entry = read_entry(folders.writable, key)) return *entry;
+    if (before_compiling) before_compiling();
     CompiledTask compiled = compile(task, architecture);
     if (!folders.writable.empty()) write_entry(folders.writable, compiled);
     return compiled;

@@ -8,6 +8,7 @@
 // ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,7 +49,8 @@ bool write_entry(const std::filesystem::path& folder, const CompiledTask& task);
 
 // Compiles without looking at any folder. Throws UserError (exit code 3) where there is no run-time compiler.
 CompiledTask compile(const Task& task, const std::string& architecture);
-// From a folder, or else compiled and kept.
-CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders);
+// From a folder, or else compiled and kept; `before_compiling` is called first then.
+CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
+                           const std::function<void()>& before_compiling = {});
 
 }  // namespace myriad::backends::cuda
