@@ -8,12 +8,8 @@ namespace myriad::bench {
 // The result keeps the compiler from leaving it out.
 using EliminationFunction = double (*)(const Elimination& elimination, const double* values, long long rounds);
 
-struct EliminationFunctions {
-    EliminationFunction scalar, pack;  // null where another variant has it
-};
-
-EliminationFunctions portable_elimination();
-EliminationFunctions avx2_elimination();
-EliminationFunctions avx512_elimination();
+EliminationFunction scalar_elimination();
+EliminationFunction avx2_elimination();
+EliminationFunction avx512_elimination();
 
 }  // namespace myriad::bench

@@ -67,12 +67,11 @@ backends::Chunk joined(const Finished& finished) {
 
 PeakFunction peak_function(int width) {
 #if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8) return avx512_peak().pack;
-    if (width == 4) return avx2_peak().pack;
-    if (backends::cpu_widths().size() > 1) return avx2_peak().scalar;  // with the processor's own fma
+    if (width == 8) return avx512_peak();
+    if (width == 4) return avx2_peak();
 #endif
     if (width != 1) throw std::logic_error("no peak kernel of this width");
-    return portable_peak().scalar;
+    return scalar_peak();
 }
 
 }  // namespace

@@ -44,12 +44,11 @@ std::string study_of(const MechanismWorkload& workload, std::uint64_t instances)
 
 EliminationFunction elimination_of(int width) {
 #if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8) return avx512_elimination().pack;
-    if (width == 4) return avx2_elimination().pack;
-    if (backends::cpu_widths().size() > 1) return avx2_elimination().scalar;
+    if (width == 8) return avx512_elimination();
+    if (width == 4) return avx2_elimination();
 #endif
     if (width != 1) throw std::logic_error("no elimination of this width");
-    return portable_elimination().scalar;
+    return scalar_elimination();
 }
 
 // Seconds of one factorization and one solution, per instance.

@@ -11,13 +11,8 @@ constexpr int peak_chains = 12;
 // `rounds` fma on each chain; the result keeps the compiler from leaving them out.
 using PeakFunction = double (*)(long long rounds, double multiplier, double addend);
 
-struct PeakFunctions {
-    PeakFunction scalar, pack;  // width 1, and the variant's widest; null where another variant has it
-    int pack_width;
-};
-
-PeakFunctions portable_peak();
-PeakFunctions avx2_peak();
-PeakFunctions avx512_peak();
+PeakFunction scalar_peak();
+PeakFunction avx2_peak();
+PeakFunction avx512_peak();
 
 }  // namespace myriad::bench

@@ -159,7 +159,7 @@ struct Run {
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
 
-    MYRIAD_ROOM Prepared<System> prepare() const {
+    MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
             const System system{plan.topology(), &parameters};
             return {system, system.reason(), system.warnings()};
@@ -174,7 +174,7 @@ struct Run {
             return System::parameter_count;
     }
 
-    MYRIAD_ROOM void load_parameters() {
+    MYRIAD_HD void load_parameters() {
         const int rows = record_fields<Carried>(plan), count = parameter_count();
         if constexpr (requires { parameters.read_from(&plan, launch, slots, rows); }) {
             parameters.read_from(&plan, launch, slots, rows);
@@ -306,7 +306,7 @@ struct Run {
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.
-    MYRIAD_ROOM void observe(const System& system, Mask due) {
+    MYRIAD_HD void observe(const System& system, Mask due) {
         if (!launch.trajectory || !any(due)) return;
         const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
         const auto channel = channels(system);
@@ -336,7 +336,7 @@ struct Run {
     static MYRIAD_ROOM void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
         slots.store(records, rows, field, x);
     }
-    MYRIAD_ROOM void load() {
+    MYRIAD_HD void load() {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { x = field_of(launch.records, slots, rows, field++); }, instance);
@@ -344,7 +344,7 @@ struct Run {
             slots.load(launch.records, rows, field++);
     }
 
-    MYRIAD_ROOM void finish(const System& system) {
+    MYRIAD_HD void finish(const System& system) {
         certify_at_end(system);
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();

@@ -27,13 +27,13 @@ double eliminate(const Elimination& elimination, const double* values, long long
 #define MYRIAD_JOIN_TEXT(a, b) a##b
 #define MYRIAD_JOIN(a, b) MYRIAD_JOIN_TEXT(a, b)
 
-EliminationFunctions MYRIAD_JOIN(MYRIAD_VARIANT, _elimination)() {
-#if defined(__AVX512F__)
-    return {nullptr, &eliminate<Pack<double, 8>>};
-#elif defined(__AVX2__)
-    return {&eliminate<double>, &eliminate<Pack<double, 4>>};
+EliminationFunction MYRIAD_JOIN(MYRIAD_VARIANT, _elimination)() {
+#if defined(MYRIAD_SCALAR)
+    return &eliminate<double>;
+#elif defined(__AVX512F__)
+    return &eliminate<Pack<double, 8> >;
 #else
-    return {&eliminate<double>, nullptr};
+    return &eliminate<Pack<double, 4> >;
 #endif
 }
 

@@ -7,10 +7,9 @@ namespace myriad::bench {
 namespace {
 
 // Keeps a value in a register of its own, so that scalar chains stay scalar. No instruction comes of it.
-#if !defined(__AVX512F__)
+#if defined(MYRIAD_SCALAR)
 inline void hold(double& x) { asm("" : "+x"(x)); }
-#endif
-#if defined(__AVX2__)
+#else
 template <int W>
 inline void hold(Pack<double, W>& x) {
     asm("" : "+x"(x.lanes));
@@ -36,13 +35,13 @@ double fma_chains(long long rounds, double multiplier, double addend) {
 #define MYRIAD_JOIN_TEXT(a, b) a##b
 #define MYRIAD_JOIN(a, b) MYRIAD_JOIN_TEXT(a, b)
 
-PeakFunctions MYRIAD_JOIN(MYRIAD_VARIANT, _peak)() {
-#if defined(__AVX512F__)
-    return {nullptr, &fma_chains<Pack<double, 8>>, 8};
-#elif defined(__AVX2__)
-    return {&fma_chains<double>, &fma_chains<Pack<double, 4>>, 4};
+PeakFunction MYRIAD_JOIN(MYRIAD_VARIANT, _peak)() {
+#if defined(MYRIAD_SCALAR)
+    return &fma_chains<double>;
+#elif defined(__AVX512F__)
+    return &fma_chains<Pack<double, 8> >;
 #else
-    return {&fma_chains<double>, nullptr, 1};
+    return &fma_chains<Pack<double, 4> >;
 #endif
 }
 

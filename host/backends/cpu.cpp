@@ -59,7 +59,7 @@ const KernelEntry& select_kernel(const Task& task, int width) {
     if (width == 8) return find_kernel(avx512_kernels(), task);
     if (width == 4) return find_kernel(avx2_kernels(), task);
 #endif
-    return find_kernel(portable_kernels(), task);
+    return find_kernel(scalar_kernels(), task);
 }
 
 class CpuBackend final : public Backend {
@@ -193,6 +193,14 @@ class CpuBackend final : public Backend {
 };
 
 }  // namespace
+
+void require_processor() {
+#if defined(MYRIAD_NEEDS_AVX2)
+    if (!processor_has_avx2())
+        throw UserError(ExitCode::device, "processor", "it has no AVX2 and FMA, for which this program was built",
+                        "build it on this machine, or with -DMYRIAD_PORTABLE=ON as ./dev package does");
+#endif
+}
 
 std::unique_ptr<Backend> make_cpu_backend(const Settings& settings) { return std::make_unique<CpuBackend>(settings); }
 

@@ -33,9 +33,8 @@ struct KernelList {
     int count;
 };
 
-// The variants of the build, each with the whole catalog; only the portable one runs on every processor: its packs hold
-// one number, and a processor's own fma is a call away.
-KernelList portable_kernels();
+// The variants of the build, each with the whole catalog, for one instance at a time and for 4 and 8 in double precision.
+KernelList scalar_kernels();
 KernelList avx2_kernels();
 KernelList avx512_kernels();
 

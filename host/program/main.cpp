@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "host/backends/cpu.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/version.hpp"
 #include "host/user_error.hpp"
@@ -130,6 +131,7 @@ int command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        myriad::backends::require_processor();
         const int exit_code = command_line(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout))
             throw UserError(ExitCode::output, "standard output", "what was printed is not complete",

@@ -45,7 +45,7 @@ void run_groups(const backends::KernelFunctions<Number>& functions, const std::s
 }
 
 void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {
-    const auto& entry = backends::find_kernel(backends::portable_kernels(), *task_of_the_kernels);
+    const auto& entry = backends::find_kernel(backends::scalar_kernels(), *task_of_the_kernels);
     if (task_of_the_kernels->precision == Precision::fp64)
         run_groups(entry.fp64, kernel, launch, blocks, threads);
     else

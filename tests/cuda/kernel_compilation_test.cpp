@@ -82,7 +82,7 @@ bool has_most_stages(const Member& member) {
 // The systems of one body: six links and the mechanisms do not fit into registers.
 std::vector<Member> catalog() {
     std::vector<Member> members;
-    const backends::KernelList kernels = backends::portable_kernels();
+    const backends::KernelList kernels = backends::scalar_kernels();
     for (int i = 0; i < kernels.count; ++i) {
         const auto systems = study::systems();
         const auto system = std::find_if(systems.begin(), systems.end(),

@@ -58,7 +58,7 @@ TEST_P(Order, IsTheOneOfTheMethod) {
         // Differences of successive results shrink by 2^order; steps at which round-off (1e-15) and what Newton's
         // method leaves (1e-10) are far below them.
         const int coarsest = order == 6 ? 20 : order == 4 ? 40 : 200;
-        const auto run = [&](int steps) { return run_portable(plain_task(member, steps, span_s / steps), instances); };
+        const auto run = [&](int steps) { return run_scalar(plain_task(member, steps, span_s / steps), instances); };
         const Chunk coarse = run(coarsest), middle = run(2 * coarsest), fine = run(4 * coarsest);
         const double measured = median_difference(log_distances(coarse, middle), log_distances(middle, fine));
         RecordProperty("order", std::to_string(measured));
@@ -68,12 +68,12 @@ TEST_P(Order, IsTheOneOfTheMethod) {
     }
     const int order = member.integrator == "ode23" ? 3 : 5;
     const Member exact{member.system, member.chart, "rk67", false};
-    const Chunk expected = run_portable(plain_task(exact, 800, span_s / 800), instances);
+    const Chunk expected = run_scalar(plain_task(exact, 800, span_s / 800), instances);
     const auto run = [&](double tolerance) {
         Task task = plain_task(member, 1, span_s);
         task.schedule.relative_tolerance = task.schedule.absolute_tolerance = tolerance;
         task.schedule.most_attempts = 1e6;
-        return run_portable(task, instances);
+        return run_scalar(task, instances);
     };
     // Tight enough that tens of steps are taken, loose enough that round-off (1e-14 of the exact result) is not seen.
     const double loose_tolerance = order == 3 ? 1e-5 : 1e-7, tight_tolerance = order == 3 ? 1e-8 : 1e-11;

@@ -57,7 +57,7 @@ TEST_P(EveryReduction, IsThatOfTheObservedTrajectory) {
     task.plan.observed_count = reduction_count;
     for (int i = 0; i < reduction_count; ++i) task.plan.observed_channels[i] = task.plan.quantity_channels[i];
     task.thresholds[6] = system.is_lagrangian ? 0.5 : 1.0, task.thresholds[7] = system.is_lagrangian ? -0.5 : 0.9;
-    const Chunk chunk = run_portable(task, generic_instances(task.system, instance_count));
+    const Chunk chunk = run_scalar(task, generic_instances(task.system, instance_count));
 
     std::vector<double> times;
     for (int row = 0; row < steps; ++row) times.push_back(row * task.schedule.step_s);
@@ -108,7 +108,7 @@ TEST(MeanOverTime, OfUnequalStepsWeighsThemByTheirLength) {
     task.plan.quantity_channels[0] = 8;  // velocity y, linear in time: the trapezoidal rule is exact
     task.schedule.initial_step_s = 0.001;
     const Instances instances = generic_instances(task.system, instance_count);
-    const Chunk chunk = run_portable(task, instances);
+    const Chunk chunk = run_scalar(task, instances);
     const auto value = [&](std::uint64_t i, const char* address) {
         return instances[i][static_cast<std::size_t>(parameter_index(task.system, address))];
     };

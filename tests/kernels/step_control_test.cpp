@@ -27,7 +27,7 @@ TEST_P(StepControl, TakesTheStepsOfItsTwin) {
         task.plan.observed_count = 1;
     }
     const Instances instances = smooth_instances(member.system, instance_count);
-    const Chunk chunk = run_portable(task, instances);
+    const Chunk chunk = run_scalar(task, instances);
     for (std::uint64_t i = 0; i < instance_count; ++i) {
         const reference::Result twin = run_twin(task, instances[i]);
         ASSERT_EQ(twin.status, "ok");

@@ -10,8 +10,8 @@ namespace myriad::backends {
 
 constexpr long long all_attempts = 1'000'000'000;
 
-inline Chunk run_portable(const Task& task, const Instances& instances) {
-    const KernelEntry& entry = find_kernel(portable_kernels(), task);
+inline Chunk run_scalar(const Task& task, const Instances& instances) {
+    const KernelEntry& entry = find_kernel(scalar_kernels(), task);
     return run_kernel(entry.fp64, entry, task, instances, all_attempts);
 }
 

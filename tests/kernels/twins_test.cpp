@@ -30,7 +30,7 @@ class FixedStepTwins : public Twins {};
 
 double largest_distance(const Task& task) {
     const Instances instances = generic_instances(task.system, instance_count);
-    const Chunk chunk = run_portable(task, instances);
+    const Chunk chunk = run_scalar(task, instances);
     double largest = 0.0;
     for (std::uint64_t i = 0; i < instance_count; ++i) {
         const reference::Result twin = run_twin(task, instances[i]);

@@ -1,4 +1,4 @@
-// The variants of the build give the same bits as the portable one, and so does a run cut into launches anywhere.
+// The variants of the build give the same bits as the scalar one, and so does a run cut into launches anywhere.
 #include <gtest/gtest.h>
 
 #include "host/backends/cpu.hpp"
@@ -17,9 +17,9 @@ struct Variant {
     KernelList kernels;
 };
 
-// Those this processor can run, the portable one first.
+// Those this processor can run, the scalar one first.
 std::vector<Variant> variants() {
-    std::vector<Variant> list{{"portable", portable_kernels()}};
+    std::vector<Variant> list{{"scalar", scalar_kernels()}};
 #if defined(__x86_64__)
     const std::vector<int> widths = cpu_widths();
     if (widths.size() > 1) list.push_back({"avx2", avx2_kernels()});
@@ -41,9 +41,9 @@ void expect_the_same_in_every_variant(const Member& member, Precision precision,
                                       std::uint64_t count = instance_count) {
     const Task task = generic_task(member, precision);
     const Instances instances = generic_instances(member.system, count);
-    const KernelEntry& portable = find_kernel(portable_kernels(), task);
+    const KernelEntry& scalar = find_kernel(scalar_kernels(), task);
     const std::vector<Bits> expected =
-        bits_of(run_kernel(functions_of<Number>(portable), portable, task, instances, all_attempts));
+        bits_of(run_kernel(functions_of<Number>(scalar), scalar, task, instances, all_attempts));
     for (const Variant& variant : variants()) {
         const KernelEntry& entry = find_kernel(variant.kernels, task);
         const KernelFunctions<Number>& functions = functions_of<Number>(entry);
@@ -55,12 +55,12 @@ void expect_the_same_in_every_variant(const Member& member, Precision precision,
     }
 }
 
-TEST(Variants, GiveTheBitsOfThePortableOneInDouble) {
+TEST(Variants, GiveTheBitsOfTheScalarOneInDouble) {
     for (const Member& member : catalog_members())
         expect_the_same_in_every_variant<double>(member, Precision::fp64, {all_attempts});
 }
 
-TEST(Variants, GiveTheBitsOfThePortableOneInSingle) {
+TEST(Variants, GiveTheBitsOfTheScalarOneInSingle) {
     for (const Member& member : catalog_members())
         expect_the_same_in_every_variant<float>(member, Precision::fp32, {all_attempts});
 }

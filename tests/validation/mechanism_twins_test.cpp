@@ -38,7 +38,7 @@ backends::Chunk run_reference(const backends::Task& task) {
 }
 
 backends::Chunk run_one_wide(const backends::Task& task) {
-    const backends::KernelEntry& entry = find_kernel(backends::portable_kernels(), task);
+    const backends::KernelEntry& entry = find_kernel(backends::scalar_kernels(), task);
     return run_kernel(entry.fp64, entry, task, {{}}, 1'000'000);
 }
 

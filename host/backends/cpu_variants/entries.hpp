@@ -6,15 +6,15 @@
 
 namespace myriad::backends::inline MYRIAD_VARIANT {
 
-#if defined(__AVX512F__)
-using WidestDouble = Pack<double, 8>;
-using WidestFloat = Pack<float, 16>;
-#elif defined(__AVX2__)
-using WidestDouble = Pack<double, 4>;
-using WidestFloat = Pack<float, 8>;
-#else
+#if defined(MYRIAD_SCALAR)
 using WidestDouble = double;
 using WidestFloat = float;
+#elif defined(__AVX512F__)
+using WidestDouble = Pack<double, 8>;
+using WidestFloat = Pack<float, 16>;
+#else
+using WidestDouble = Pack<double, 4>;
+using WidestFloat = Pack<float, 8>;
 #endif
 
 template <class Integrator, class System>

@@ -59,7 +59,7 @@ class CudaBackend final : public Backend {
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         device_->use();
         ensemble_.reset();
-        const KernelEntry& entry = find_kernel(portable_kernels(), task);
+        const KernelEntry& entry = find_kernel(scalar_kernels(), task);
         shape_ = shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
         const cuda::CacheFolders folders = cuda::cache_folders();
         const cuda::CompiledTask compiled = cuda::compiled_task(task, device_->architecture(), folders, [&] {

@@ -93,7 +93,7 @@ std::string kernel_text(const std::string& kernel, const std::string& number, co
 }  // namespace
 
 std::string kernel_source(const Task& task) {
-    find_kernel(portable_kernels(), task);
+    find_kernel(scalar_kernels(), task);
     const bool is_mechanism = task.system == mechanism_system;
     if (is_mechanism && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
