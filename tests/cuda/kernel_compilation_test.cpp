@@ -168,8 +168,9 @@ TEST(KernelCompilation, TakesSystemsInCoordinatesToo) {
 }
 
 // Few rows unrolled and many rolled up, whose matrices lie on the stack: two stages of four planar contacts are a
-// problem of 16 rows. NVRTC 13.0 gives 0, 944 and 12,784 bytes; a guard against growth.
-constexpr int most_stack_bytes_of_3_contact_rows = 1'024, most_stack_bytes_of_16_contact_rows = 13'312;
+// problem of 16 rows, of which a step touches those of closed contacts. NVRTC 13.0 gives 0, 944 and 15,696 bytes; a
+// guard against growth.
+constexpr int most_stack_bytes_of_3_contact_rows = 1'024, most_stack_bytes_of_16_contact_rows = 16'384;
 TEST(KernelCompilation, TakesSystemsWithContactToo) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
     struct Case {

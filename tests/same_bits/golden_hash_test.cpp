@@ -135,7 +135,7 @@ constexpr Golden golden[] = {
     {"slider_crank_flexible_2_elements rotation nonsmooth_generalized_alpha", 0x39d4b2eb79558aeeu, 0x963d8ca3ed5945dbu},
     {"slider_crank_flexible_2_elements rotation nonsmooth_bathe", 0x55d0a0458982bdadu, 0x7e3e69bda15980b7u},
     {"slider_crank_flexible_2_elements rotation nonsmooth_ed_alpha", 0xe2b177676a1f33c4u, 0xab10770d106f8108u},
-    {"slider_crank_flexible_2_modes rotation moreau_midpoint", 0xbb9ae0fcdd1e096au, 0x0e8104fe56611a75u},
+    {"slider_crank_flexible_2_modes rotation moreau_midpoint", 0x7eca5ce91397026au, 0x0d9ffddb340d8675u},
     {"slider_crank_flexible_2_modes rotation half_explicit", 0x78072406f9974d79u, 0x206bbb2806edcbf2u},
     {"slider_crank_flexible_2_modes rotation nonsmooth_generalized_alpha", 0x8eaeee2c209fc1efu, 0xbb6123c608b4be27u},
     {"slider_crank_flexible_2_modes rotation nonsmooth_bathe", 0x98879d9ffd2105beu, 0x5d28e0599168a806u},
