@@ -33,7 +33,8 @@ struct KernelList {
     int count;
 };
 
-// The variants of the build, each with the whole catalog, for one instance at a time and for 4 and 8 in double precision.
+// The variants of the build, each with the whole catalog, for one instance at a time and for 4 and 8 in double
+// precision.
 KernelList scalar_kernels();
 KernelList avx2_kernels();
 KernelList avx512_kernels();
