@@ -55,6 +55,7 @@ struct Outcome {
     std::vector<Sample> samples;  // every sample_s, from the start
     double first_contact_s = 1e300, largest_force_N = 0.0;
     double energy_gain_J = 0.0, energy_loss_J = 0.0;      // by the scheme, what friction and impacts take counted
+    double energy_left_J = 0.0;                           // at the end, of what there was and the torque's work
     double root_moment_N_m = 0.0, moment_step_N_m = 0.0;  // largest; root mean square of its changes from step to step
     double frame_moment_N_m = 0.0;                        // largest J_s times the frame's angular acceleration
     int impacts = 0, switches = 0;                        // switches: steps after which other corners are closed
@@ -90,8 +91,8 @@ Outcome outcome_of(const Values& values, double step_s, double end_s, double rad
         for (int k = 0; k < 4; ++k) closed_now[static_cast<std::size_t>(k)] = contact.gap[k] <= 1e-9;
         made.switches += steps > 0 && closed_now != closed;
         closed = closed_now;
-        const double balance = now.system.energy(q, v) + now.memory.friction_loss_J + now.memory.impact_loss_J -
-                               now.memory.initial_energy_J;
+        made.energy_left_J = now.system.energy(q, v) - now.memory.initial_energy_J;
+        const double balance = made.energy_left_J + now.memory.friction_loss_J + now.memory.impact_loss_J;
         made.energy_gain_J = std::max(made.energy_gain_J, balance);
         made.energy_loss_J = std::max(made.energy_loss_J, -balance);
         ++steps;

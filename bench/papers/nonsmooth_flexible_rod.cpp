@@ -158,17 +158,22 @@ void add_driven(MarkdownPage& page) {
                                        "8 elements; largest differences from Bathe." + motion + columns, all, coarse,
                                        coarse[3]));
 
+    // An unstable scheme makes energy. Not judged by the balance: the friction of generalized-alpha's swinging forces
+    // is not its friction. The torque is 1 N m: its work is the angle.
+    constexpr double allowed_share = 0.05;
+    const Outcome steady = all[3].run(table_2, 1e-5, 0.5);
+    const double work = steady.samples.back().angle[0];
     bool stable = true, together = true;
-    std::string gains, angles;
+    std::string gains = "Bathe " + figure(steady.energy_left_J, 3), angles;
     for (std::size_t i = 0; i < all.size(); ++i) {
         together = together && difference(fine[i], reference, &Sample::angle) < 0.01;
         angles += (i > 0 ? ", " : "") + figure(difference(fine[i], reference, &Sample::angle), 1);
         if (i < 2) {
-            const Outcome longer = all[i].run(table_2, 1e-5, 0.5);  // the torque is 1 N m: its work is the angle
-            const double work = longer.samples.back().angle[0];
-            stable = stable && longer.ended_well && coarse[i].ended_well && longer.energy_gain_J < 1e-3 * work;
-            gains += (i > 0 ? "; " : "") + all[i].name + ": " + figure(longer.energy_gain_J, 2) + " J at h = 1e-5 s, " +
-                     figure(coarse[i].energy_gain_J, 2) + " J at 1e-4 s, of " + figure(work, 3) + " J of work";
+            const Outcome longer = all[i].run(table_2, 1e-5, 0.5);
+            stable = stable && longer.ended_well && coarse[i].ended_well &&
+                     longer.energy_left_J < steady.energy_left_J + allowed_share * work;
+            gains += ", " + all[i].name + " " + figure(longer.energy_left_J, 3) + " (balance " +
+                     figure(longer.energy_gain_J, 2) + ")";
         }
     }
     state(page, "the schemes give almost the same angles before and after the impact (Fig. 24)", together,
@@ -176,7 +181,8 @@ void add_driven(MarkdownPage& page) {
     page.statements.push_back({"generalized-alpha of radius 0.8 and 0.5 gets unstable soon after 0.05 s (sect. 4.2)",
                                stable ? "does not hold" : "holds",
                                std::string("8 elements, 0.5 s") + (stable ? ", no run stalls" : "") +
-                                   "; energy that the scheme makes at most: " + gains});
+                                   ", h = 1e-5 s; energy less that at rest and the torque's work of " +
+                                   figure(work, 3) + " J: " + gains + " J"});
     state(page, "without enough damping high frequencies corrupt the stresses (Fig. 26)",
           fine[0].moment_step_N_m > 2.0 * fine[1].moment_step_N_m && fine[1].moment_step_N_m > fine[2].moment_step_N_m,
           "change of the moment at the root per step at radius 0.8, 0.5, 0: " + figure(fine[0].moment_step_N_m, 2) +
