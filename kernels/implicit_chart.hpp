@@ -7,7 +7,7 @@
 //
 //   R -> R exp(c_q z),   dw = velocity z,   dw' = acceleration z,   x = rates(z)
 //
-// so that one set of Jacobians, in body frames, serves every chart (design, section 4). With w = G(q) v, and because a
+// so that one set of Jacobians, in body frames, serves every chart. With w = G(q) v, and because a
 // rotation d of the body goes with dw = d' + w x d,
 //
 //   z = G x,   velocity     = c_v I + c_q (G' G^-1 + w~)

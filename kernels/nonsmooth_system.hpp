@@ -76,7 +76,7 @@ MYRIAD_HD SquareMatrix<N, Real> zero_matrix() {
     return m;
 }
 
-// Coefficients that no contact has, as a reason; laws by which an impact may gain energy (facts: Newton's law with
+// Coefficients that no contact has, as a reason; laws by which an impact may gain energy (facts F: Newton's law with
 // friction and different restitutions, nonsmooth eqs. 11 to 13), as a warning.
 template <class Real>
 MYRIAD_HD void check_contact_law(const ContactLaw<Real>& law, Real& reason, MaskOf<Real>& gains) {

@@ -10,7 +10,7 @@
 
 namespace myriad::ensemble {
 
-// The columns of design section 10, for this study. Numbers of an fp32 study are stored as float32, except parameters
+// The columns that a result of this study has. Numbers of an fp32 study are stored as float32, except parameters
 // and times.
 results::Layout result_layout(const study::Study& study);
 

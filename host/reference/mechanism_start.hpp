@@ -7,7 +7,7 @@
 //   accelerations  M v' + B^T lambda = f, B v' = -gamma
 //
 // Displacements are those of mechanism_equations.hpp. Systems without a unique solution get the one of least norm.
-// Source: rA paper sect. 2.1.1; design section 5. Not handled: a mechanism in a pose where its rows lose rank.
+// Source: rA paper sect. 2.1.1. Not handled: a mechanism in a pose where its rows lose rank.
 #pragma once
 #include "host/reference/mechanism_equations.hpp"
 

@@ -81,7 +81,7 @@ struct Quantity {
 enum class OnFailure { proceed, stop, retry };
 
 // A parameter that differs from instance to instance: row i of the sampler. It is field i of a backend's records, but
-// for a mechanism, whose kernel parameters follow from it (host/ensemble/kernel_parameters.hpp).
+// for a mechanism, whose kernel parameters follow from it (host/ensemble/record_parameters.hpp).
 struct VariedParameter {
     int parameter = 0;  // position in the system's description; of a mechanism: in its numbers
     std::string address, unit;

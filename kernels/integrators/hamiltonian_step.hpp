@@ -7,7 +7,7 @@
 // H is p . M^-1 p / 2 + V of the mass 4 G^T J G + 2 tr(J) q q^T where |q| = 1 and leaves out the factor |q|^-4
 // elsewhere: the inverse that assumes unit length. Unknowns (q+, p+, mu), 9; hamiltonian_incremental.hpp
 // solves the equations of the first method in 3. Source: livens app. D, after its reference
-// [7]; facts on MPH: with the exact inverse the midpoint rule is the one of Livens. Not handled: loads.
+// [7]; facts F on MPH: with the exact inverse the midpoint rule is the one of Livens. Not handled: loads.
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"

@@ -1,7 +1,7 @@
 // A mechanism as a system: bodies, rows and functions of time from a topology, orientations on a chart.
 //
 // The equations are written once, in world and body frames (equations.hpp); the chart turns its own coordinates into
-// these and the corrections back (implicit_chart.hpp: the chain rule of design section 4). Multiplying lgim eq. 12 by
+// these and the corrections back (implicit_chart.hpp: the chain rule). Multiplying lgim eq. 12 by
 // H^T from the left is left out: it changes neither the solution nor the Newton corrections. Contacts are for the
 // methods that know them (mechanism_timestepping.hpp).
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
@@ -225,7 +225,7 @@ struct Mechanism {
     }
 
     // Factors and solves in single precision: the residual is that of double precision and the unknowns are increments,
-    // so Newton's iteration makes up for what the increments lack (gpu.md section 3). True: a pivot was lost.
+    // so Newton's iteration makes up for what the increments lack. True: a pivot was lost.
     MYRIAD_ROOM MaskOf<Real> solve_in_single_precision(Scratch& scratch) const {
         using Single = SinglePrecision<Real>;
         using Narrow = typename Single::Type;

@@ -8,7 +8,7 @@
 //
 // Sources: nonsmooth Tables 1 and 2; Flores, Leine, Glocker 2010 for the equations. The paper's appendix has m1 l1^2 /
 // 2 for the crank's inertia about its pivot, here it is that of a bar whose centre of mass is half way, m1 l1^2 / 4
-// (facts: possible misprint). Not handled: clearance in the hinges; a flexible rod.
+// (facts C.1: possible misprint). Not handled: clearance in the hinges; a flexible rod.
 #pragma once
 #include "kernels/systems/vector_coordinates.hpp"
 #if !defined(__CUDACC_RTC__)

@@ -32,8 +32,8 @@ Example compiled_example() { return {"compiled", {{J::spherical_and_law, -1, 0},
 
 int operations(const EliminationPlan& plan) { return plan.factor_counts.all() + plan.solve_counts.all(); }
 
-// The operations of a hand-written Schur complement (factor and one solve, an fma counted as two), counted in the
-// design study with an instrumented number type.
+// The operations of a hand-written Schur complement (factor and one solve, an fma counted as two), counted
+// with an instrumented number type.
 TEST(EliminationPlan, TakesNoMoreOperationsThanAHandWrittenSchurComplement) {
     struct Case {
         Example example;

@@ -331,7 +331,7 @@ TYPED_TEST(JointImpact, GainsNoEnergyWithoutFrictionOrWithEqualRestitutions) {
     EXPECT_LE(many.loss_error, gain_round_off);
 }
 
-// Different restitutions and friction may gain some (facts: 89 of 2,989 in a plane): every run is warned of, and what
+// Different restitutions and friction may gain some (facts F: 89 of 2,989 in a plane): every run is warned of, and what
 // is gained is recorded.
 TYPED_TEST(JointImpact, MayGainEnergyByOtherLawsAndWarns) {
     const ManyImpacts many = many_impacts<TypeParam>(10000, [](auto& uniform, int) -> Law {

@@ -1,4 +1,4 @@
-// A run of made-up numbers: every element type and rank that the layout of design section 10 has, values that are a
+// A run of made-up numbers: every element type and rank that the layout of a result has, values that are a
 // pure function of (column, instance, element), a folder that goes away.
 #pragma once
 #include <unistd.h>
