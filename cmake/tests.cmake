@@ -30,9 +30,12 @@ foreach(source IN LISTS test_sources)
     endif()
     target_sources(tests_${group} PRIVATE "${source}")
 endforeach()
-# Stands for libcuda where there is no GPU; opened by its path, as the driver is.
+# Stands for libcuda, cuBLAS and cuSOLVER where there is no GPU; opened by its path, as they are.
 if(TARGET tests_cuda)
     add_library(myriad_mock_cuda SHARED tests/cuda/mock/mock_driver.cpp)
+    if(NOT MYRIAD_WITHOUT_CUDA_SOLVERS)
+        target_sources(myriad_mock_cuda PRIVATE tests/cuda/mock/mock_solvers.cpp)
+    endif()
     target_include_directories(myriad_mock_cuda SYSTEM PRIVATE "${MYRIAD_CUDA_INCLUDE_DIR}")
     target_link_libraries(myriad_mock_cuda PRIVATE myriad_kernels myriad_warnings_kernels)
     set_target_properties(myriad_mock_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")

@@ -68,9 +68,11 @@ class MockCuda : public testing::Test {
         ASSERT_NE(library, nullptr) << dlerror();
         reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(&run_kernel);
         launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
+        refusals_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"));
         grid_fits = true;
     }
     void TearDown() override {
+        EXPECT_EQ(refusals_(), 0u) << "calls on a thread without a context, some from destructors that cannot tell";
         for (const char* name : {"MYRIAD_CUDA_DRIVER", "XDG_CACHE_HOME", "MYRIAD_MOCK_FAILURE",
                                  "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_CUDA_RUNTIME_COMPILER"})
             unsetenv(name);
@@ -86,7 +88,7 @@ class MockCuda : public testing::Test {
         ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
     }
     std::filesystem::path cache_;
-    MockCount launches_ = nullptr;
+    MockCount launches_ = nullptr, refusals_ = nullptr;
 };
 
 Chunk on_backend(const std::string& name, const Task& task, std::uint64_t instances, std::uint64_t chunk) {

@@ -1,11 +1,15 @@
-// The kernels' elimination against cuBLAS and cuSOLVER on the device, on matrices of a mechanism of the catalog.
+// The kernels' elimination against cuBLAS and cuSOLVER on the device, on matrices of a mechanism of the catalog, and
+// all that surrounds those libraries on the mock driver.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "bench/saddle_point_problems.hpp"
 #include "host/backends/solve_by_library.hpp"
+#include "tests/cuda/mock/mock_driver.hpp"
 
 namespace myriad {
 namespace {
@@ -53,8 +57,8 @@ TEST(SaddlePointProblems, AreSolvedByTheElimination) {
     }
 }
 
-TEST(LibrarySolvers, AgreeWithTheElimination) {
-    const SaddlePointProblems p = double_pendulums(1000);
+void expect_agreement_with_the_elimination(int count) {
+    const SaddlePointProblems p = double_pendulums(count);
     std::string why;
     const auto lu =
         backends::solve_by_library(LibraryMethod::lu, {p.unknowns, p.count, p.matrices, p.right_hand_sides}, why);
@@ -65,13 +69,26 @@ TEST(LibrarySolvers, AgreeWithTheElimination) {
     EXPECT_TRUE(lu->failures.empty());
     EXPECT_TRUE(cholesky->failures.empty());
     const auto n = static_cast<std::size_t>(p.unknowns), rows = static_cast<std::size_t>(p.rows);
-    for (std::size_t i = 0; i < 1000; ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         const double* const expected = p.solutions.data() + i * n;
         EXPECT_LE(relative_difference(lu->solutions.data() + i * n, expected, p.unknowns), lu_tolerance) << i;
         EXPECT_LE(relative_difference(cholesky->solutions.data() + i * rows, expected + n - rows, p.rows),
                   cholesky_tolerance)
             << i;
     }
+}
+
+TEST(LibrarySolvers, AgreeWithTheElimination) { expect_agreement_with_the_elimination(1000); }
+
+TEST(LibrarySolvers, AskForNothingWithoutACurrentContext) {
+    for (const char* name : {"MYRIAD_CUDA_DRIVER", "MYRIAD_CUBLAS", "MYRIAD_CUSOLVER"})
+        setenv(name, MYRIAD_MOCK_CUDA_DRIVER, 1);
+    void* library = dlopen(MYRIAD_MOCK_CUDA_DRIVER, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr) << dlerror();
+    reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(nullptr);
+    EXPECT_NO_THROW(expect_agreement_with_the_elimination(33));
+    EXPECT_EQ(reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"))(), 0u);
+    for (const char* name : {"MYRIAD_CUDA_DRIVER", "MYRIAD_CUBLAS", "MYRIAD_CUSOLVER"}) unsetenv(name);
 }
 
 }  // namespace

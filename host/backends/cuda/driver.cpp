@@ -143,10 +143,13 @@ std::size_t Device::total_bytes() const {
 }
 
 DeviceArray::~DeviceArray() {
-    if (address_) device_->call().free(address_);
+    if (!address_) return;
+    device_->use_if_possible();
+    device_->call().free(address_);
 }
 void DeviceArray::reserve(std::size_t bytes) {
     if (bytes <= bytes_) return;
+    device_->use();
     if (address_) device_->require(device_->call().free(address_), "giving memory back");
     address_ = 0, bytes_ = 0;
     device_->require(device_->call().allocate(&address_, bytes),
@@ -155,10 +158,13 @@ void DeviceArray::reserve(std::size_t bytes) {
 }
 
 HostArray::~HostArray() {
-    if (address_) device_->call().free_host(address_);
+    if (!address_) return;
+    device_->use_if_possible();
+    device_->call().free_host(address_);
 }
 void HostArray::reserve(std::size_t bytes) {
     if (bytes <= bytes_) return;
+    device_->use();
     if (address_) device_->require(device_->call().free_host(address_), "giving host memory back");
     address_ = nullptr, bytes_ = 0;
     device_->require(device_->call().allocate_host(&address_, bytes, 0),
@@ -167,9 +173,13 @@ void HostArray::reserve(std::size_t bytes) {
 }
 
 Event::Event(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+    device_->use();
     device_->require(device_->call().create_event(&event_, CU_EVENT_DEFAULT), "making an event");
 }
-Event::~Event() { device_->call().destroy_event(event_); }
+Event::~Event() {
+    device_->use_if_possible();
+    device_->call().destroy_event(event_);
+}
 bool Event::reached() const {
     const CUresult result = device_->call().query(event_);
     if (result == CUDA_ERROR_NOT_READY) return false;
@@ -183,9 +193,11 @@ double Event::seconds_since(const Event& earlier) const {
 }
 
 Stream::Stream(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+    device_->use();
     device_->require(device_->call().create_stream(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
 }
 Stream::~Stream() {
+    device_->use_if_possible();
     device_->call().synchronize(stream_);
     device_->call().destroy_stream(stream_);
 }
@@ -198,9 +210,13 @@ void Stream::wait_for(const Event& event) const {
 void Stream::synchronize() const { device_->require(device_->call().synchronize(stream_), "waiting for the GPU"); }
 
 Module::Module(std::shared_ptr<const Device> device, const std::string& cubin) : device_(std::move(device)) {
+    device_->use();
     device_->require(device_->call().load_module(&module_, cubin.data()), "loading the compiled kernels");
 }
-Module::~Module() { device_->call().unload_module(module_); }
+Module::~Module() {
+    device_->use_if_possible();
+    device_->call().unload_module(module_);
+}
 CUfunction Module::function(const char* name) const {
     CUfunction function = nullptr;
     device_->require(device_->call().module_function(&function, module_, name), std::string("looking for ") + name);

@@ -59,8 +59,10 @@ class Device {
     const DriverFunctions& call() const { return functions_; }
     // Throws where `result` is an error; `doing` completes "while ...".
     void require(CUresult result, const std::string& doing) const;
-    // Makes the device the calling thread's.
+    // Makes the device the calling thread's, without which CUDA refuses nearly every call. The objects below do so
+    // themselves when they are made, grow or go.
     void use() const;
+    void use_if_possible() const noexcept { functions_.set_context(context_); }
 
     const std::string& name() const { return name_; }
     const std::string& architecture() const { return architecture_; }  // "sm_90"

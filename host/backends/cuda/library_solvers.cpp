@@ -60,6 +60,7 @@ class Solvers final : public LibrarySolvers {
         require(call_.set_solver_stream(solver_, stream_.handle()), "giving cuSOLVER a stream");
     }
     ~Solvers() override {
+        device_->use_if_possible();
         if (solver_) call_.destroy_solver(solver_);
         if (blas_) call_.destroy_blas(blas_);
     }

@@ -1,26 +1,32 @@
 #include "tests/cuda/mock/mock_driver.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "host/backends/cuda/driver.hpp"
 #include "kernels/launch.hpp"
+#include "tests/cuda/mock/mock_queue.hpp"
 
 namespace {
+
+using mock::add;
+using mock::Queue;
+using mock::queue_of;
 
 MockKernel kernel_of_the_test = nullptr;
 unsigned long long launches = 0;
 
-struct Queue {
-    std::deque<std::function<CUresult()>> work;
-    unsigned long long queued = 0, done = 0;
-};
+// The primary context lives while somebody retains it; one that is retained after it was gone is another one.
+std::atomic<int> holders{0};
+std::atomic<std::uintptr_t> living_context{0};
+std::atomic<unsigned long long> refusals{0};
+thread_local std::uintptr_t current_context = 0;
 
 // An event stands for the last place it was recorded at.
 struct Mark {
@@ -38,10 +44,6 @@ std::size_t free_bytes() {
     return given ? std::strtoull(given, nullptr, 10) : std::size_t{1} << 30;
 }
 
-void add(Queue* queue, std::function<CUresult()> work) {
-    queue->work.push_back(std::move(work));
-    ++queue->queued;
-}
 CUresult do_one(Queue* queue) {
     const std::function<CUresult()> work = std::move(queue->work.front());
     queue->work.pop_front();
@@ -55,7 +57,6 @@ CUresult do_until(Queue* queue, unsigned long long place) {
     return CUDA_SUCCESS;
 }
 
-Queue* queue_of(CUstream stream) { return reinterpret_cast<Queue*>(stream); }
 Mark* mark_of(CUevent event) { return reinterpret_cast<Mark*>(event); }
 void* memory_at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
@@ -67,18 +68,30 @@ void* noisy_memory(std::size_t bytes) {
 
 }  // namespace
 
+CUresult mock::context_state() {
+    if (current_context != 0 && current_context == living_context) return CUDA_SUCCESS;
+    ++refusals;
+    return current_context == 0 ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+#define NEEDS_A_CONTEXT \
+    if (const CUresult state = mock::context_state(); state != CUDA_SUCCESS) return state
+
 #pragma GCC visibility push(default)
 extern "C" {
 
-void myriad_mock_set_kernel(MockKernel kernel) { kernel_of_the_test = kernel, launches = 0; }
+void myriad_mock_set_kernel(MockKernel kernel) { kernel_of_the_test = kernel, launches = 0, refusals = 0; }
 unsigned long long myriad_mock_launches() { return launches; }
+unsigned long long myriad_mock_refusals() { return refusals; }
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuGetErrorName(CUresult error, const char** text) {
-    *text = error == CUDA_ERROR_OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
-            : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-            : error == CUDA_ERROR_NO_DEVICE       ? "CUDA_ERROR_NO_DEVICE"
-                                                  : "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
+    *text = error == CUDA_ERROR_OUT_OF_MEMORY          ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == CUDA_ERROR_ILLEGAL_ADDRESS      ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : error == CUDA_ERROR_NO_DEVICE            ? "CUDA_ERROR_NO_DEVICE"
+            : error == CUDA_ERROR_INVALID_CONTEXT      ? "CUDA_ERROR_INVALID_CONTEXT"
+            : error == CUDA_ERROR_CONTEXT_IS_DESTROYED ? "CUDA_ERROR_CONTEXT_IS_DESTROYED"
+                                                       : "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
     return CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult, const char** text) {
@@ -104,36 +117,49 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
-    static int only;
-    *context = reinterpret_cast<CUcontext>(&only);
+    static std::uintptr_t made = 0;
+    if (holders++ == 0) living_context = ++made;
+    *context = reinterpret_cast<CUcontext>(living_context.load());
     return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
-CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+    if (--holders == 0) living_context = 0;
+    return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext context) {
+    current_context = reinterpret_cast<std::uintptr_t>(context);
+    return CUDA_SUCCESS;
+}
 
 CUresult cuMemGetInfo(size_t* free, size_t* total) {
+    NEEDS_A_CONTEXT;
     *free = free_bytes(), *total = std::size_t{2} << 30;
     return CUDA_SUCCESS;
 }
 CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
+    NEEDS_A_CONTEXT;
     void* memory = failure() == "allocation" || bytes > free_bytes() ? nullptr : noisy_memory(bytes);
     *address = reinterpret_cast<CUdeviceptr>(memory);
     return memory ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 CUresult cuMemFree(CUdeviceptr address) {
+    NEEDS_A_CONTEXT;
     std::free(memory_at(address));
     return CUDA_SUCCESS;
 }
 CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+    NEEDS_A_CONTEXT;
     *address = noisy_memory(bytes);
     return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 CUresult cuMemFreeHost(void* address) {
+    NEEDS_A_CONTEXT;
     std::free(address);
     return CUDA_SUCCESS;
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
+    NEEDS_A_CONTEXT;
     add(queue_of(stream), [=] {
         std::memcpy(memory_at(to), from, bytes);
         return CUDA_SUCCESS;
@@ -141,6 +167,7 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstr
     return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    NEEDS_A_CONTEXT;
     add(queue_of(stream), [=] {
         std::memcpy(to, memory_at(from), bytes);
         return CUDA_SUCCESS;
@@ -148,6 +175,7 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream st
     return CUDA_SUCCESS;
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* given, CUstream stream) {
+    NEEDS_A_CONTEXT;
     add(queue_of(stream), [copy = *given] {
         for (std::size_t row = 0; row < copy.Height; ++row)
             std::memcpy(memory_at(copy.dstDevice + row * copy.dstPitch),
@@ -157,6 +185,7 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* given, CUstream stream) {
     return CUDA_SUCCESS;
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
+    NEEDS_A_CONTEXT;
     add(queue_of(stream), [=] {
         std::memset(memory_at(to), value, bytes);
         return CUDA_SUCCESS;
@@ -165,28 +194,37 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUst
 }
 
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
+    NEEDS_A_CONTEXT;
     *stream = reinterpret_cast<CUstream>(new Queue);
     return CUDA_SUCCESS;
 }
-CUresult cuStreamSynchronize(CUstream stream) { return do_until(queue_of(stream), queue_of(stream)->queued); }
+CUresult cuStreamSynchronize(CUstream stream) {
+    NEEDS_A_CONTEXT;
+    return do_until(queue_of(stream), queue_of(stream)->queued);
+}
 CUresult cuStreamDestroy(CUstream stream) {
+    NEEDS_A_CONTEXT;
     delete queue_of(stream);
     return CUDA_SUCCESS;
 }
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+    NEEDS_A_CONTEXT;
     const Mark mark = *mark_of(event);
     add(queue_of(stream), [mark] { return mark.queue ? do_until(mark.queue, mark.place) : CUDA_SUCCESS; });
     return CUDA_SUCCESS;
 }
 CUresult cuEventCreate(CUevent* event, unsigned) {
+    NEEDS_A_CONTEXT;
     *event = reinterpret_cast<CUevent>(new Mark);
     return CUDA_SUCCESS;
 }
 CUresult cuEventDestroy(CUevent event) {
+    NEEDS_A_CONTEXT;
     delete mark_of(event);
     return CUDA_SUCCESS;
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
+    NEEDS_A_CONTEXT;
     Mark* mark = mark_of(event);
     add(queue_of(stream), [mark] {
         mark->time = std::chrono::steady_clock::now();
@@ -203,6 +241,7 @@ CUresult cuEventQuery(CUevent event) {
     return mark->queue->done >= mark->place ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent first, CUevent last) {
+    NEEDS_A_CONTEXT;
     for (const Mark* mark : {mark_of(first), mark_of(last)})
         if (mark->queue && mark->queue->done < mark->place) return CUDA_ERROR_NOT_READY;
     *milliseconds = std::chrono::duration<float, std::milli>(mark_of(last)->time - mark_of(first)->time).count();
@@ -210,17 +249,23 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent first, CUevent last) {
 }
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+    NEEDS_A_CONTEXT;
     *module = static_cast<CUmodule>(const_cast<void*>(image));
     return std::memcmp(image, "\177ELF", 4) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
-CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }
+CUresult cuModuleUnload(CUmodule) {
+    NEEDS_A_CONTEXT;
+    return CUDA_SUCCESS;
+}
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
+    NEEDS_A_CONTEXT;
     static std::set<std::string> names;
     *function = reinterpret_cast<CUfunction>(const_cast<std::string*>(&*names.insert(name).first));
     return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
                         unsigned, CUstream stream, void** arguments, void**) {
+    NEEDS_A_CONTEXT;
     if (failure() == "launch") return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     static_assert(sizeof(myriad::Launch<double>) == sizeof(myriad::Launch<float>));
     std::vector<char> launch(sizeof(myriad::Launch<double>));
