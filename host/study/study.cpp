@@ -18,7 +18,7 @@ namespace myriad::study {
 
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 template <std::size_t N>
 std::size_t choice(const JsonValue& value, const char* const (&names)[N], const std::string& kind) {
@@ -95,7 +95,7 @@ void read_quantities(const JsonValue& root, Study& study, json& canonical) {
     if (!quantities) return;
     for (const auto& [name, value] : quantities->members()) {
         study.quantities.push_back(read_quantity(name, value, *study.system));
-        canonical[name] = value.json();
+        canonical[name] = with_sorted_keys(value.json());
         const Quantity& quantity = study.quantities.back();
         if (value.members().front().second.is_object())
             canonical[name][name_of(quantity.reduction)]["threshold"] = quantity.threshold;
@@ -136,6 +136,14 @@ void read_policy(const JsonValue& root, Study& study, json& canonical) {
     }
     canonical["on_failure"] = name_of(study.on_failure);
     canonical["allowed_failed_share"] = study.allowed_failed_share;
+}
+
+// Keys sorted, but for what is numbered by its order: quantities, and the entries of a mechanism.
+json in_canonical_order(const json& canonical) {
+    json ordered = with_sorted_keys(canonical);
+    for (const char* key : {"mechanism", "quantities"})
+        if (canonical.contains(key)) ordered[key] = canonical.at(key);
+    return ordered;
 }
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
@@ -207,6 +215,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     read_quantities(root, study, canonical["quantities"] = json::object());
     read_statistics(root, study, canonical["statistics"]);
     read_policy(root, study, canonical);
+    canonical = in_canonical_order(canonical);
     study.fingerprint_ = fingerprint_of(canonical, study);
     study.canonical_json = canonical.dump(2);
     return study;

@@ -119,7 +119,8 @@ struct Study {
     OnFailure on_failure = OnFailure::proceed;
     double allowed_failed_share = 0.0;
 
-    // The whole study with every default, as JSON with sorted keys: reading it gives the same study.
+    // The whole study with every default, as JSON with sorted keys, but quantities and the entries of a mechanism in
+    // their order: reading it gives the same study.
     std::string canonical_json;
     // For standard error, before the run: nothing is wrong, but a person may want to know.
     std::vector<std::string> warnings;

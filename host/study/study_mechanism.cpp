@@ -15,7 +15,7 @@ namespace myriad::study {
 namespace {
 
 using backends::Precision;
-using nlohmann::json;
+using json = Json;
 
 // Below some tens of round-offs of fp32 a Newton correction does not get.
 constexpr double smallest_fp32_newton_tolerance = 1e-7;

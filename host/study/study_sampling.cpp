@@ -13,7 +13,7 @@ namespace myriad::study {
 
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 // What the file says about each parameter of the system, by its position.
 using Given = std::map<std::size_t, JsonValue>;
