@@ -21,6 +21,7 @@ std::string text_or_nothing(const JsonValue& root, const std::string& key) {
 // The order of entries counts: bodies, rows and channels are numbered by it. That of keys does not.
 std::string canonical_text(const JsonValue& root) {
     Json canonical = study::with_sorted_keys(root.json());
+    canonical.erase(schema_key.name);
     for (const Key& key : mechanism_keys) {
         const auto section = root.find(key.name);
         if (key.type != KeyType::structure || !section) continue;
@@ -53,6 +54,9 @@ using LastStage = void (*)(Mechanism&, const Refusal&);
 
 std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
     const auto mechanism = std::make_shared<Mechanism>();
+    if (root.is_object() && root.find("integrator"))
+        root.refuse("this is a study, and a mechanism is asked for",
+                    "a study is for `myriad run`; the mechanism is what stands under its key \"mechanism\"");
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
     read_texts(root, *mechanism);

@@ -1,14 +1,9 @@
 #include "host/study/json_text.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <set>
-#include <sstream>
 
+#include "host/study/input_file.hpp"
 #include "host/study/number_text.hpp"
 #include "host/study/suggestion.hpp"
 #include "host/user_error.hpp"
@@ -119,17 +114,8 @@ void JsonValue::require_keys(std::span<const std::string> known) const {
 }
 
 JsonText JsonText::read(const std::filesystem::path& file) {
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error))
-        refuse_at(file.string(), "this is a folder", "give the path of a JSON file");
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    if (stream && stream.peek() != std::ifstream::traits_type::eof()) content << stream.rdbuf();
-    if (!stream.is_open() || stream.bad() || content.bad())
-        refuse_at(file.string(), std::string("the file cannot be read: ") + std::strerror(errno),
-                  "check the path and its permissions");
-    return {content.str(), file.string()};
+    InputFile input(file, {"study or mechanism", largest_json_bytes, "give the path of a JSON file that can be read"});
+    return {input.rest(), file.string()};
 }
 
 JsonText::JsonText(std::string_view text, std::string name) : name_(std::move(name)), positions_(text) {

@@ -31,8 +31,9 @@ struct Overrides {
     std::optional<std::string> precision;
 };
 
-// With `skip`, a table's rows are not read: for a result file, which holds the values that were used. The sampler is
-// then absent.
+// With `skip`, no other file is opened: for the study in a result file, which holds the mechanism and the values that
+// were used, and may come from anybody. A table's rows are not read, and the sampler is absent; a mechanism's path is
+// refused.
 enum class TableFile { read, skip };
 
 struct FixedSteps {
