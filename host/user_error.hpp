@@ -5,28 +5,36 @@
 #include <string>
 #include <utility>
 
+#include "host/printable.hpp"
+
 namespace myriad {
 
 enum class ExitCode { done = 0, usage_or_input = 1, too_many_failed = 2, device = 3, output = 4 };
 
 class UserError : public std::runtime_error {
   public:
-    // `where` is a file, a JSON path ("study.json: /parameters/mass_kg") or an instance; `remedy` says what to do.
-    UserError(ExitCode exit_code, std::string where, std::string what_is_wrong, std::string remedy)
-        : std::runtime_error(where + ": " + what_is_wrong + (remedy.empty() ? "" : "\n  " + remedy)),
-          exit_code_(exit_code),
-          where_(std::move(where)),
-          what_is_wrong_(std::move(what_is_wrong)),
-          remedy_(std::move(remedy)) {}
+    // `where` is a file, a JSON path ("study.json: /parameters/mass_kg") or an instance; `remedy` says what to do, in
+    // one or more lines. Whatever files they quote, all three are kept printable.
+    UserError(ExitCode exit_code, const std::string& where, const std::string& what_is_wrong, const std::string& remedy)
+        : UserError(exit_code, Parts{printable(where), printable(what_is_wrong), printable_lines(remedy)}) {}
 
     ExitCode exit_code() const { return exit_code_; }
-    const std::string& where() const { return where_; }
-    const std::string& what_is_wrong() const { return what_is_wrong_; }
-    const std::string& remedy() const { return remedy_; }
+    const std::string& where() const { return parts_.where; }
+    const std::string& what_is_wrong() const { return parts_.what_is_wrong; }
+    const std::string& remedy() const { return parts_.remedy; }
 
   private:
+    struct Parts {
+        std::string where, what_is_wrong, remedy;
+    };
+    UserError(ExitCode exit_code, Parts parts)
+        : std::runtime_error(parts.where + ": " + parts.what_is_wrong +
+                             (parts.remedy.empty() ? "" : "\n  " + parts.remedy)),
+          exit_code_(exit_code),
+          parts_(std::move(parts)) {}
+
     ExitCode exit_code_;
-    std::string where_, what_is_wrong_, remedy_;
+    Parts parts_;
 };
 
 }  // namespace myriad

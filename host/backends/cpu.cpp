@@ -66,12 +66,14 @@ class CpuBackend final : public Backend {
   public:
     explicit CpuBackend(const Settings& settings) : settings_(settings) {
         const int all = hardware_threads();
-        threads_ = settings.threads == 0 ? all : settings.threads;
-        if (settings.threads < 0 || settings.threads > all)
-            throw UserError(
-                ExitCode::usage_or_input, "--threads",
-                std::to_string(settings.threads) + " threads asked for, this machine runs " + std::to_string(all),
-                "give a number from 1 to " + std::to_string(all) + ", or leave it out");
+        if (settings.threads < 0)
+            throw UserError(ExitCode::usage_or_input, "--threads",
+                            std::to_string(settings.threads) + " threads asked for",
+                            "give a number from 1 to " + std::to_string(all) + ", or leave it out");
+        threads_ = settings.threads == 0 ? all : std::min(settings.threads, all);
+        if (settings.threads > all && settings.notice)
+            settings.notice("--threads " + std::to_string(settings.threads) + ": this process may run " +
+                            std::to_string(all) + " at once, so it takes " + std::to_string(all));
         const std::vector<int> widths = cpu_widths();
         width_ = settings.width == 0 ? widths.back() : settings.width;
         if (std::find(widths.begin(), widths.end(), width_) == widths.end())

@@ -149,9 +149,9 @@ void read_bodies(Builder& builder, const JsonValue& root) {
             gravity_parameter + k, 1,
             [number = gravity[static_cast<std::size_t>(k)]](const Inputs& in, double* out) { *out = in[number]; });
     const JsonValue section = root.member(bodies_section_key.name, bodies_section_key.meaning);
+    builder.require_count(section, most_bodies, "bodies");
     const auto members = section.members();
     if (members.empty()) section.refuse("the mechanism has no bodies", "add one: {\"rod\": {\"mass_kg\": 1, ...}}");
-    builder.require_limit(section, static_cast<int>(members.size()), most_bodies, "bodies");
     MechanismTable& table = builder.mechanism.table;
     table.bodies = static_cast<int>(members.size());
     table.parameters = first_body_parameter + table.bodies * body_parameters;

@@ -126,6 +126,8 @@ class Builder {
     // Values of the numbers as the file has them.
     Inputs nominal();
     void require_limit(const study::JsonValue& at, int count, int most, const std::string& plural) const;
+    // Of the entries of a section, before any is read.
+    void require_count(const study::JsonValue& section, int most, const std::string& plural) const;
     // The type's keys, checked.
     const Kind& kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const;
     // Fixes what the mechanism's parameters follow from; nothing is added afterwards.

@@ -18,6 +18,8 @@ void read_section(Builder& builder, const study::JsonValue& root, const Key& sec
     const auto section = root.find(section_key.name);
     if (!section) return;
     const MechanismTable& table = builder.mechanism.table;
+    // Each entry needs an element or a load at least.
+    builder.require_count(*section, most_elements + most_loads, "elements and loads");
     for (const auto& [name, value] : section->members()) {
         require_name(name, value, what);
         const Entry entry{value, std::string(section_key.name) + "." + name};

@@ -165,6 +165,7 @@ void read_contact(Builder& builder, const Entry& entry, const std::string& name,
 void read_contacts(Builder& builder, const JsonValue& root) {
     const auto section = root.find(contacts_section_key.name);
     if (!section) return;
+    builder.require_count(*section, most_contacts, "contacts");
     struct Found {
         std::string name, type;
         Entry entry;

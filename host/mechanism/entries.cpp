@@ -230,6 +230,12 @@ const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const
     return kind;
 }
 
+void Builder::require_count(const JsonValue& section, int most, const std::string& plural) const {
+    const std::size_t beyond = static_cast<std::size_t>(most) + 1;
+    if (section.is_object())
+        require_limit(section, static_cast<int>(std::min(section.json().size(), beyond)), most, plural);
+}
+
 void Builder::require_limit(const JsonValue& at, int count, int most, const std::string& plural) const {
     if (count > most)
         at.refuse("the mechanism needs more than " + std::to_string(most) + " " + plural +

@@ -1,7 +1,8 @@
 // The expressions of mechanism files: formulas of named parameters and, where the file allows it, of the time.
 //
 //   numbers 2 .5 1e-3, names, pi, + - * / ^, unary + -, ( ), comparisons < <= > >= (1 or 0)
-//   sin cos tan exp log sqrt abs tanh atan2(y, x) pow(a, b), min and max of two or more, if(condition, then, otherwise)
+//   sin cos tan asin acos atan2(y, x) exp log sqrt abs tanh pow(a, b), min and max of two or more,
+//   if(condition, then, otherwise)
 //   t: the time in s
 //
 // ^ binds most tightly and to the right: -t^2 = -(t^2), 2^3^2 = 2^9, 2^-1 = 0.5. A power with a whole number that is
@@ -38,11 +39,17 @@ struct ParameterOffsets {
     std::function<int(const std::string&)> of_name;
 };
 
+// Of a function: "atan2", "atan2(y, x)", what it is.
+struct FunctionDescription {
+    std::string_view name, call, meaning;
+};
+
 class Expression {
   public:
     // Throws UserError (usage_or_input) at `where`, with the position in the text.
     static Expression parse(std::string_view text, const std::string& where, TimeUse time = TimeUse::refused);
 
+    static std::vector<FunctionDescription> functions();
     // Words that cannot name a parameter: t, pi and the functions.
     static std::span<const std::string> reserved_words();
     static bool is_name(std::string_view word);  // a letter or _, then letters, digits, _; not reserved

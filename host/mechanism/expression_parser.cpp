@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_map>
 
 #include "host/mechanism/expression_graph.hpp"
 #include "host/study/suggestion.hpp"
@@ -18,31 +19,47 @@ constexpr std::size_t longest_text = 10000;
 
 constexpr double pi = 3.141592653589793;
 
+enum class Application {
+    operation,  // one instruction
+    repeated,   // from the left, for any number of further arguments
+    arcsine,    // atan2(u, sqrt((1 - u) (1 + u))): as accurate as its parts near -1 and 1, too
+    arccosine,  // atan2(sqrt((1 - u) (1 + u)), u)
+};
 struct Function {
-    std::string_view name;
+    FunctionDescription description;
     Operation operation;
     std::size_t arguments;
-    bool more_allowed = false;  // applied from the left to any number of further arguments
+    Application application = Application::operation;
 };
 constexpr std::array functions{
-    Function{"sin", Operation::sine, 1},
-    Function{"cos", Operation::cosine, 1},
-    Function{"tan", Operation::tangent, 1},
-    Function{"exp", Operation::exponential, 1},
-    Function{"log", Operation::logarithm, 1},
-    Function{"sqrt", Operation::square_root, 1},
-    Function{"abs", Operation::absolute, 1},
-    Function{"min", Operation::minimum, 2, true},
-    Function{"max", Operation::maximum, 2, true},
-    Function{"atan2", Operation::arctangent2, 2},
-    Function{"tanh", Operation::hyperbolic_tangent, 1},
-    Function{"pow", Operation::power, 2},
-    Function{"if", Operation::choose, 3},
+    Function{{"sin", "sin(a)", "sine of an angle in rad"}, Operation::sine, 1},
+    Function{{"cos", "cos(a)", "cosine of an angle in rad"}, Operation::cosine, 1},
+    Function{{"tan", "tan(a)", "tangent of an angle in rad"}, Operation::tangent, 1},
+    Function{{"asin", "asin(x)", "angle in rad, -pi/2 to pi/2; NaN beyond -1 to 1"},
+             Operation::arctangent2,
+             1,
+             Application::arcsine},
+    Function{{"acos", "acos(x)", "angle in rad, 0 to pi; NaN beyond -1 to 1"},
+             Operation::arctangent2,
+             1,
+             Application::arccosine},
+    Function{{"atan2", "atan2(y, x)", "angle in rad of the point (x, y), -pi to pi"}, Operation::arctangent2, 2},
+    Function{{"exp", "exp(x)", "e^x"}, Operation::exponential, 1},
+    Function{{"log", "log(x)", "natural logarithm"}, Operation::logarithm, 1},
+    Function{{"sqrt", "sqrt(x)", "square root"}, Operation::square_root, 1},
+    Function{{"abs", "abs(x)", "magnitude"}, Operation::absolute, 1},
+    Function{{"tanh", "tanh(x)", "hyperbolic tangent"}, Operation::hyperbolic_tangent, 1},
+    Function{{"pow", "pow(x, y)", "x^y; NaN for a negative x unless y is a whole number that is written out"},
+             Operation::power,
+             2},
+    Function{{"min", "min(x, y, ...)", "the least of two or more"}, Operation::minimum, 2, Application::repeated},
+    Function{{"max", "max(x, y, ...)", "the largest of two or more"}, Operation::maximum, 2, Application::repeated},
+    Function{{"if", "if(c, x, y)", "y where c is 0, else x"}, Operation::choose, 3},
 };
 
 std::vector<std::string> function_names() {
     std::vector<std::string> names;
-    for (const Function& function : functions) names.emplace_back(function.name);
+    for (const Function& function : functions) names.emplace_back(function.description.name);
     return names;
 }
 
@@ -208,8 +225,8 @@ class Parser {
         while (position_ < text_.size() && (is_letter(text_[position_]) || is_digit(text_[position_]))) ++position_;
         const std::string_view name = text_.substr(start, position_ - start);
         const std::size_t opened = (skip_blanks(), position_);
-        const auto function =
-            std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
+        const auto function = std::find_if(functions.begin(), functions.end(),
+                                           [&](const Function& f) { return f.description.name == name; });
         if (take("(")) {
             if (function != functions.end()) return call(*function, start, opened);
             refuse(start, "there is no function \"" + std::string(name) + "\"",
@@ -226,10 +243,9 @@ class Parser {
             uses_time_ = true;
             return graph_.time();
         }
-        const auto place = std::find(names_.begin(), names_.end(), name);
-        const auto which = static_cast<int>(place - names_.begin());
-        if (place == names_.end()) names_.emplace_back(name);
-        return graph_.name(which);
+        const auto [place, is_new] = place_of_name_.try_emplace(name, static_cast<int>(names_.size()));
+        if (is_new) names_.emplace_back(name);
+        return graph_.name(place->second);
     }
 
     int call(const Function& function, std::size_t start, std::size_t opened) {
@@ -239,17 +255,25 @@ class Parser {
                 arguments.push_back(comparison());
             while (take(","));
         expect_closed(opened);
-        if (arguments.size() < function.arguments ||
-            (arguments.size() > function.arguments && !function.more_allowed)) {
-            const std::string wanted = std::to_string(function.arguments) + (function.more_allowed ? " or more" : "");
+        const bool more_allowed = function.application == Application::repeated;
+        if (arguments.size() < function.arguments || (arguments.size() > function.arguments && !more_allowed)) {
+            const std::string wanted = std::to_string(function.arguments) + (more_allowed ? " or more" : "");
             refuse(start,
-                   "\"" + std::string(function.name) + "\" takes " + wanted +
+                   "\"" + std::string(function.description.name) + "\" takes " + wanted +
                        (wanted == "1" ? " argument, not " : " arguments, not ") + std::to_string(arguments.size()),
                    "Separate the arguments by commas; decimals are written with a point.");
         }
         if (function.operation == Operation::power) return graph_.power(arguments[0], arguments[1]);
         if (function.operation == Operation::choose)
             return graph_.apply(Operation::choose, arguments[0], arguments[1], arguments[2]);
+        if (function.application == Application::arcsine || function.application == Application::arccosine) {
+            const int one = graph_.literal(1.0), sine = arguments[0];
+            const int other = graph_.apply(
+                Operation::square_root, graph_.apply(Operation::multiply, graph_.apply(Operation::subtract, one, sine),
+                                                     graph_.apply(Operation::add, one, sine)));
+            return function.application == Application::arcsine ? graph_.apply(Operation::arctangent2, sine, other)
+                                                                : graph_.apply(Operation::arctangent2, other, sine);
+        }
         if (function.arguments == 1) return graph_.apply(function.operation, arguments[0]);
         int result = arguments[0];
         for (std::size_t i = 1; i < arguments.size(); ++i)
@@ -262,12 +286,19 @@ class Parser {
     TimeUse time_;
     ExpressionGraph graph_;
     std::vector<std::string> names_;
+    std::unordered_map<std::string_view, int> place_of_name_;
     std::size_t position_ = 0;
     int nesting_ = 0;
     bool uses_time_ = false;
 };
 
 }  // namespace
+
+std::vector<FunctionDescription> Expression::functions() {
+    std::vector<FunctionDescription> all;
+    for (const Function& function : mechanism::functions) all.push_back(function.description);
+    return all;
+}
 
 std::span<const std::string> Expression::reserved_words() {
     static const std::vector<std::string> words = [] {

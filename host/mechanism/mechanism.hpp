@@ -56,7 +56,8 @@ class Mechanism {
     std::vector<std::string> assumed;   // what the file marks as not published
     std::vector<std::string> warnings;  // what is unusual but accepted, with its place
     std::filesystem::path file;
-    std::string text;  // of the file, canonical: sorted keys, no comments
+    std::string
+        text;  // of the file, canonical: no comments, sorted keys, but the sections' entries in the file's order
     std::vector<std::string> body_names;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;

@@ -9,6 +9,7 @@ namespace myriad::mechanism {
 
 namespace {
 
+using study::Json;
 using study::JsonText;
 using study::JsonValue;
 
@@ -17,13 +18,26 @@ std::string text_or_nothing(const JsonValue& root, const std::string& key) {
     return value ? value->string() : "";
 }
 
+// The order of entries counts: bodies, rows and channels are numbered by it. That of keys does not.
+std::string canonical_text(const JsonValue& root) {
+    Json canonical = study::with_sorted_keys(root.json());
+    canonical.erase(schema_key.name);
+    for (const Key& key : mechanism_keys) {
+        const auto section = root.find(key.name);
+        if (key.type != KeyType::structure || !section) continue;
+        Json& entries = canonical[key.name] = section->json();
+        for (Json& entry : entries) entry = study::with_sorted_keys(entry);
+    }
+    return canonical.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void read_texts(const JsonValue& root, Mechanism& mechanism) {
     mechanism.title = text_or_nothing(root, "title");
     mechanism.description = text_or_nothing(root, "description");
     mechanism.source = text_or_nothing(root, "source");
     if (const auto assumed = root.find("assumed"))
         for (const JsonValue& one : assumed->elements()) mechanism.assumed.push_back(one.string());
-    mechanism.text = root.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    mechanism.text = canonical_text(root);
 }
 
 // What the sections' own checks cannot foresee.
@@ -40,6 +54,9 @@ using LastStage = void (*)(Mechanism&, const Refusal&);
 
 std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
     const auto mechanism = std::make_shared<Mechanism>();
+    if (root.is_object() && root.find("integrator"))
+        root.refuse("this is a study, and a mechanism is asked for",
+                    "a study is for `myriad run`; the mechanism is what stands under its key \"mechanism\"");
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
     read_texts(root, *mechanism);

@@ -59,6 +59,8 @@ inline constexpr Key forces_section_key{"forces", KeyType::structure, false, "",
 inline constexpr Key contacts_section_key{"contacts", KeyType::structure, false, "",
                                           "unilateral contacts between bodies, with friction and impact, by name"};
 inline constexpr Key sensors_section_key{"sensors", KeyType::structure, false, "", "channels to observe, by name"};
+inline constexpr Key schema_key{"$schema", KeyType::text, false, "",
+                                "for editors, which check the file by it; not read"};
 inline constexpr Key mechanism_keys[] = {
     {"title", KeyType::text, false, "", "one line for reports"},
     {"description", KeyType::text, false, "", "what the mechanism is"},
@@ -72,6 +74,7 @@ inline constexpr Key mechanism_keys[] = {
     forces_section_key,
     contacts_section_key,
     sensors_section_key,
+    schema_key,
 };
 
 // Of a body.

@@ -12,11 +12,15 @@ namespace myriad::mechanism {
 
 using study::JsonValue;
 
+namespace {
+
+// Far more than the kernels' parameters need, and few enough for every message and every search among them.
+constexpr std::size_t most_named_parameters = 10'000;
+
+}  // namespace
+
 double Definition::value(std::span<const double> values) const {
-    if (!expression) return values[reads.front()];
-    std::vector<double> of_names(reads.size());
-    std::transform(reads.begin(), reads.end(), of_names.begin(), [&](std::size_t number) { return values[number]; });
-    return expression->value(of_names);
+    return value_from([&](std::size_t number) { return values[number]; });
 }
 
 void require_name(const std::string& name, const JsonValue& value, const std::string& kind) {
@@ -66,10 +70,7 @@ std::size_t Numbers::read(const JsonValue& value, const NumberDescription& descr
 }
 
 void Numbers::evaluate(std::size_t number, const JsonValue& value) {
-    std::vector<double> values;
-    values.reserve(numbers_.size());
-    for (const Number& one : numbers_) values.push_back(one.value);
-    const double result = definitions_[number].value(values);
+    const double result = definitions_[number].value_from([&](std::size_t read) { return numbers_[read].value; });
     if (!std::isfinite(result)) {
         std::string where_at;
         for (std::size_t read : definitions_[number].reads)
@@ -83,6 +84,9 @@ void Numbers::evaluate(std::size_t number, const JsonValue& value) {
 }
 
 void Numbers::read_parameters(const JsonValue& section) {
+    if (section.is_object() && section.json().size() > most_named_parameters)
+        section.refuse("these are " + std::to_string(section.json().size()) + " named parameters",
+                       "give at most " + std::to_string(most_named_parameters));
     const auto members = section.members();
     for (const auto& [name, value] : members) {
         require_name(name, value, "parameter");
@@ -110,28 +114,40 @@ void Numbers::read_parameters(const JsonValue& section) {
         if (definitions_[number].follows()) evaluate(number, members[number].second);
 }
 
-// Depth first. `members` are in the order of their numbers, which are the first ones of all.
+// Depth first, with a stack of its own: a chain may be as long as there are parameters. `members` are in the order of
+// their numbers, which are the first ones of all.
 void Numbers::order_parameters(const std::vector<std::pair<std::string, JsonValue>>& members) {
     enum class Mark { unseen, open, done };
+    struct Step {
+        std::size_t number, next_read;
+    };
     std::vector<Mark> marks(members.size(), Mark::unseen);
-    std::vector<std::size_t> path;
-    const auto visit = [&](const auto& self, std::size_t number) -> void {
+    std::vector<Step> path;
+    const auto enter = [&](std::size_t number) {
         if (marks[number] == Mark::done) return;
         if (marks[number] == Mark::open) {
             std::string cycle;
-            for (auto at = std::find(path.begin(), path.end(), number); at != path.end(); ++at)
-                cycle += members[*at].first + " -> ";
+            auto at = std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.number == number; });
+            for (; at != path.end(); ++at) cycle += members[at->number].first + " -> ";
             members[number].second.refuse("these parameters need each other: " + cycle + members[number].first,
                                           "give one of them a number");
         }
         marks[number] = Mark::open;
-        path.push_back(number);
-        for (std::size_t read : definitions_[number].reads) self(self, read);
-        path.pop_back();
-        marks[number] = Mark::done;
-        parameter_order_.push_back(number);
+        path.push_back({number, 0});
     };
-    for (std::size_t number = 0; number < members.size(); ++number) visit(visit, number);
+    for (std::size_t number = 0; number < members.size(); ++number) {
+        enter(number);
+        while (!path.empty()) {
+            const std::size_t open = path.back().number;
+            if (path.back().next_read < definitions_[open].reads.size()) {
+                enter(definitions_[open].reads[path.back().next_read++]);
+                continue;
+            }
+            path.pop_back();
+            marks[open] = Mark::done;
+            parameter_order_.push_back(open);
+        }
+    }
 }
 
 std::vector<std::size_t> Numbers::order() const {

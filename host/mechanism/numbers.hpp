@@ -19,6 +19,15 @@ struct Definition {
     std::vector<std::size_t> reads;
     bool follows() const { return expression.has_value() || !reads.empty(); }
     double value(std::span<const double> values) const;
+    // The same where the values of numbers are asked for one by one.
+    template <class ValueOf>
+    double value_from(const ValueOf& value_of) const {
+        if (!expression) return value_of(reads.front());
+        std::vector<double> of_names;
+        of_names.reserve(reads.size());
+        for (const std::size_t number : reads) of_names.push_back(value_of(number));
+        return expression->value(of_names);
+    }
 };
 
 struct NumberDescription {

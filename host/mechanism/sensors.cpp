@@ -102,6 +102,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
 void read_sensors(Builder& builder, const JsonValue& root) {
     const auto section = root.find(sensors_section_key.name);
     if (!section) return;
+    builder.require_count(*section, most_mechanism_channels, "channels");
     const std::vector<std::string> of_all = names_of(channel_names), of_contacts = names_of_contact_channels();
     const auto is_in = [](const std::vector<std::string>& taken, const std::string& name) {
         return std::find(taken.begin(), taken.end(), name) != taken.end();

@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "host/backends/cpu.hpp"
+#include "host/mechanism/expression.hpp"
 #include "host/mechanism/mechanism_schema.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/json_output.hpp"
 #include "host/program/list_mechanism.hpp"
 #include "host/program/text_table.hpp"
 #include "host/program/version.hpp"
@@ -154,13 +156,31 @@ ordered_json everything_json() {
     return json;
 }
 
+void print_expressions() {
+    std::printf(
+        "Expressions of mechanism files: texts in place of numbers, \"mass_kg\": \"density_kg_m3 * length_m * "
+        "0.05^2\"\n\n"
+        "They hold numbers (2, .5, 1e-3), the mechanism's named parameters, pi, and, in drivers, forces, torques,\n"
+        "rest lengths and targets, the time t in s. Angles are in rad.\n\n");
+    TextTable operators({"operators", "from the one that binds least"});
+    operators.add({"  < <= > >=", "1 where it is so, else 0; not in chains"});
+    operators.add({"  + -", ""});
+    operators.add({"  * /", ""});
+    operators.add({"  - x, + x", ""});
+    operators.add({"  ^", "to the right: 2^3^2 = 2^9, -t^2 = -(t^2)"});
+    TextTable functions({"functions", ""});
+    for (const mechanism::FunctionDescription& function : mechanism::Expression::functions())
+        functions.add({"  " + std::string(function.call), std::string(function.meaning)});
+    std::printf("%s\n%s", operators.text(2).c_str(), functions.text(2).c_str());
+}
+
 }  // namespace
 
 int list(const ListCommand& command) {
     if (command.system) {
         const study::SystemDescription& system = study::find_system(*command.system, "--system");
         if (command.format == Format::json)
-            std::printf("%s\n", system_json(system).dump(2).c_str());
+            std::printf("%s\n", json_text(system_json(system)).c_str());
         else
             print_system(system);
         return 0;
@@ -168,19 +188,23 @@ int list(const ListCommand& command) {
     if (command.mechanism) {
         const auto mechanism = mechanism::read_mechanism(*command.mechanism);
         if (command.format == Format::json)
-            std::printf("%s\n", mechanism_json(*mechanism).dump(2).c_str());
+            std::printf("%s\n", json_text(mechanism_json(*mechanism)).c_str());
         else
             print_mechanism(*mechanism);
         return 0;
     }
     if (command.format == Format::json)
-        std::printf("%s\n", everything_json().dump(2).c_str());
+        std::printf("%s\n", json_text(everything_json()).c_str());
     else
         print_everything();
     return 0;
 }
 
 int schema(const std::string& of) {
+    if (of == "expression") {
+        print_expressions();
+        return 0;
+    }
     std::printf("%s\n", (of == "mechanism" ? mechanism::mechanism_schema() : study::study_schema()).c_str());
     return 0;
 }
@@ -192,7 +216,7 @@ int version(Format format) {
                                 {"compiler", program_compiler()},
                                 {"vector_widths", backends::cpu_widths()},
                                 {"backends", backends_json()}};
-        std::printf("%s\n", json.dump(2).c_str());
+        std::printf("%s\n", json_text(json).c_str());
         return 0;
     }
     std::printf("myriad %s, commit %s, %s\n", program_version(), program_commit(), program_compiler());

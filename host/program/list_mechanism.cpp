@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/mechanism/initial_gaps.hpp"
+#include "host/printable.hpp"
 #include "host/program/text_table.hpp"
 
 namespace myriad::program {
@@ -17,6 +18,8 @@ using mechanism::NamedContacts;
 using mechanism::NamedElements;
 using mechanism::Number;
 using nlohmann::ordered_json;
+
+constexpr std::size_t longest_paragraph = 10'000;  // bytes of a description
 
 std::string body_name(const Mechanism& mechanism, int body) {
     return body < 0 ? "ground" : mechanism.body_names[static_cast<std::size_t>(body)];
@@ -95,7 +98,7 @@ void print_contacts(const Mechanism& mechanism) {
 void print_lines(const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     std::printf("%s\n", title);
-    for (const std::string& line : lines) std::printf("  %s\n", line.c_str());
+    for (const std::string& line : lines) std::printf("  %s\n", printable(line, longest_paragraph).c_str());
     std::printf("\n");
 }
 
@@ -125,9 +128,10 @@ ordered_json contacts_json(const Mechanism& mechanism) {
 }  // namespace
 
 void print_mechanism(const Mechanism& mechanism) {
-    std::printf("%s: %s\n", mechanism.name.c_str(), mechanism.title.c_str());
-    if (!mechanism.description.empty()) std::printf("  %s\n", mechanism.description.c_str());
-    if (!mechanism.source.empty()) std::printf("  source: %s\n", mechanism.source.c_str());
+    const auto paragraph = [](const std::string& text) { return printable(text, longest_paragraph); };
+    std::printf("%s: %s\n", paragraph(mechanism.name).c_str(), paragraph(mechanism.title).c_str());
+    if (!mechanism.description.empty()) std::printf("  %s\n", paragraph(mechanism.description).c_str());
+    if (!mechanism.source.empty()) std::printf("  source: %s\n", paragraph(mechanism.source).c_str());
     std::printf("\n");
     print_lines("assumed, because no source has it", mechanism.assumed);
     print_lines("warnings", mechanism.warnings);

@@ -1,10 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "host/backends/cpu.hpp"
+#include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/version.hpp"
+#include "host/study/suggestion.hpp"
 #include "host/user_error.hpp"
 
 namespace {
@@ -27,6 +30,23 @@ const CLI::Validator whole_number(
         return digits && text.size() <= 18 ? std::string() : "'" + text + "' is not a whole number below 10^18";
     },
     "WHOLE");
+
+// Refuses a first word that is no command, and says what was probably meant.
+void require_command(const CLI::App& app, int argc, const char* const* argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    const std::string word = argv[1];
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        commands.push_back(command->get_name());
+    if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+    const auto is = [&](const char* extension) { return word.ends_with(extension); };
+    std::string meant = is(".json") ? "run " + word : is(".h5") || is(".hdf5") ? "report " + word : "";
+    if (meant.empty()) meant = study::nearest(word, commands);
+    for (int k = 2; k < argc && !meant.empty(); ++k) meant += std::string(" ") + argv[k];
+    throw UserError(ExitCode::usage_or_input, "myriad", "\"" + word + "\" is no command",
+                    (meant.empty() ? "the" : "did you mean `myriad " + meant + "`? The") +
+                        " commands are: " + study::list_of(commands) + "; `myriad --help` tells more");
+}
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
@@ -91,9 +111,10 @@ int command_line(int argc, char** argv) {
     report_app->callback([&] { exit_code = report(reported); });
 
     std::string schema_of = "study";
-    CLI::App* schema_app = app.add_subcommand("schema", "print the JSON Schema of a study or mechanism file");
-    schema_app->add_option("of", schema_of, "study (default) or mechanism")
-        ->check(CLI::IsMember({"study", "mechanism"}));
+    CLI::App* schema_app = app.add_subcommand(
+        "schema", "print the JSON Schema of a study or mechanism file, or what its expressions may hold");
+    schema_app->add_option("of", schema_of, "study (default), mechanism or expression")
+        ->check(CLI::IsMember({"study", "mechanism", "expression"}));
     schema_app->callback([&] { exit_code = schema(schema_of); });
 
     ListCommand list_command;
@@ -118,6 +139,7 @@ int command_line(int argc, char** argv) {
     add_format(version_app, version_format);
     version_app->callback([&] { exit_code = version(version_format); });
 
+    require_command(app, argc, argv);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -145,7 +167,7 @@ int main(int argc, char** argv) {
         return static_cast<int>(ExitCode::usage_or_input);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "myriad: internal error: %s\n  please report it with the command and the study\n",
-                     error.what());
+                     myriad::printable(error.what()).c_str());
         return static_cast<int>(ExitCode::usage_or_input);
     }
 }

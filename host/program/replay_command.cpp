@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/ensemble/replay.hpp"
+#include "host/printable.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/json_output.hpp"
 #include "host/program/text_table.hpp"
 
 namespace myriad::program {
@@ -44,15 +46,16 @@ int replay(const ReplayCommand& command) {
                                            {"of_size", number(difference.of_size)}});
         json["largest_difference"] =
             worst ? ordered_json{{"what", worst->what}, {"value", number(worst->largest)}} : ordered_json(nullptr);
-        std::printf("%s\n", json.dump(2).c_str());
+        std::printf("%s\n", json_text(json).c_str());
         return 0;
     }
     std::printf("instance %s of %s: %s, %s on chart %s, %s\n", grouped(replay.instance).c_str(),
-                command.result.string().c_str(), replay.system.c_str(), replay.integrator.c_str(), replay.chart.c_str(),
-                replay.precision.c_str());
+                printable(command.result.string()).c_str(), printable(replay.system).c_str(),
+                printable(replay.integrator).c_str(), printable(replay.chart).c_str(),
+                printable(replay.precision).c_str());
     if (replay.run > 1) std::printf("  its run %d, with smaller steps after failures\n", replay.run);
     for (const auto& [address, value] : replay.parameters)
-        std::printf("  %s = %s\n", address.c_str(), significant(value, 17).c_str());
+        std::printf("  %s = %s\n", printable(address).c_str(), significant(value, 17).c_str());
     TextTable ends({"", "status", "until", "steps"});
     ends.add({"result", replay.status, significant(replay.time_s, 9) + " s", std::to_string(replay.steps)});
     ends.add({"reference", replay.reference_status, significant(replay.reference_time_s, 9) + " s",

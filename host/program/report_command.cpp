@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <map>
 
+#include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
@@ -77,7 +78,7 @@ void add_codes(const results::Reader& reader, const std::string& path, const cha
 
 int report(const std::filesystem::path& result) {
     const results::Reader reader(result);
-    std::printf("%s\n\n", result.string().c_str());
+    std::printf("%s\n\n", printable(result.string()).c_str());
     TextTable about({"about", ""});
     for (const auto& [name, value] : reader.attributes())
         if (name != "study") about.add({"  " + name, text_of(value)});

@@ -1,12 +1,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "host/ensemble/run.hpp"
+#include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/interruption.hpp"
+#include "host/program/json_output.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
 #include "host/results/reader.hpp"
@@ -51,8 +54,23 @@ class ProgressBar {
     int last_tenth_ = 0;
 };
 
+// Names by which other programs would take the file for something else.
+void require_hdf5_name(const std::filesystem::path& out) {
+    constexpr std::array<std::string_view, 12> others{".csv", ".tsv", ".txt", ".json",    ".xls", ".xlsx",
+                                                      ".mat", ".npy", ".npz", ".parquet", ".zip", ".zarr"};
+    const std::string extension = out.extension().string();
+    if (std::find(others.begin(), others.end(), extension) != others.end())
+        throw UserError(ExitCode::usage_or_input, "--out " + out.string(),
+                        "a result is an HDF5 file, and " + extension + " names another kind",
+                        "write --out " + std::filesystem::path(out).replace_extension(".h5").string() +
+                            "; h5py, pandas and MATLAB read it");
+}
+
 std::filesystem::path result_path(const RunCommand& command) {
-    if (command.out) return *command.out;
+    if (command.out) {
+        require_hdf5_name(*command.out);
+        return *command.out;
+    }
     return command.study.stem().string() + ".h5";
 }
 
@@ -60,7 +78,7 @@ std::filesystem::path result_path(const RunCommand& command) {
 
 int run(const RunCommand& command) {
     const study::Study study = study::read_study(command.study, command.overrides);
-    for (const std::string& warning : study.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    for (const std::string& warning : study.warnings) std::fprintf(stderr, "warning: %s\n", printable(warning).c_str());
 
     // Only now: a study that is read from a pipe may keep the program waiting, and a signal then simply ends it.
     const std::atomic<bool>& stop = interruption();
@@ -71,13 +89,13 @@ int run(const RunCommand& command) {
     ensemble::RunOptions options;
     options.backend = command.backend;
     options.settings = command.settings;
-    options.settings.notice = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+    options.settings.notice = [](const std::string& text) { std::fprintf(stderr, "%s\n", printable(text).c_str()); };
     options.out = out;
     options.resume = command.resume;
     options.overwrite = command.overwrite;
     ProgressBar bar;
     std::uint64_t before = 0;
-    options.warning = [](const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };
+    options.warning = [](const std::string& text) { std::fprintf(stderr, "warning: %s\n", printable(text).c_str()); };
     options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {
         before = finished;
         std::fprintf(stderr, "%s", opening_text(study, device, plan, finished).c_str());
@@ -90,7 +108,7 @@ int run(const RunCommand& command) {
     bar.clear();
 
     if (command.format == Format::json)
-        std::printf("%s\n", summary_json(study, summary).dump(2).c_str());
+        std::printf("%s\n", json_text(summary_json(study, summary)).c_str());
     else
         std::printf("%s", summary_text(study, summary).c_str());
     std::fflush(stdout);

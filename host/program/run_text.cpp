@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "host/printable.hpp"
 #include "host/program/text_table.hpp"
 
 namespace myriad::program {
@@ -84,7 +85,7 @@ ordered_json statistics_json(const study::Quantity& quantity, const study::Quant
 
 std::string opening_text(const study::Study& study, const std::string& device, const backends::MemoryPlan& plan,
                          std::uint64_t finished_before) {
-    std::string text = study.title.empty() ? study.file : study.title;
+    std::string text = printable(study.title.empty() ? study.file : study.title);
     text += "\n  " + grouped(study.instances) + " instances of " + study.system->name + ", " + study.integrator.name +
             " on chart " + study.chart + ", " + steps_text(study) + ", " + significant(study.end_s) + " s, " +
             (study.precision == backends::Precision::fp64 ? "fp64" : "fp32") + "\n";

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "host/printable.hpp"
+
 namespace myriad::program {
 
 namespace {
@@ -22,6 +24,11 @@ std::size_t width_of(const std::string& text) {
 }
 
 }  // namespace
+
+void TextTable::add(const std::vector<std::string>& row) {
+    rows_.emplace_back();
+    for (const std::string& cell : row) rows_.back().push_back(printable(cell));
+}
 
 std::string TextTable::text(std::size_t left, const std::string& indent) const {
     std::vector<std::size_t> widths;

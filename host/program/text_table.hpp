@@ -6,11 +6,11 @@
 
 namespace myriad::program {
 
-// Columns are padded to their widest cell; those of numbers are aligned to the right.
+// Columns are padded to their widest cell; those of numbers are aligned to the right. Cells are kept printable.
 class TextTable {
   public:
-    explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}
-    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    explicit TextTable(const std::vector<std::string>& header) { add(header); }
+    void add(const std::vector<std::string>& row);
     // `left` columns, counted from the first, are aligned to the left; each line begins with `indent`.
     std::string text(std::size_t left, const std::string& indent = "") const;
 

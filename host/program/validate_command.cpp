@@ -3,6 +3,7 @@
 
 #include "host/backends/backend.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/json_output.hpp"
 #include "host/program/text_table.hpp"
 #include "host/validation/validation.hpp"
 
@@ -44,7 +45,7 @@ int validate(const ValidateCommand& command) {
         ordered_json json{{"backend", command.backend}, {"checks", rows.size()}, {"passed", passed}};
         json["rows"] = ordered_json::array();
         for (const Row& row : rows) json["rows"].push_back(row_json(row));
-        std::printf("%s\n", json.dump(2).c_str());
+        std::printf("%s\n", json_text(json).c_str());
     } else {
         std::printf("%s\n%s of %s checks passed on the backend %s.\n", rows_text(rows).c_str(), grouped(passed).c_str(),
                     grouped(rows.size()).c_str(), command.backend.c_str());

@@ -9,7 +9,7 @@ namespace myriad::study {
 
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
     throw UserError(ExitCode::usage_or_input, where, what,
@@ -77,9 +77,12 @@ void JsonText::assign(const std::string& key_path, json value, const std::string
     }
     if (path.empty()) refuse(option, "the path is empty");
     *target = std::move(value);
-    std::erase_if(places_,
-                  [&](const auto& place) { return place.first == path || place.first.starts_with(path + "/"); });
-    places_[path] = name_ + ", " + option;
+    const auto is_replaced = [&](const auto& place) {
+        return place.first == path || place.first.starts_with(path + "/");
+    };
+    std::erase_if(offsets_, is_replaced);
+    std::erase_if(options_, is_replaced);
+    options_[path] = option;
 }
 
 }  // namespace myriad::study

@@ -1,19 +1,22 @@
 // JSON as people write it: with // and /* */ comments and trailing commas, and with errors that say where they are.
 //
-// Refused beside what JSON refuses: a key given twice, NaN and infinities, nesting deeper than 64. Every message is
+// Refused beside what JSON refuses: a key given twice, NaN and infinities, and what is beyond the limits of
+// json_parser.hpp. Objects keep the order of their keys. Every message is
 // "<file>:<line>:<column>: <JSON path>: what is wrong", or "<file>, -o <assignment>: ..." where the command line gave
 // the value. Lines and columns count from 1, columns in characters.
 #pragma once
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "host/study/json_parser.hpp"
+#include "host/study/text_position.hpp"
 
 namespace myriad::study {
 
@@ -23,10 +26,10 @@ class JsonText;
 // what is expected, for a value of another type.
 class JsonValue {
   public:
-    JsonValue(const JsonText& text, const nlohmann::json& json, std::string path)
+    JsonValue(const JsonText& text, const Json& json, std::string path)
         : text_(&text), json_(&json), path_(std::move(path)) {}
 
-    const nlohmann::json& json() const { return *json_; }
+    const Json& json() const { return *json_; }
     std::string where() const;
     [[noreturn]] void refuse(const std::string& what_is_wrong, const std::string& remedy) const;
     std::string found() const;  // "the number 3", "an array of 2": for messages
@@ -41,7 +44,7 @@ class JsonValue {
     std::string string() const;
     bool boolean() const;
     std::vector<JsonValue> elements() const;                         // of an array
-    std::vector<std::pair<std::string, JsonValue>> members() const;  // of an object, sorted by key
+    std::vector<std::pair<std::string, JsonValue>> members() const;  // of an object, in its order
 
     // Of an object. `meaning` completes "the study needs ...": it stands in the message where a key is missing.
     std::optional<JsonValue> find(const std::string& key) const;
@@ -53,7 +56,7 @@ class JsonValue {
     [[noreturn]] void refuse_type(const std::string& expected, const std::string& remedy) const;
 
     const JsonText* text_;
-    const nlohmann::json* json_;
+    const Json* json_;
     std::string path_;  // "/integrator/step_s"; "" is the whole text
 };
 
@@ -73,13 +76,17 @@ class JsonText {
     // path leads through a value that has no members.
     void assign(const std::string& assignment, std::span<const std::string> dotted_keys);
     // The same with a value at hand; `option` stands for the place in messages ("--seed 7").
-    void assign(const std::string& key_path, nlohmann::json value, const std::string& option,
+    void assign(const std::string& key_path, Json value, const std::string& option,
                 std::span<const std::string> dotted_keys);
 
   private:
-    std::string name_;
-    nlohmann::json root_;
-    std::map<std::string, std::string> places_;  // of a JSON path: "study.json:3:5"
+    std::string place_of(std::string_view text, std::size_t offset) const;  // "study.json:3:5"
+
+    std::string name_, text_;
+    TextPositions positions_;
+    Json root_;
+    std::unordered_map<std::string, std::size_t> offsets_;  // of a JSON path, in the text
+    std::map<std::string, std::string> options_;            // of a JSON path that an assignment gave: "-o a.b=1"
 };
 
 }  // namespace myriad::study

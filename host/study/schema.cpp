@@ -171,7 +171,7 @@ std::string study_schema() {
     properties["chart"]["enum"] = names_of(all_charts());
     properties["precision"]["enum"] = names_of(precision_names);
     properties["on_failure"]["enum"] = names_of(on_failure_names);
-    properties["instances"]["minimum"] = 1;
+    describe(properties["instances"], {{"minimum", 1}, {"maximum", most_instances}});
     describe(properties["integrator"], integrator());
     describe(properties["design"], design());
     describe(properties["parameters"], {{"type", "object"}});
@@ -184,7 +184,9 @@ std::string study_schema() {
     describe(properties["quantities"], {{"type", "object"}, {"maxProperties", most_quantities}});
     describe(properties["statistics"], object_of(statistics_keys));
     describe(properties["statistics"]["properties"]["quantiles"],
-             {{"type", "array"}, {"items", {{"type", "number"}, {"exclusiveMinimum", 0}, {"exclusiveMaximum", 1}}}});
+             {{"type", "array"},
+              {"maxItems", most_quantiles},
+              {"items", {{"type", "number"}, {"exclusiveMinimum", 0}, {"exclusiveMaximum", 1}}}});
     schema["anyOf"] = json::array();
     for (const auto& [one, other] : {std::pair{"system", "mechanism"}, {"mechanism", "system"}})
         schema["anyOf"].push_back({{"required", {one}}, {"properties", {{other, false}}}});

@@ -18,7 +18,7 @@ namespace myriad::study {
 
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 template <std::size_t N>
 std::size_t choice(const JsonValue& value, const char* const (&names)[N], const std::string& kind) {
@@ -49,6 +49,11 @@ void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechani
         if (study.system && (study.system->find_parameter(key) || !study.system->vector_parameter(key).empty()))
             value.refuse("the key \"" + key + "\" is unknown here",
                          "it is a parameter of the system: put it into \"parameters\"");
+    if (!study.system && root.find("bodies"))
+        root.refuse(
+            "this is a mechanism, and a study is asked for",
+            "write a study that names it: {\"mechanism\": \"" + std::filesystem::path(study.file).filename().string() +
+                "\", \"integrator\": ..., \"instances\": ...}; `myriad list --mechanism FILE` shows what is in it");
     root.require_keys(names_of(study_keys));
     if (!study.system)
         root.member("system", "one of: " + list_of(names_of(systems())) + ", or \"mechanism\": the path of its file");
@@ -93,23 +98,26 @@ Quantity read_quantity(const std::string& name, const JsonValue& value, const Sy
 void read_quantities(const JsonValue& root, Study& study, json& canonical) {
     const auto quantities = root.find("quantities");
     if (!quantities) return;
+    if (quantities->is_object() && quantities->json().size() > most_quantities)
+        quantities->refuse("these are " + std::to_string(quantities->json().size()) + " quantities, but at most " +
+                               std::to_string(most_quantities) + " can be reduced in one run",
+                           "leave some out, or run the study twice");
     for (const auto& [name, value] : quantities->members()) {
         study.quantities.push_back(read_quantity(name, value, *study.system));
-        canonical[name] = value.json();
+        canonical[name] = with_sorted_keys(value.json());
         const Quantity& quantity = study.quantities.back();
         if (value.members().front().second.is_object())
             canonical[name][name_of(quantity.reduction)]["threshold"] = quantity.threshold;
     }
-    if (study.quantities.size() > most_quantities)
-        quantities->refuse("these are " + std::to_string(study.quantities.size()) + " quantities, but at most " +
-                               std::to_string(most_quantities) + " can be reduced in one run",
-                           "leave some out, or run the study twice");
 }
 
 void read_statistics(const JsonValue& root, Study& study, json& canonical) {
     if (const auto statistics = root.find("statistics")) {
         statistics->require_keys(names_of(statistics_keys));
         if (const auto quantiles = statistics->find("quantiles")) {
+            if (quantiles->json().size() > most_quantiles)
+                quantiles->refuse("these are " + std::to_string(quantiles->json().size()) + " quantiles",
+                                  "give at most " + std::to_string(most_quantiles));
             study.statistics.quantiles.clear();
             for (const JsonValue& quantile : quantiles->elements())
                 study.statistics.quantiles.push_back(quantile.number());
@@ -136,6 +144,14 @@ void read_policy(const JsonValue& root, Study& study, json& canonical) {
     }
     canonical["on_failure"] = name_of(study.on_failure);
     canonical["allowed_failed_share"] = study.allowed_failed_share;
+}
+
+// Keys sorted, but for what is numbered by its order: quantities, and the entries of a mechanism.
+json in_canonical_order(const json& canonical) {
+    json ordered = with_sorted_keys(canonical);
+    for (const char* key : {"mechanism", "quantities"})
+        if (canonical.contains(key)) ordered[key] = canonical.at(key);
+    return ordered;
 }
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
@@ -207,6 +223,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     read_quantities(root, study, canonical["quantities"] = json::object());
     read_statistics(root, study, canonical["statistics"]);
     read_policy(root, study, canonical);
+    canonical = in_canonical_order(canonical);
     study.fingerprint_ = fingerprint_of(canonical, study);
     study.canonical_json = canonical.dump(2);
     return study;
@@ -233,16 +250,35 @@ bool is_of_mechanism(const std::string& assignment) {
            std::string_view("=./").find(assignment[begin + length]) != std::string_view::npos;
 }
 
+// What a file of its own says is not the study's to assign; but a study sets every number of its mechanism.
+void require_inside_of_study(const JsonText& text, const std::string& assignment) {
+    const JsonValue root = text.root();
+    const auto mechanism = root.is_object() ? root.find("mechanism") : std::nullopt;
+    const std::size_t first = assignment.starts_with('/') ? 1 : 0;
+    const std::size_t address = first + std::string_view("mechanism").size();
+    if (!mechanism || !mechanism->json().is_string() || assignment[address] == '=') return;
+    std::string number = assignment.substr(address + 1);
+    if (first == 1)
+        std::replace(number.begin(),
+                     number.begin() + static_cast<std::ptrdiff_t>(std::min(number.find('='), number.size())), '/', '.');
+    throw UserError(ExitCode::usage_or_input, text.name() + ", -o " + assignment,
+                    "the mechanism is a file of its own, " + mechanism->string(),
+                    "a number of a mechanism is a parameter of the study: write -o parameters." + number);
+}
+
 Study overridden_study(JsonText text, const std::filesystem::path& folder, const Overrides& overrides,
                        TableFile table_file) {
     // The mechanism first: the paths of the other assignments lead over its addresses.
     const std::vector<std::string> of_catalog = dotted_keys(nullptr);
-    for (const std::string& assignment : overrides.assignments)
-        if (is_of_mechanism(assignment)) text.assign(assignment, of_catalog);
+    for (const std::string& assignment : overrides.assignments) {
+        if (!is_of_mechanism(assignment)) continue;
+        require_inside_of_study(text, assignment);
+        text.assign(assignment, of_catalog);
+    }
     std::shared_ptr<const mechanism::Mechanism> mechanism;
     const JsonValue root = text.root();
     if (const auto value = root.is_object() ? root.find("mechanism") : std::nullopt)
-        mechanism = read_study_mechanism(*value, folder);
+        mechanism = read_study_mechanism(*value, folder, table_file);
     const std::vector<std::string> dotted = dotted_keys(mechanism.get());
     for (const std::string& assignment : overrides.assignments)
         if (!is_of_mechanism(assignment)) text.assign(assignment, dotted);

@@ -31,8 +31,9 @@ struct Overrides {
     std::optional<std::string> precision;
 };
 
-// With `skip`, a table's rows are not read: for a result file, which holds the values that were used. The sampler is
-// then absent.
+// With `skip`, no other file is opened: for the study in a result file, which holds the mechanism and the values that
+// were used, and may come from anybody. A table's rows are not read, and the sampler is absent; a mechanism's path is
+// refused.
 enum class TableFile { read, skip };
 
 struct FixedSteps {
@@ -119,7 +120,8 @@ struct Study {
     OnFailure on_failure = OnFailure::proceed;
     double allowed_failed_share = 0.0;
 
-    // The whole study with every default, as JSON with sorted keys: reading it gives the same study.
+    // The whole study with every default, as JSON with sorted keys, but quantities and the entries of a mechanism in
+    // their order: reading it gives the same study.
     std::string canonical_json;
     // For standard error, before the run: nothing is wrong, but a person may want to know.
     std::vector<std::string> warnings;

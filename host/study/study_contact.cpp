@@ -13,7 +13,7 @@ namespace myriad::study {
 namespace {
 
 using backends::Precision;
-using nlohmann::json;
+using json = Json;
 
 // fp32 resolves 6e-8 of a number, and a residual is a sum of several.
 constexpr double smallest_fp32_tolerance = 1e-6;

@@ -7,7 +7,7 @@ namespace myriad::study {
 
 // Fill `contact` and, where the method iterates, `newton`. Method and precision stand already. Throw UserError at the
 // place of what makes no sense.
-void read_contact(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
+void read_contact(const JsonValue& integrator, Study& study, Json& canonical);
 void set_contact(const ContactSettings& contact, Schedule& schedule);
 
 // Refuses coefficients that are the same in every instance and that no contact has; warns where the study asks for a

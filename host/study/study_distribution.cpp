@@ -7,7 +7,7 @@ namespace myriad::study {
 
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 double required(const JsonValue& numbers, const std::string& key) { return numbers.member(key, "a number").number(); }
 double optional(const JsonValue& numbers, const std::string& key, double otherwise) {

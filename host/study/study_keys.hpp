@@ -51,6 +51,9 @@ inline constexpr double newton_tolerance_of_contact_fp64 = 1e-11, newton_toleran
 inline constexpr std::uint64_t most_prox_iterations = 200, most_newton_iterations_of_contact = 20;
 inline constexpr double impact_threshold_N_s = 0.0, ed_alpha_ratio = 1.0 / 6.0;
 }  // namespace defaults
+// A result of more would take terabytes, and the list of its chunks memory before the run begins.
+inline constexpr std::uint64_t most_instances = 10'000'000'000;
+inline constexpr std::size_t most_quantiles = 1000, most_varied_parameters = 1000;
 // More than this is a mistake: quadratic convergence needs a handful.
 inline constexpr std::uint64_t largest_most_newton_iterations = 10'000;
 
@@ -73,6 +76,7 @@ inline constexpr Key study_keys[] = {
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
     {"on_failure", KeyType::text, false, "continue (default), stop, or retry with smaller steps"},
     {"allowed_failed_share", KeyType::share, false, "more failed instances than this share: exit code 2; default 0"},
+    {"$schema", KeyType::text, false, "for editors, which check the file by it; not read"},
 };
 
 inline constexpr Key fixed_step_keys[] = {

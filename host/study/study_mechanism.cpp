@@ -15,7 +15,7 @@ namespace myriad::study {
 namespace {
 
 using backends::Precision;
-using nlohmann::json;
+using json = Json;
 
 // Below some tens of round-offs of fp32 a Newton correction does not get.
 constexpr double smallest_fp32_newton_tolerance = 1e-7;
@@ -35,12 +35,18 @@ std::size_t choice(const JsonValue& value, const char* const (&names)[N], const 
 }  // namespace
 
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
-                                                                 const std::filesystem::path& folder) {
+                                                                 const std::filesystem::path& folder,
+                                                                 TableFile other_files) {
     if (value.is_object()) return mechanism::mechanism_of(value, "mechanism");
     const std::filesystem::path file = value.string();
     if (file.empty())
         value.refuse("the path is empty", "give the path of a mechanism file, relative to the study's folder");
-    if (!std::filesystem::exists(folder / file))
+    if (other_files == TableFile::skip)
+        value.refuse("this study stands in a result and names another file, " + file.string(),
+                     "a result of Myriad holds its mechanism, so no other file is opened; to trust this one, save the "
+                     "study as a file and run that");
+    std::error_code error;
+    if (!std::filesystem::exists(folder / file, error))
         value.refuse("there is no file " + (folder / file).string(),
                      "give the path of a mechanism file, relative to the study's folder");
     return mechanism::read_mechanism(folder / file);

@@ -13,10 +13,11 @@ namespace myriad::study {
 
 // From the value of the key "mechanism": a path, which begins at `folder`, or the mechanism itself.
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
-                                                                 const std::filesystem::path& folder);
+                                                                 const std::filesystem::path& folder,
+                                                                 TableFile other_files);
 // Its text as part of the canonical study; and of that what has an influence on the values of an instance.
-nlohmann::json canonical_mechanism(const mechanism::Mechanism& mechanism);
-nlohmann::json without_words(nlohmann::json canonical);
+Json canonical_mechanism(const mechanism::Mechanism& mechanism);
+Json without_words(Json canonical);
 
 // "joints.hinge, row 2" for each constraint row in the order of the elements, those removed as redundant included; rows
 // of a joint are counted from 0.
@@ -29,7 +30,7 @@ void require_method_for_contacts(const JsonValue& name, const Study& study);
 // Refuses an integrator that cannot run the study's mechanism, at the place of its name.
 void require_fitting_method(const JsonValue& name, const Study& study);
 // Fills `newton`. The integrator, the system and the precision stand already.
-void read_newton(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
+void read_newton(const JsonValue& integrator, Study& study, Json& canonical);
 // Of a mechanism with contacts: refuses a start whose bodies overlap, warns where only some instances may; for the laws
 // of contact see check_contacts(). `parameters`, `given`, `varied` and `contact` stand already.
 void check_contacts_of_mechanism(const JsonValue& root, Study& study);

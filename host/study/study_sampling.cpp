@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "host/study/latin_hypercube.hpp"
 #include "host/study/sobol.hpp"
@@ -13,7 +14,7 @@ namespace myriad::study {
 
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 // What the file says about each parameter of the system, by its position.
 using Given = std::map<std::size_t, JsonValue>;
@@ -29,17 +30,19 @@ Given given_parameters(const JsonValue& study, const SystemDescription& system) 
     Given given;
     const auto parameters = study.find("parameters");
     if (!parameters) return given;
+    // Not by find_parameter(): a mechanism may have thousands.
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t k = 0; k < system.parameters.size(); ++k) places.emplace(system.parameters[k].address, k);
     const auto give = [&](std::size_t parameter, const JsonValue& value) {
         if (!given.emplace(parameter, value).second)
             value.refuse(system.parameters[parameter].address + " is given twice",
                          "give it as an element of its array or by its own address, not both");
     };
     for (const auto& [address, value] : parameters->members()) {
-        const auto scalar = system.find_parameter(address);
-        const std::vector<std::size_t> vector = system.vector_parameter(address);
-        if (scalar) {
-            give(*scalar, value);
-        } else if (!vector.empty()) {
+        if (const auto scalar = places.find(address); scalar != places.end()) {
+            give(scalar->second, value);
+        } else if (places.contains(address + "[0]")) {
+            const std::vector<std::size_t> vector = system.vector_parameter(address);
             const std::string needed = std::to_string(vector.size());
             if (!value.is_array() || value.json().size() != vector.size())
                 value.refuse(address + " has " + needed + " elements, found " + value.found(),
@@ -91,6 +94,10 @@ std::vector<CorrelatedPair> read_correlations(const JsonValue& study, const std:
     std::vector<CorrelatedPair> pairs;
     const auto correlations = study.find("correlations");
     if (!correlations) return pairs;
+    if (correlations->json().size() > addresses.size() * addresses.size())
+        correlations->refuse("these are " + std::to_string(correlations->json().size()) + " correlations of " +
+                                 std::to_string(addresses.size()) + " varied parameters",
+                             "give each pair once");
     for (const JsonValue& entry : correlations->elements()) {
         entry.require_keys(names_of(correlation_keys));
         const std::vector<JsonValue> between = entry.member("between", "[address, address]").elements();
@@ -153,6 +160,10 @@ class Reading {
         if (!instances && !of_design) study_.member("instances", "how many, for example 1000");
         sampling_.instances = instances ? instances->whole_number() : *of_design;
         if (sampling_.instances == 0) instances->refuse("the study has no instances", "give at least 1");
+        if (sampling_.instances > most_instances)
+            (instances ? *instances : *design_)
+                .refuse("these are " + std::to_string(sampling_.instances) + " instances",
+                        "one study has at most " + std::to_string(most_instances) + ": split it into several");
     }
 
     void require_instances() const {
@@ -182,6 +193,11 @@ class Reading {
             sampled.push_back({description.address, std::move(spread.distribution)});
             levels.push_back(spread.levels);
         }
+        if (sampled.size() > most_varied_parameters)
+            study_.member("parameters", "")
+                .refuse("these are " + std::to_string(sampled.size()) + " distributions",
+                        "at most " + std::to_string(most_varied_parameters) +
+                            " parameters can vary: let others follow from them by expressions");
         std::vector<std::string> addresses;
         for (const Parameter& parameter : sampled) addresses.push_back(parameter.address);
         const std::vector<CorrelatedPair> pairs = read_correlations(study_, addresses);

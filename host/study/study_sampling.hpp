@@ -21,7 +21,7 @@ struct Sampling {
     std::vector<unsigned char> given;     // of each parameter: whether the study says something about it
     std::vector<VariedParameter> varied;  // in the order of the sampler's addresses
     std::shared_ptr<const Sampler> sampler;
-    nlohmann::json canonical;  // the keys parameters, design, correlations and instances, with every default
+    Json canonical;  // the keys parameters, design, correlations and instances, with every default
 };
 
 // `study` is the whole file. Throws UserError for whatever makes no sense, each at its place.
@@ -32,7 +32,7 @@ Sampling read_sampling(const JsonValue& study, const SystemDescription& system, 
 struct Spread {
     Distribution distribution;
     std::uint64_t levels = 0;  // of a grid; 0: none given
-    nlohmann::json canonical;
+    Json canonical;
 };
 Spread read_spread(const JsonValue& value, bool in_grid);
 

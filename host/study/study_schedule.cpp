@@ -15,7 +15,7 @@ namespace myriad::study {
 namespace {
 
 using backends::Precision;
-using nlohmann::json;
+using json = Json;
 
 // A Real counts steps and rows: to 2^24 in fp32, to 2^53 in fp64; a backend holds a number of rows in an int.
 double largest_count(Precision precision) { return precision == Precision::fp32 ? 16'777'216.0 : 9007199254740992.0; }

@@ -17,8 +17,8 @@ Division divided(double span, double interval, backends::Precision precision);
 
 // Fill `integrator`, `end_s` and `fixed` or `adaptive`; `observation`. The system and the precision stand already.
 // Throw UserError at the place of what makes no sense.
-void read_integrator(const JsonValue& integrator, Study& study, nlohmann::json& canonical);
-void read_observation(const JsonValue& observe, Study& study, nlohmann::json& canonical);
+void read_integrator(const JsonValue& integrator, Study& study, Json& canonical);
+void read_observation(const JsonValue& observe, Study& study, Json& canonical);
 
 // As kernels/launch.hpp documents it.
 Schedule schedule_of(const Study& study);

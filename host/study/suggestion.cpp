@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <vector>
 
 namespace myriad::study {
@@ -11,6 +12,10 @@ namespace {
 // A word of five letters may have two errors; beyond half of it, the two words have nothing to do with each other.
 std::size_t most_errors(std::string_view word) { return std::max<std::size_t>(1, word.size() * 2 / 5); }
 
+// The distance of two words takes time in proportion to the product of their lengths. What is longer than any name is
+// no misspelled name, and stands as far from all of them as its length.
+constexpr std::size_t longest_word = 200;
+
 // Longer lists help nobody: of those only the nearest names are given.
 constexpr std::size_t most_listed = 30, few = 6;
 
@@ -19,6 +24,7 @@ char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsi
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+    if (std::max(a.size(), b.size()) > longest_word) return std::max(a.size(), b.size());
     std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -35,16 +41,26 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return previous[b.size()];
 }
 
+namespace {
+
+std::vector<std::size_t> distances_to(std::string_view word, std::span<const std::string> known) {
+    std::vector<std::size_t> distances;
+    for (const std::string& name : known) distances.push_back(edit_distance(word, name));
+    return distances;
+}
+
+}  // namespace
+
 std::string nearest(std::string_view word, std::span<const std::string> known) {
-    const auto best = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-        return edit_distance(word, a) < edit_distance(word, b);
-    });
-    if (best == known.end()) return "";
+    if (known.empty() || word.size() > longest_word) return "";
+    const std::vector<std::size_t> distances = distances_to(word, known);
+    const auto least = std::min_element(distances.begin(), distances.end());
+    const std::string& best = known[static_cast<std::size_t>(least - distances.begin())];
     // "mass" for "mass_kg": the unit forgotten is the commonest error of all.
     if (word.size() >= 3)
         for (const std::string& name : known)
             if (name.starts_with(word)) return name;
-    return edit_distance(word, *best) <= std::max(most_errors(word), most_errors(*best)) ? *best : "";
+    return *least <= std::max(most_errors(word), most_errors(best)) ? best : "";
 }
 
 std::string list_of(std::span<const std::string> names) {
@@ -56,10 +72,13 @@ std::string list_of(std::span<const std::string> names) {
 std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural) {
     const std::string meant = nearest(word, known);
     if (known.size() > most_listed) {
-        std::vector<std::string> nearer(known.begin(), known.end());
-        std::stable_sort(nearer.begin(), nearer.end(),
-                         [&](const auto& a, const auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
-        nearer.resize(few);
+        const std::vector<std::size_t> distances = distances_to(word, known);
+        std::vector<std::size_t> order(known.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+        std::vector<std::string> nearer;
+        for (std::size_t k = 0; k < few; ++k) nearer.push_back(known[order[k]]);
         return (meant.empty() ? "there" : "did you mean \"" + meant + "\"? There") + " are " +
                std::to_string(known.size()) + " " + plural + "; the nearest are: " + list_of(nearer) +
                "; `myriad list` shows all";

@@ -7,7 +7,7 @@
 namespace myriad::study {
 
 // Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment) that turn one into the other;
-// capitals count as the small letter.
+// capitals count as the small letter. Beyond 200 letters it is the longer length.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The nearest of `known`, the first among equals; empty where even that one is no typing error.

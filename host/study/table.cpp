@@ -1,18 +1,21 @@
 #include "host/study/table.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <istream>
+#include <set>
 #include <string_view>
 
+#include "host/study/input_file.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::study {
 
 namespace {
+
+constexpr std::uint64_t largest_table_bytes = std::uint64_t{4} << 30, most_numbers = 250'000'000;
+constexpr std::size_t longest_line = std::size_t{1} << 20, most_columns = 10'000, longest_name = 200;
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blanks = " \t\r";
@@ -44,11 +47,18 @@ class Reader {
 
     std::vector<std::string> header(std::string_view line) const {
         std::vector<std::string> addresses;
-        for (const std::string_view field : fields_of(line)) {
-            if (field.empty())
-                refuse("column " + std::to_string(addresses.size() + 1) + " of the header has no name",
-                       "name the address of a parameter in each column");
-            if (std::find(addresses.begin(), addresses.end(), field) != addresses.end())
+        const std::vector<std::string_view> fields = fields_of(line);
+        if (fields.size() > most_columns)
+            refuse("the header has " + std::to_string(fields.size()) + " columns",
+                   "give at most " + std::to_string(most_columns));
+        std::set<std::string_view> names;
+        for (const std::string_view field : fields) {
+            const std::string column = "column " + std::to_string(addresses.size() + 1) + " of the header";
+            if (field.empty()) refuse(column + " has no name", "name the address of a parameter in each column");
+            if (field.size() > longest_name)
+                refuse(column + " has a name of " + std::to_string(field.size()) + " bytes",
+                       "give at most " + std::to_string(longest_name));
+            if (!names.insert(field).second)
                 refuse("the header names " + std::string(field) + " twice", "keep one of the two columns");
             addresses.emplace_back(field);
         }
@@ -68,7 +78,21 @@ class Reader {
         return numbers;
     }
 
-    void next_line() { ++line_; }
+    // The next line without its end; false where there is none.
+    bool next_line(std::streambuf& text, std::string& line) {
+        using Traits = std::streambuf::traits_type;
+        line.clear();
+        auto letter = text.sbumpc();
+        if (letter == Traits::eof()) return false;
+        ++line_;
+        for (; letter != Traits::eof() && letter != '\n'; letter = text.sbumpc()) {
+            if (line.size() == longest_line)
+                refuse("the line is longer than " + std::to_string(longest_line) + " bytes",
+                       "a table has one row of numbers per line; is this the right file?");
+            line += Traits::to_char_type(letter);
+        }
+        return true;
+    }
 
     [[noreturn]] void refuse(const std::string& what, const std::string& remedy) const {
         const std::string place = line_ > 0 ? name_ + ", line " + std::to_string(line_) : name_;
@@ -102,11 +126,9 @@ class Reader {
 }  // namespace
 
 Table Table::read(const std::filesystem::path& file) {
-    std::ifstream lines(file);
-    if (!lines)
-        throw UserError(ExitCode::usage_or_input, file.string(),
-                        std::string("the table cannot be opened: ") + std::strerror(errno),
-                        "the path is taken from the study file's folder unless it begins with /");
+    InputFile input(file, {"table", largest_table_bytes,
+                           "give the path of a CSV file, from the study file's folder unless it begins with /"});
+    std::istream lines(&input);
     return read(lines, file.string());
 }
 
@@ -116,8 +138,7 @@ Table Table::read(std::istream& lines, const std::string& name) {
     Reader reader(name);
     std::string line;
     bool first_line = true;
-    while (std::getline(lines, line)) {
-        reader.next_line();
+    while (reader.next_line(*lines.rdbuf(), line)) {
         std::string_view text = line;
         constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
         if (first_line && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -129,10 +150,12 @@ Table Table::read(std::istream& lines, const std::string& name) {
             table.values_.resize(table.addresses_.size());
             continue;
         }
+        if ((table.rows() + 1) * table.addresses_.size() > most_numbers)
+            reader.refuse("the table has more than " + std::to_string(most_numbers) + " numbers",
+                          "leave columns out, or split it into several studies");
         const std::vector<double> numbers = reader.row(text, table.addresses_);
         for (std::size_t k = 0; k < numbers.size(); ++k) table.values_[k].push_back(numbers[k]);
     }
-    if (lines.bad()) reader.refuse("reading broke off after this line", "check the disk and the file");
     if (table.addresses_.empty())
         reader.refuse("the table is empty", "give a header line with the parameters' addresses, then rows of numbers");
     if (table.rows() == 0) reader.refuse("the table has a header but no rows", "give one row per instance");

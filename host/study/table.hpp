@@ -18,7 +18,8 @@ namespace myriad::study {
 class Table {
   public:
     // Throws UserError with file, line and column for: a file that cannot be read, no header, no rows, an empty or
-    // repeated name, a row that is too short or too long, a field that is not a finite number.
+    // repeated name, a row that is too short or too long, a field that is not a finite number, and more than the
+    // limits: 4 GiB, 250 million numbers, 10,000 columns, names of 200 bytes, lines of 1 MiB.
     static Table read(const std::filesystem::path& file);
     // The same from a stream; `name` stands for the file in messages.
     static Table read(std::istream& lines, const std::string& name);

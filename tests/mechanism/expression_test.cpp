@@ -74,6 +74,12 @@ TEST(Expression, MeansWhatItSays) {
         {"cos(0)", 1.0},
         {"pi", 3.141592653589793},
         {"4 * atan2(1, 1)", 3.141592653589793},
+        {"asin(0)", 0.0},
+        {"2 * asin(1)", 3.141592653589793},
+        {"-2 * asin(-1)", 3.141592653589793},
+        {"acos(1)", 0.0},
+        {"2 * acos(0)", 3.141592653589793},
+        {"acos(-1)", 3.141592653589793},
     };
     for (const auto& one : cases) EXPECT_EQ(value_of(one.text), one.expected) << one.text;
     constexpr double a_rounding = 1e-15;
@@ -81,6 +87,35 @@ TEST(Expression, MeansWhatItSays) {
     EXPECT_NEAR(value_of("2^0.5 - sqrt(2)"), 0.0, a_rounding);
     EXPECT_TRUE(std::isnan(value_of("log(-1)")));
     EXPECT_TRUE(std::isnan(value_of("x / x", {0.0})));
+    EXPECT_TRUE(std::isnan(value_of("asin(x)", {1.0 + 1e-15})));
+    EXPECT_TRUE(std::isnan(value_of("acos(-x)", {1.0 + 1e-15})));
+}
+
+// The square root and the angle round once or twice each, by at most 0.5 + 0.75 ulp and the 1.5 of the product under
+// the root, halved; the angle passes on what its arguments have with a factor of 1 at most.
+TEST(Expression, TurnsSinesAndCosinesIntoAnglesWithinThreeUlp) {
+    constexpr double most_ulp = 3.0;
+    test::Arguments arguments(20261122);
+    test::WorstError sine, cosine;
+    const Expression arcsine = Expression::parse("asin(x)", "here"), arccosine = Expression::parse("acos(x)", "here");
+    const auto ulp = [](double found, long double exact) {
+        const double next = std::nextafter(std::abs(static_cast<double>(exact)), 4.0);
+        const double unit = next - std::abs(static_cast<double>(exact));
+        return static_cast<double>(std::abs(static_cast<long double>(found) - exact) / static_cast<long double>(unit));
+    };
+    for (int i = 0; i < 30000; ++i) {
+        // Small ones, any, and those next to 1 and -1.
+        const double near_one = 1.0 - std::abs(arguments.size_between(1e-16, 1e-1));
+        const double x = i % 3 == 0   ? arguments.size_between(1e-30, 1.0)
+                         : i % 3 == 1 ? arguments.uniform(-1.0, 1.0)
+                                      : (i % 2 == 0 ? near_one : -near_one);
+        sine.add(ulp(arcsine.value(std::vector{x}), asinl(x)), x);
+        cosine.add(ulp(arccosine.value(std::vector{x}), acosl(x)), x);
+    }
+    test::print_error_row("asin", "double", "-1 to 1", sine, "ulp");
+    test::print_error_row("acos", "double", "-1 to 1", cosine, "ulp");
+    EXPECT_LE(sine.error, most_ulp);
+    EXPECT_LE(cosine.error, most_ulp);
 }
 
 TEST(Expression, NamesItsParametersInTheOrderOfTheirUse) {
@@ -195,6 +230,7 @@ const char* const formulas[] = {
     "min(t, rate, 2) + max(t^2, 1) * abs(amplitude - t)",
     "atan2(sin(t), cos(t) + amplitude) / (1 + t^2)",
     "(amplitude + t)^rate + 2^t - t^-2 + sqrt(t + 5) + log(t + 1) * tan(t / 3)",
+    "asin(0.7 * sin(t)) + acos(cos(rate * t) / amplitude)",
     "t",
     "amplitude",
     "3",
@@ -230,6 +266,24 @@ TEST(Expression, GivesTheDerivativesOfADriver) {
     EXPECT_NEAR(f.value, 2 * quarter + quarter * std::cos(2 * time_s), a_few_roundings);
     EXPECT_NEAR(f.rate, -2 * quarter * std::sin(2 * time_s), a_few_roundings);
     EXPECT_NEAR(f.acceleration, -4 * quarter * std::cos(2 * time_s), a_few_roundings);
+}
+
+TEST(Expression, GivesTheDerivativesOfArcsineAndArccosine) {
+    Functions functions;
+    const int arcsine = functions.add("asin(0.9 * sin(t))"), arccosine = functions.add("acos(t / 3)");
+    constexpr double a_few_roundings = 1e-14;
+    for (const double time_s : {0.1, 0.83, 2.4, 2.9}) {
+        // x = 0.9 sin t: asin' = x' / w, asin'' = x'' / w + x x'^2 / w^3 with w^2 = 1 - x^2.
+        const double x = 0.9 * std::sin(time_s), rate = 0.9 * std::cos(time_s), w = std::sqrt(1.0 - x * x);
+        const Taylor<double> f = functions.run(arcsine, time_s), g = functions.run(arccosine, time_s);
+        EXPECT_NEAR(f.value, std::asin(x), a_few_roundings);
+        EXPECT_NEAR(f.rate, rate / w, a_few_roundings);
+        EXPECT_NEAR(f.acceleration, -x / w + x * rate * rate / (w * w * w), 10 * a_few_roundings);
+        const double y = time_s / 3.0, v = std::sqrt(1.0 - y * y);
+        EXPECT_NEAR(g.value, std::acos(y), a_few_roundings);
+        EXPECT_NEAR(g.rate, -1.0 / (3.0 * v), 10 * a_few_roundings);
+        EXPECT_NEAR(g.acceleration, -y / (9.0 * v * v * v), 100 * a_few_roundings);
+    }
 }
 
 TEST(Expression, NeedsFewInstructionsAndRegisters) {

@@ -7,6 +7,7 @@
 #include "kernels/mechanism/table_topology.hpp"
 #include "kernels/mechanism/tape.hpp"
 #include "tests/mechanism/mechanism_texts.hpp"
+#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -28,6 +29,19 @@ json rod_of_a_length() {
 double mass_of_rod(const Mechanism& mechanism, const std::vector<double>& parameters) {
     EXPECT_EQ(mechanism.body_names[1], "rod");
     return parameters[first_body_parameter + body_parameters + body_mass];
+}
+
+TEST(MechanismNumbers, FollowFromEachOtherInAChainAsLongAsThereMayBeParameters) {
+    constexpr int links = 9999;
+    json text = two_bodies();
+    text["parameters"] = json::object();
+    for (int k = 0; k < links; ++k) text["parameters"]["p" + std::to_string(k)] = "p" + std::to_string(k + 1) + " + 1";
+    text["parameters"]["p" + std::to_string(links)] = 0.5;
+    text["bodies"]["rod"]["mass_kg"] = "p0", text["bodies"]["rod"]["inertia_kg_m2"] = {1, 1, 1};
+    const auto mechanism = parsed(text);
+    EXPECT_EQ(mass_of_rod(*mechanism, mechanism->nominal_kernel_parameters()), links + 0.5);
+    text["parameters"]["p" + std::to_string(links)] = "p0";
+    EXPECT_THAT(study::refusal([&] { parsed(text); }), study::has("need each other: ", "more bytes"));
 }
 
 TEST(MechanismNumbers, HaveAddressesUnitsAndMeanings) {

@@ -1,4 +1,6 @@
 // What a mechanism file cannot say: each message names the place, what is wrong and what to do.
+#include <ctime>
+
 #include "tests/mechanism/refusals.hpp"
 
 namespace myriad::mechanism {
@@ -156,6 +158,22 @@ TEST(MechanismRefusals, MoreThanTheCompiledLimits) {
                 limit(most_mechanism_channels, "channels"));
     EXPECT_THAT(too_many("forces", most_functions / 3 + 1, [](const json&) { return every_entry()["forces"]["pull"]; }),
                 has("/forces/number_", std::to_string(most_functions)));
+}
+
+TEST(MechanismRefusals, CountsBeforeItBuilds) {
+    json text = two_bodies();
+    for (int k = 0; k < 20000; ++k) text["sensors"]["s_" + std::to_string(k)] = every_entry()["sensors"]["tip"];
+    const std::clock_t made = std::clock();
+    EXPECT_THAT(study::refusal([&] { parsed(text); }), has("/sensors: ", "more than 512 channels"));
+    text = two_bodies();
+    for (int k = 0; k < 20000; ++k) text["bodies"]["b_" + std::to_string(k)] = text["bodies"]["rod"];
+    EXPECT_THAT(study::refusal([&] { parsed(text); }), has("/bodies: ", "more than " + std::to_string(most_bodies)));
+    text = two_bodies();
+    for (int k = 0; k < 20000; ++k) text["parameters"]["p_" + std::to_string(k)] = 1.0;
+    EXPECT_THAT(study::refusal([&] { parsed(text); }), has("/parameters: ", "named parameters", "10000"));
+    // A fraction of it here; it took more than 15 s each.
+    constexpr double most_seconds = 5.0;
+    EXPECT_LT(static_cast<double>(std::clock() - made) / CLOCKS_PER_SEC, most_seconds);
 }
 
 TEST(MechanismRefusals, MoreNumbersThanTheKernelsHold) {

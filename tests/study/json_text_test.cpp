@@ -32,6 +32,15 @@ TEST(JsonText, LeavesStringsAlone) {
               json::parse(R"({"a": "// no /* comment */ here,]", "b\"//": "\\", "c": "é,}"})"));
 }
 
+TEST(JsonText, KeepsTheOrderOfKeys) {
+    const JsonText text(R"({"zeta": 1, "alpha": {"b": [{"z": 1, "y": 2}], "a": 2}, "mu": 3})", "a.json");
+    EXPECT_EQ(text.root().json().dump(), R"({"zeta":1,"alpha":{"b":[{"z":1,"y":2}],"a":2},"mu":3})");
+    std::string keys;
+    for (const auto& [key, value] : text.root().members()) keys += key + " ";
+    EXPECT_EQ(keys, "zeta alpha mu ");
+    EXPECT_EQ(with_sorted_keys(text.root().json()).dump(), R"({"alpha":{"a":2,"b":[{"y":2,"z":1}]},"mu":3,"zeta":1})");
+}
+
 TEST(JsonText, RefusesCommasThatEndNothing) {
     for (const char* text : {"[,]", "{,}", "[1,,]", "[1,,2]", R"({"a":,})", "[1],"}) refused(text);
 }
@@ -121,7 +130,7 @@ TEST(Assignment, ReplacesAndAddsValues) {
     text.assign("/new/key=\"1=2\"", dotted);
     text.assign("rate[1].f=7", dotted);
     text.assign("rate.2=8", dotted);
-    EXPECT_EQ(text.root().json(), json::parse(R"({"a": {"b": 2.5, "c.d": {"e": {"g": [1]}}, "m.n": {"o": "text"}},
+    EXPECT_EQ(json(text.root().json()), json::parse(R"({"a": {"b": 2.5, "c.d": {"e": {"g": [1]}}, "m.n": {"o": "text"}},
                                                   "new": {"key": "1=2"}, "rate": [0, {"f": 7}, 8]})"));
 }
 

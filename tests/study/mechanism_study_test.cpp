@@ -41,6 +41,65 @@ TEST(MechanismStudy, IsTheSameFromAFileAndFromItsOwnText) {
     EXPECT_EQ(again.task().parameters, from_file.task().parameters);
 }
 
+std::string two_rods(const std::string& first, const std::string& second) {
+    const std::string rod = R"({"inertia_kg_m2": [1, 1, 1], "mass_kg": 1})";
+    return R"({"system": null, "instances": 1, "integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1},
+               "mechanism": {"$schema": "m.json", "parameters": {"z": 1, "a": 2},
+                             "bodies": {")" +
+           first + "\": " + rod + ", \"" + second + "\": " + rod + "}}}";
+}
+Study study_of_rods(const std::string& first, const std::string& second) {
+    auto text = nlohmann::ordered_json::parse(two_rods(first, second));
+    text.erase("system");
+    return parsed(text.dump());
+}
+
+TEST(MechanismStudy, NumbersBodiesAndParametersInTheOrderOfTheFile) {
+    const Study study = study_of_rods("upper", "lower");
+    EXPECT_THAT(study.mechanism->body_names, ElementsAre("upper", "lower"));
+    EXPECT_EQ(study.mechanism->numbers[0].address, "parameters.z");
+    EXPECT_EQ(study.system->scalars[0].address, "position.upper.x");
+    // The result holds the order, and one of its own is another study; "$schema" is none.
+    const Study again = parse_study(study.canonical_json, "result", "/nowhere", {}, TableFile::skip);
+    EXPECT_EQ(again.mechanism->body_names, study.mechanism->body_names);
+    EXPECT_EQ(again.fingerprint(), study.fingerprint());
+    EXPECT_EQ(study.canonical_json.find("$schema"), std::string::npos);
+    EXPECT_NE(study_of_rods("lower", "upper").fingerprint(), study.fingerprint());
+}
+
+TEST(MechanismStudy, OpensNoOtherFileForTheStudyOfAResult) {
+    const auto folder = table_folder();
+    std::ofstream(folder / "pendulum.json") << pendulum_json().dump();
+    for (const std::string& path : {std::string("pendulum.json"), (folder / "pendulum.json").string(),
+                                    std::string("../x/pendulum.json"), std::string("/etc/passwd")}) {
+        const std::string text = pendulum_study(json{{"mechanism", path}}.dump());
+        EXPECT_THAT(refusal([&] { parse_study(text, "result.h5 (study)", folder, {}, TableFile::skip); }),
+                    has("result.h5 (study)", "/mechanism: ", "stands in a result", path));
+    }
+    parse_study(pendulum_study(R"({"mechanism": "pendulum.json"})"), "study.json", folder);
+}
+
+TEST(MechanismStudy, SaysWhatAFileIsThatIsNoStudy) {
+    EXPECT_THAT(refusal([] { parse_study(pendulum_json().dump(), "folder/pendulum.json", ""); }),
+                has("this is a mechanism", "\"mechanism\": \"pendulum.json\"", "myriad list --mechanism"));
+    EXPECT_THAT(refusal([] { mechanism::parse_mechanism(pendulum_study("{}"), "study.json"); }),
+                has("this is a study", "myriad run"));
+}
+
+TEST(MechanismStudy, SaysHowANumberOfAMechanismFileIsSet) {
+    const auto folder = table_folder();
+    std::ofstream(folder / "pendulum.json") << pendulum_json().dump();
+    for (const char* assignment : {"mechanism.parameters.length_m=1.5", "/mechanism/parameters/length_m=1.5"}) {
+        Overrides overrides;
+        overrides.assignments = {assignment};
+        const std::string text = pendulum_study(R"({"mechanism": "pendulum.json"})");
+        EXPECT_THAT(refusal([&] { parse_study(text, "study.json", folder, overrides); }),
+                    has("pendulum.json", "write -o parameters.parameters.length_m=1.5"));
+        overrides.assignments = {"parameters.parameters.length_m=1.5"};
+        EXPECT_EQ(parse_study(text, "study.json", folder, overrides).parameters.front(), 1.5);
+    }
+}
+
 TEST(MechanismStudy, FingerprintsWhatTheMechanismComputes) {
     const std::string fingerprint = parsed(pendulum_study("{}")).fingerprint();
     json retitled = pendulum_json(), heavier = pendulum_json();

@@ -218,6 +218,28 @@ TEST(Study, ReadsItsOwnCanonicalText) {
     }
 }
 
+TEST(Study, KeepsTheOrderOfItsQuantities) {
+    const std::string text = R"({"$schema": "study.schema.json", "system": "heavy_top", "instances": 10,
+        "integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1},
+        "quantities": {"zenith_m": {"max": "position.top.z"}, "energy_J": {"final": "energy"},
+                       "again_s": {"first_time_above": {"threshold": 1, "channel": "tilt"}}}})";
+    const auto names = [](const Study& study) {
+        std::string all;
+        for (const Quantity& quantity : study.quantities) all += quantity.name + " ";
+        return all;
+    };
+    const Study study = parsed(text);
+    EXPECT_EQ(names(study), "zenith_m energy_J again_s ");
+    const Study again = parsed(study.canonical_json);
+    EXPECT_EQ(names(again), names(study));
+    EXPECT_EQ(again.fingerprint(), study.fingerprint());
+    // In another order the columns of a result are others; the order of other keys decides nothing.
+    EXPECT_NE(parsed(nlohmann::json::parse(text).dump()).fingerprint(), study.fingerprint());
+    auto turned = nlohmann::ordered_json::parse(text);
+    turned["integrator"] = nlohmann::ordered_json::parse(R"({"end_s": 1, "step_s": 0.01, "name": "rk4"})");
+    EXPECT_EQ(parsed(turned.dump()).fingerprint(), study.fingerprint());
+}
+
 TEST(Study, HasAFingerprintOfWhatDecidesTheResults) {
     const std::string base = parsed(changed("{}")).fingerprint();
     EXPECT_EQ(base.size(), 32u);
