@@ -16,7 +16,7 @@ CompileReport compile_kernels(const Task& task, const std::string& architecture,
     const bool there_before = entry.has_value();
     if (!entry) {
         entry = cuda::compile(task, architecture);
-        if (!cuda::write_entry(into, *entry))
+        if (!cuda::write_entry(into, *entry, cuda::CacheReaders::everybody))
             throw UserError(ExitCode::output, into.string(), "compiled kernels cannot be written to this folder",
                             "check that it can be created and written to, and that the disk has room");
     }

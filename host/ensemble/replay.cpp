@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "host/backends/backend.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
 #include "host/results/reader.hpp"
+#include "host/results/result_check.hpp"
 #include "host/user_error.hpp"
 #include "kernels/status.hpp"
 
@@ -50,6 +52,16 @@ void align_signs(const std::vector<double>& ours, std::vector<double>& reference
     }
 }
 
+// A result holds its mechanism as it was read; a path in its place would open any file of whoever replays it.
+void refuse_a_path_to_a_mechanism(const std::string& study, const std::filesystem::path& result) {
+    const auto json = nlohmann::json::parse(study, nullptr, false);
+    if (!json.is_object() || (json.contains("mechanism") && !json["mechanism"].is_object()))
+        throw UserError(ExitCode::usage_or_input, result.string() + " (study)",
+                        json.is_object() ? "its mechanism is no object: a result names no other file"
+                                         : "the text of the study is damaged",
+                        "do not trust the file; run the study again");
+}
+
 }  // namespace
 
 Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance) {
@@ -60,8 +72,12 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
             "there is no instance " + std::to_string(instance) + "; it holds " + std::to_string(reader.instances()),
             "give a number from 0 to " + std::to_string(reader.instances() - 1));
     const results::Attributes attributes = reader.attributes();
-    const study::Study study = study::parse_study(text_attribute(attributes, "study"), result.string() + " (study)",
-                                                  result.parent_path(), {}, study::TableFile::skip);
+    const std::string text = text_attribute(attributes, "study");
+    refuse_a_path_to_a_mechanism(text, result);
+    const study::Study study =
+        study::parse_study(text, result.string() + " (study)", result.parent_path(), {}, study::TableFile::skip);
+    const results::Layout layout = result_layout(study);
+    results::check_columns(reader, layout);
     Replay replay;
     replay.instance = instance;
     replay.system = text_attribute(attributes, "system"), replay.integrator = study.integrator.name,
@@ -74,14 +90,13 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     }
 
     const auto backend = backends::make_backend("reference", {});
-    replay.run = reader.read_rows<std::int32_t>("/instance/certificate/runs", instance, 1).front();
+    replay.run = results::read_codes(reader, "/instance/certificate/runs", instance, 1, 1, last_run + 1).front();
     backend->prepare(task_of_run(study, replay.run).value_or(study.task()), 1);
     backend->start(0, 1, record_parameters(study, 1, varied).data());
     backends::Chunk chunk;
     backend->finish(0, chunk, std::atomic<bool>{false});
     ChunkColumns columns(study);
     columns.fill(instance, chunk, varied, {1});
-    const results::Layout layout = result_layout(study);
     const std::vector<std::span<const std::byte>> bytes = columns.spans();
     const auto reference = [&](const std::string& path) {
         const std::size_t index = column_of(layout, path);
@@ -94,7 +109,8 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
         return std::vector<double>(number, number + bytes[index].size() / sizeof(double));
     };
 
-    const auto status = static_cast<Status>(reader.read_rows<std::int32_t>("/instance/status", instance, 1).front());
+    const auto status =
+        static_cast<Status>(results::read_codes(reader, "/instance/status", instance, 1, 0, status_count).front());
     replay.status = name_of(status);
     replay.reference_status = name_of(static_cast<Status>(chunk.status.front()));
     replay.time_s = numbers(reader, "/state/final/time", instance).front();

@@ -10,7 +10,7 @@ namespace myriad::ensemble {
 namespace {
 
 constexpr std::uint64_t refinement = 4;
-constexpr std::int32_t last_run = 4, first_run_on_reference = 4;
+constexpr std::int32_t first_run_on_reference = 4;
 constexpr double smaller_smallest_step = 1e-3;
 // Shares of the span: a step below them hardly moves the clock. What a Real of each precision counts to.
 constexpr double resolved_by_clock_fp64 = 1e-15, resolved_by_clock_fp32 = 5e-7;

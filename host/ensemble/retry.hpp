@@ -16,6 +16,8 @@
 
 namespace myriad::ensemble {
 
+constexpr std::int32_t last_run = 4;
+
 // The task of an instance's run number `run` (1: the study's own), or none where that run is left out.
 std::optional<backends::Task> task_of_run(const study::Study& study, std::int32_t run);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -6,6 +7,8 @@
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
 #include "host/results/reader.hpp"
+#include "host/results/result_check.hpp"
+#include "host/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::program {
@@ -28,22 +31,52 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
     return text.empty() ? "1" : text;
 }
 
+void refuse(const results::Reader& reader, const std::string& object, const std::string& what_is_wrong) {
+    throw UserError(ExitCode::usage_or_input, reader.path().string() + ": " + object,
+                    what_is_wrong + ": the file is damaged", "run the study again");
+}
+
+// Datasets of instances have one row for each; trajectories one, too, for each time.
+void check_rows(const results::Reader& reader) {
+    const std::string times = "/trajectory/time";
+    for (const std::string& path : reader.datasets()) {
+        const bool of_instances = path.starts_with("/instance/") || path.starts_with("/parameters/") ||
+                                  path.starts_with("/state/") || path.starts_with("/quantities/") ||
+                                  (path.starts_with("/trajectory/") && path != times);
+        if (!of_instances) continue;
+        const std::vector<std::uint64_t> shape = reader.shape(path);
+        if (shape.empty() || shape[0] != reader.instances())
+            refuse(reader, path,
+                   "its shape is " + shape_text(shape) + ", and it has a row for each of " +
+                       grouped(reader.instances()) + " instances");
+        if (!path.starts_with("/trajectory/") || !reader.has(times)) continue;
+        const std::vector<std::uint64_t> rows = reader.shape(times);
+        if (rows.empty() || shape.size() < 2 || shape[1] != rows.back())
+            refuse(reader, path, "its shape is " + shape_text(shape) + ", which does not fit " + times);
+    }
+}
+
 void print_statistics(const results::Reader& reader) {
     if (!reader.has("/statistics/quantity")) return;
     const std::vector<std::string> names = reader.read_texts("/statistics/quantity");
-    const results::Attributes attributes = reader.attributes("/statistics/quantity");
-    const auto units = std::get<std::vector<std::string>>(attributes.at("units"));
+    const std::vector<std::string> units = results::read_list(reader, "/statistics/quantity", "units");
+    if (units.size() != names.size())
+        refuse(reader, "/statistics/quantity",
+               "it has " + grouped(names.size()) + " names and " + grouped(units.size()) + " units");
     TextTable table({"quantity", "statistic", "value", "confidence interval"});
-    const auto row = [&](std::size_t q, const std::string& label, const std::string& name, std::size_t index) {
-        const auto value = reader.read<double>("/statistics/" + name).at(index);
-        const auto low = reader.read<double>("/statistics/" + name + "_low").at(index);
-        const auto high = reader.read<double>("/statistics/" + name + "_high").at(index);
-        const std::string quantity = name == "mean" ? names[q] + " [" + units[q] + "]" : "";
-        table.add({quantity, label, significant(value), significant(low) + " .. " + significant(high)});
-    };
     std::vector<double> probabilities;
     if (reader.has("/statistics/quantile_probability"))
         probabilities = reader.read<double>("/statistics/quantile_probability");
+    const auto row = [&](std::size_t q, const std::string& label, const std::string& name, std::size_t index) {
+        std::vector<std::uint64_t> shape{names.size()};
+        if (name == "quantile") shape.push_back(probabilities.size());
+        const auto number = [&](const char* end) {
+            return results::read_shaped<double>(reader, "/statistics/" + name + end, shape)[index];
+        };
+        const std::string quantity = name == "mean" ? names[q] + " [" + units[q] + "]" : "";
+        table.add({quantity, label, significant(number("")),
+                   significant(number("_low")) + " .. " + significant(number("_high"))});
+    };
     for (std::size_t q = 0; q < names.size(); ++q) {
         row(q, "mean", "mean", q);
         row(q, "standard deviation", "standard_deviation", q);
@@ -53,8 +86,11 @@ void print_statistics(const results::Reader& reader) {
     std::printf("%s\n", table.text(2).c_str());
     if (!reader.has("/statistics/parameter")) return;
     const std::vector<std::string> parameters = reader.read_texts("/statistics/parameter");
-    const auto first_order = reader.read<double>("/statistics/first_order"),
-               rank_correlation = reader.read<double>("/statistics/rank_correlation");
+    const auto of_each = [&](const char* name) {
+        return results::read_shaped<double>(reader, name, {names.size(), parameters.size()});
+    };
+    const std::vector<double> first_order = of_each("/statistics/first_order"),
+                              rank_correlation = of_each("/statistics/rank_correlation");
     std::vector<std::vector<study::Sensitivity>> sensitivities(names.size());
     for (std::size_t i = 0; i < first_order.size(); ++i)
         sensitivities[i / parameters.size()].push_back({rank_correlation[i], first_order[i]});
@@ -65,19 +101,20 @@ void print_statistics(const results::Reader& reader) {
 void add_codes(const results::Reader& reader, const std::string& path, const char* meanings, std::int32_t none,
                const std::string& label, TextTable& table) {
     if (!reader.has(path)) return;
-    const results::Attributes attributes = reader.attributes(path);
-    const auto& names = std::get<std::vector<std::string>>(attributes.at(meanings));
+    const std::vector<std::string> names = results::read_list(reader, path, meanings);
     std::map<std::int32_t, std::uint64_t> counts;
-    for (const std::int32_t code : reader.read<std::int32_t>(path))
+    const auto end = static_cast<std::int32_t>(names.size());
+    for (const std::int32_t code : results::read_codes(reader, path, 0, reader.instances(), std::min(none, 0), end))
         if (code != none) ++counts[code];
     for (const auto& [code, count] : counts)
-        table.add({label, grouped(count) + ": " + names.at(static_cast<std::size_t>(code))});
+        table.add({label, grouped(count) + ": " + names[static_cast<std::size_t>(code)]});
 }
 
 }  // namespace
 
 int report(const std::filesystem::path& result) {
     const results::Reader reader(result);
+    check_rows(reader);
     std::printf("%s\n\n", printable(result.string()).c_str());
     TextTable about({"about", ""});
     for (const auto& [name, value] : reader.attributes())
@@ -85,7 +122,9 @@ int report(const std::filesystem::path& result) {
     std::printf("%s\n", about.text(2).c_str());
 
     std::map<std::int32_t, std::uint64_t> counts;
-    for (const std::int32_t status : reader.read<std::int32_t>("/instance/status")) ++counts[status];
+    for (const std::int32_t status :
+         results::read_codes(reader, "/instance/status", 0, reader.instances(), 0, status_count))
+        ++counts[status];
     TextTable instances({"instances", grouped(reader.instances())});
     for (const auto& [status, count] : counts)
         instances.add({std::string("  ") + name_of(static_cast<Status>(status)), grouped(count)});

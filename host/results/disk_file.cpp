@@ -96,9 +96,33 @@ void throw_output_error(const std::filesystem::path& path, int error_number, std
     throw UserError(ExitCode::output, path.string(), wrong, remedy + (promise.empty() ? "" : ", " + promise));
 }
 
-DiskFile::DiskFile(std::filesystem::path path, std::string promise)
-    : path_(std::move(path)), promise_(std::move(promise)), descriptor_(open_retrying(path_, O_RDWR | O_CREAT)) {
+void refuse_what_is_no_file(const std::filesystem::path& path, const std::string& remedy) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+    std::error_code error;
+    const std::string kind = S_ISDIR(status.st_mode) ? "a folder"
+                             : S_ISLNK(status.st_mode)
+                                 ? "a symbolic link to '" + std::filesystem::read_symlink(path, error).string() +
+                                       "', and nothing is written through a link"
+                             : S_ISFIFO(status.st_mode) ? "a pipe"
+                             : S_ISSOCK(status.st_mode) ? "a socket"
+                                                        : "a device";
+    throw UserError(ExitCode::output, path.string(), "this is " + kind, remedy);
+}
+
+DiskFile::DiskFile(std::filesystem::path path, std::string promise, Opening opening)
+    : path_(std::move(path)), promise_(std::move(promise)) {
+    const char* const remedy = "remove it, or choose another --out";
+    refuse_what_is_no_file(path_, remedy);
+    // What has taken the place since then must not keep us waiting.
+    const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    descriptor_ = open_retrying(path_, opening == Opening::new_only ? flags | O_EXCL : flags);
     if (descriptor_ < 0) throw_output_error(path_, errno, 0, promise_);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+        ::close(descriptor_);
+        throw UserError(ExitCode::output, path_.string(), "this is no regular file", remedy);
+    }
 }
 
 DiskFile::~DiskFile() {
@@ -120,11 +144,17 @@ bool DiskFile::lock() {
                 "write to another file system with --out, and copy the result afterwards");
     }
     // The run that held the lock before may have finished and removed the file between our open and our lock.
+    return is_at_its_path();
+}
+
+bool DiskFile::is_at_its_path() const {
     struct stat opened {};
     struct stat named {};
-    return ::fstat(descriptor_, &opened) == 0 && ::stat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+    return ::fstat(descriptor_, &opened) == 0 && ::lstat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
            opened.st_dev == named.st_dev;
 }
+
+std::filesystem::path DiskFile::descriptor_path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
 std::uint64_t DiskFile::size() const {
     struct stat status {};
@@ -172,14 +202,6 @@ void sync_folder_of(const std::filesystem::path& path) {
     if (descriptor < 0) return;
     ::fsync(descriptor);
     ::close(descriptor);
-}
-
-void publish(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& promise) {
-    DiskFile(from, promise).sync();
-    std::error_code error;
-    std::filesystem::rename(from, to, error);
-    if (error) throw_output_error(to, error.value(), 0, promise);
-    sync_folder_of(to);
 }
 
 }  // namespace myriad::results

@@ -1,6 +1,7 @@
 // A file whose every failure is a UserError with ExitCode::output: the path, the bytes wanted, the system's reason, and
 // a remedy that begins with what the reason calls for ("free space") and ends with what the owner promises ("then run
-// again with --resume").
+// again with --resume"). It is a regular file: a symbolic link in its place is never followed, since whoever may write
+// in a shared folder could lead us to any file of ours, and devices and pipes hold no results.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +16,15 @@ namespace myriad::results {
 [[noreturn]] void throw_output_error(const std::filesystem::path& path, int error_number, std::uint64_t wanted_bytes,
                                      const std::string& promise);
 
+// UserError (output) when something else than a regular file is at `path`: a folder, a symbolic link, a device, a pipe.
+void refuse_what_is_no_file(const std::filesystem::path& path, const std::string& remedy);
+
 class DiskFile {
   public:
-    // Opens for reading and writing, creates the file where there is none, never cuts what is there.
-    explicit DiskFile(std::filesystem::path path, std::string promise = "");
+    enum class Opening { any, new_only };
+    // Opens for reading and writing, creates the file where there is none, never cuts what is there. With `new_only` it
+    // must not be there.
+    explicit DiskFile(std::filesystem::path path, std::string promise = "", Opening opening = Opening::any);
     ~DiskFile();
     DiskFile(DiskFile&&) noexcept;
     DiskFile& operator=(DiskFile&&) = delete;
@@ -28,6 +34,10 @@ class DiskFile {
 
     // False when another process holds the lock, or when the path no longer names the file that was opened.
     bool lock();
+    // False when the path no longer names the file that was opened.
+    bool is_at_its_path() const;
+    // A name under which this process opens the same file, whatever has become of its path.
+    std::filesystem::path descriptor_path() const;
     std::uint64_t size() const;
     // All parts one after the other at `offset`.
     void write_at(std::uint64_t offset, const std::vector<std::span<const std::byte>>& parts);
@@ -45,8 +55,5 @@ class DiskFile {
 
 // Makes a creation, renaming or removal in the folder of `path` durable.
 void sync_folder_of(const std::filesystem::path& path);
-
-// Replaces `to` by `from` in one step and makes both durable.
-void publish(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& promise);
 
 }  // namespace myriad::results

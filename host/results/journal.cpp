@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/results/checksum.hpp"
+#include "host/results/partial_file.hpp"
 #include "host/results/reader.hpp"
 #include "host/user_error.hpp"
 
@@ -99,11 +100,21 @@ std::optional<Header> read_header(const DiskFile& file) {
     return header;
 }
 
-DiskFile open_locked(const std::filesystem::path& path) {
+// The journal, once no other run holds it and the result can take its place at the end of hours of computing.
+DiskFile open_locked(const std::filesystem::path& result_path) {
+    const std::filesystem::path path = journal_path(result_path);
     // A second try is for the run that finishes and removes its journal while we open it.
     for (int attempt = 0; attempt < 2; ++attempt) {
         DiskFile file(path);
-        if (file.lock()) return file;
+        if (!file.lock()) continue;
+        try {
+            refuse_a_foreign_partial(result_path);
+        } catch (const UserError&) {
+            std::error_code error;
+            if (file.size() == 0) std::filesystem::remove(path, error);
+            throw;
+        }
+        return file;
     }
     throw UserError(ExitCode::output, path.string(), "another run is writing this journal",
                     "wait until it has ended, or choose another --out");
@@ -114,9 +125,9 @@ bool is_there(const std::filesystem::path& path) {
     return std::filesystem::exists(path, error);
 }
 
-void refuse_a_folder(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!path.has_filename() || std::filesystem::is_directory(path, error)) throw_output_error(path, EISDIR, 0, "");
+void refuse_what_is_no_result_path(const std::filesystem::path& path) {
+    if (!path.has_filename()) throw_output_error(path, EISDIR, 0, "");
+    refuse_what_is_no_file(path, "name a file with --out");
 }
 
 }  // namespace
@@ -151,11 +162,11 @@ Journal::~Journal() {
 Journal Journal::create(const std::filesystem::path& result_path, const Fingerprint& fingerprint, const Layout& layout,
                         IfPresent if_present) {
     check(layout, {});
-    refuse_a_folder(result_path);
+    refuse_what_is_no_result_path(result_path);
     if (if_present == IfPresent::refuse && is_there(result_path))
         refuse(result_path, "a file of this name is there already",
                "choose another --out, or replace it with --overwrite");
-    DiskFile file = open_locked(journal_path(result_path));
+    DiskFile file = open_locked(result_path);
     const auto header = read_header(file);
     if (header && if_present == IfPresent::refuse && file.size() > header->bytes)
         refuse(file.path(), "an unfinished run is there already: " + header->fingerprint.description,
@@ -168,14 +179,14 @@ Journal Journal::create(const std::filesystem::path& result_path, const Fingerpr
 Journal Journal::resume(const std::filesystem::path& result_path, const Fingerprint& fingerprint,
                         const Layout& layout) {
     check(layout, {});
-    refuse_a_folder(result_path);
+    refuse_what_is_no_result_path(result_path);
     const auto path = journal_path(result_path);
     const auto refuse_a_finished_run = [&] {
         refuse(result_path, "there is no unfinished run; this file is there already",
                "leave out --resume and choose another --out, or replace it with --overwrite");
     };
     if (is_there(result_path) && !is_there(path)) refuse_a_finished_run();
-    DiskFile file = open_locked(path);
+    DiskFile file = open_locked(result_path);
     const auto header = read_header(file);
     if (!header) {
         if (is_there(result_path)) refuse_a_finished_run();

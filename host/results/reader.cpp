@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <type_traits>
 
+#include "host/results/foreign_file.hpp"
 #include "host/results/hdf5_handle.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
+#include "host/results/trial_process.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::results {
@@ -34,18 +37,6 @@ bool holds(ElementType wanted, ElementType stored) {
     }
 }
 
-std::vector<std::uint64_t> shape_of(hid_t space) {
-    std::vector<hsize_t> extents(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space))));
-    checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
-    return {extents.begin(), extents.end()};
-}
-
-std::uint64_t product(const std::vector<std::uint64_t>& extents) {
-    std::uint64_t elements = 1;
-    for (const std::uint64_t extent : extents) elements *= extent;
-    return elements;
-}
-
 std::optional<ElementType> element_type(hid_t type) {
     for (const ElementType candidate :
          {ElementType::float64, ElementType::float32, ElementType::int64, ElementType::int32, ElementType::uint8})
@@ -55,8 +46,8 @@ std::optional<ElementType> element_type(hid_t type) {
 
 // `read` fills pointers to texts that HDF5 allocated.
 template <class ReadTexts>
-std::vector<std::string> texts_of(hid_t space, ReadTexts read) {
-    std::vector<char*> pointers(product(shape_of(space)));
+std::vector<std::string> texts_of(hid_t space, std::uint64_t count, ReadTexts read) {
+    std::vector<char*> pointers(count);
     if (pointers.empty()) return {};
     const Handle type = hdf5_string_type();
     checked(read(type, pointers.data()));
@@ -66,12 +57,18 @@ std::vector<std::string> texts_of(hid_t space, ReadTexts read) {
     return texts;
 }
 
+// Nothing for what no attribute of a result is.
 std::optional<Attribute> read_attribute(hid_t attribute) {
+    constexpr hssize_t most_texts = 1 << 20;
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
-    const bool scalar = shape_of(space).empty();
+    if (H5Sget_simple_extent_type(space) == H5S_NULL) return {};
+    const bool scalar = checked(H5Sget_simple_extent_ndims(space)) == 0;
     if (H5Tget_class(type) == H5T_STRING && checked(H5Tis_variable_str(type)) > 0) {
-        auto texts = texts_of(space, [&](hid_t memory, char** into) { return H5Aread(attribute, memory, into); });
+        const hssize_t count = H5Sget_simple_extent_npoints(space);
+        if (count < 0 || count > most_texts) return {};
+        auto texts = texts_of(space, static_cast<std::uint64_t>(count),
+                              [&](hid_t memory, char** into) { return H5Aread(attribute, memory, into); });
         if (!scalar) return texts;
         return texts.at(0);
     }
@@ -93,30 +90,24 @@ void refuse(const std::filesystem::path& path, const std::string& what_is_wrong,
     throw UserError(ExitCode::usage_or_input, path.string(), what_is_wrong, remedy);
 }
 
-Handle open_result(const std::filesystem::path& path) {
-    prepare_hdf5();
+void refuse_what_cannot_be_a_result(const std::filesystem::path& path) {
     std::error_code error;
+    const char* const remedy = "give the path of a result file";
     if (!std::filesystem::exists(path, error)) {
         if (std::filesystem::exists(journal_path(path), error))
             refuse(path, "the run is not finished: there is only its journal", "finish it with run --resume");
-        refuse(path, "there is no such file", "give the path of a result file");
+        refuse(path, "there is no such file", remedy);
     }
-    if (std::filesystem::is_directory(path, error)) refuse(path, "this is a folder", "give the path of a result file");
-    if (H5Fis_hdf5(path.c_str()) <= 0)
-        refuse(path, "this is no HDF5 file, or it may not be read", "give the path of a result file");
-    try {
-        return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-    } catch (const Hdf5Failure& failure) {
-        refuse(path, std::string("the file is damaged: HDF5 says: ") + failure.what(), "run the study again");
-    }
-    return {};
+    if (std::filesystem::is_directory(path, error)) refuse(path, "this is a folder", remedy);
+    if (!std::filesystem::is_regular_file(path, error)) refuse(path, "this is no regular file", remedy);
+    prepare_hdf5();
+    if (H5Fis_hdf5(path.c_str()) <= 0) refuse(path, "this is no HDF5 file, or it may not be read", remedy);
 }
 
 }  // namespace
 
 struct Reader::Opened {
-    std::filesystem::path path;
-    Handle file;
+    ForeignFile file;
     std::uint64_t instances = 0;
 
     // Runs `action` and turns HDF5's failures into one error that names the object.
@@ -126,32 +117,42 @@ struct Reader::Opened {
         try {
             return action();
         } catch (const Hdf5Failure& failure) {
-            throw UserError(ExitCode::usage_or_input, path.string() + ": " + object,
+            throw UserError(ExitCode::usage_or_input, file.path().string() + ": " + object,
                             std::string("it cannot be read: HDF5 says: ") + failure.what(), "run the study again");
-        }
-    }
-
-    bool has(const std::string& object) const {
-        if (object.empty() || object.front() != '/') return false;
-        for (std::size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
-            const std::string part = object.substr(0, end);
-            // HDF5 fails, rather than denying, when a dataset is asked for its children.
-            if (part.empty() || H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
-            if (end == std::string::npos) return true;
+        } catch (const std::bad_alloc&) {
+            throw UserError(ExitCode::usage_or_input, file.path().string() + ": " + object,
+                            "it has more values than fit into the memory", "read it on a machine with more memory");
         }
     }
 
     Handle dataset(const std::string& name) const {
-        if (has(name)) {
-            const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
-            if (H5Iget_type(object) == H5I_DATASET) return Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-        }
-        throw UserError(ExitCode::usage_or_input, path.string(), "there is no dataset '" + name + "'",
+        if (Handle found = file.dataset(name); found >= 0) return found;
+        throw UserError(ExitCode::usage_or_input, file.path().string(), "there is no dataset '" + name + "'",
                         "look at the names with report, or let the study observe it");
     }
 };
 
-Reader::Reader(const std::filesystem::path& path) : opened_(new Opened{path, open_result(path), 0}) {
+Reader::Reader(const std::filesystem::path& path) {
+    refuse_what_cannot_be_a_result(path);
+    // HDF5 1.10 crashes over some damaged files and loops in others: a child process meets them first.
+    constexpr unsigned most_seconds = 10;
+    const TrialEnd end = try_in_child(most_seconds, [&] { Reader(path, Untried{}).read_a_little_of_everything(); });
+    if (end != TrialEnd::by_itself)
+        refuse(path,
+               std::string("the file is damaged, so that HDF5 ") +
+                   (end == TrialEnd::crashed ? "crashes" : "does not come to an end") + " reading it",
+               "run the study again");
+    open(path);
+}
+
+Reader::Reader(const std::filesystem::path& path, Untried) { open(path); }
+
+void Reader::open(const std::filesystem::path& path) {
+    try {
+        opened_.reset(new Opened{ForeignFile(path), 0});
+    } catch (const Hdf5Failure& failure) {
+        refuse(path, std::string("the file is damaged: HDF5 says: ") + failure.what(), "run the study again");
+    }
     const Attributes root = attributes();
     const auto text = root.find(format_attribute), version = root.find(schema_version_attribute),
                count = root.find(instances_attribute);
@@ -169,32 +170,38 @@ Reader::Reader(const std::filesystem::path& path) : opened_(new Opened{path, ope
     opened_->instances = static_cast<std::uint64_t>(*instances);
 }
 
+void Reader::read_a_little_of_everything() const {
+    for (const std::string& name : datasets()) {
+        try {
+            attributes(name);
+            dimensions(name);
+            if (!type(name))
+                read_texts(name);
+            else if (const auto extents = shape(name); extents.empty() || extents[0] > 0)
+                read_rows<double>(name, 0, 1);
+        } catch (const UserError&) {
+            // Whoever needs this dataset meets the error again.
+        }
+    }
+}
+
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 
 std::uint64_t Reader::instances() const { return opened_->instances; }
 
+const std::filesystem::path& Reader::path() const { return opened_->file.path(); }
+
 std::vector<std::string> Reader::datasets() const {
-    return opened_->guarded("/", [&] {
-        std::vector<std::string> paths;
-        const auto visit = [](hid_t, const char* name, const H5O_info_t* info, void* into) -> herr_t {
-            if (info->type == H5O_TYPE_DATASET)
-                static_cast<std::vector<std::string>*>(into)->push_back('/' + std::string(name));
-            return 0;
-        };
-        checked(H5Ovisit(opened_->file, H5_INDEX_NAME, H5_ITER_INC, visit, &paths));
-        std::sort(paths.begin(), paths.end());
-        return paths;
-    });
+    return opened_->guarded("/", [&] { return opened_->file.datasets(); });
 }
 
 bool Reader::has(const std::string& dataset) const {
-    return opened_->guarded(dataset, [&] { return opened_->has(dataset); });
+    return opened_->guarded(dataset, [&] { return opened_->file.has(dataset); });
 }
 
 std::vector<std::uint64_t> Reader::shape(const std::string& dataset) const {
-    return opened_->guarded(dataset,
-                            [&] { return shape_of(Handle(H5Dget_space(opened_->dataset(dataset)), H5Sclose)); });
+    return opened_->guarded(dataset, [&] { return opened_->file.extents_of(opened_->dataset(dataset), dataset); });
 }
 
 std::optional<ElementType> Reader::type(const std::string& dataset) const {
@@ -205,8 +212,7 @@ std::optional<ElementType> Reader::type(const std::string& dataset) const {
 std::vector<Dimension> Reader::dimensions(const std::string& name) const {
     return opened_->guarded(name, [&] {
         const Handle dataset = opened_->dataset(name);
-        const Handle space(H5Dget_space(dataset), H5Sclose);
-        std::vector<Dimension> dimensions(shape_of(space).size());
+        std::vector<Dimension> dimensions(opened_->file.extents_of(dataset, name).size());
         for (unsigned axis = 0; axis < dimensions.size(); ++axis) {
             std::array<char, 256> label{};
             checked(H5DSget_label(dataset, axis, label.data(), label.size()));
@@ -227,7 +233,7 @@ std::vector<Dimension> Reader::dimensions(const std::string& name) const {
 Attributes Reader::attributes(const std::string& object) const {
     if (object != "/" && !has(object)) opened_->dataset(object);
     return opened_->guarded(object, [&] {
-        const Handle opened(H5Oopen(opened_->file, object.c_str(), H5P_DEFAULT), H5Oclose);
+        const Handle opened = opened_->file.object(object);
         std::vector<std::string> names;
         const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* into) -> herr_t {
             static_cast<std::vector<std::string>*>(into)->push_back(name);
@@ -255,15 +261,15 @@ std::vector<T> Reader::read_rows(const std::string& name, std::uint64_t first, s
     return opened_->guarded(name, [&] {
         const Handle dataset = opened_->dataset(name);
         const Handle in_file(H5Dget_space(dataset), H5Sclose);
-        auto extents = shape_of(in_file);
+        auto extents = opened_->file.extents_of(dataset, name);
         const auto stored = element_type(Handle(H5Dget_type(dataset), H5Tclose));
         if (!stored || !holds(element_type_of<T>, *stored))
-            refuse(opened_->path, "dataset '" + name + "' has values of another type than is asked for",
+            refuse(path(), "dataset '" + name + "' has values of another type than is asked for",
                    "read it with the version of Myriad that wrote it");
         const std::uint64_t rows = extents.empty() ? 1 : extents[0];
         if (first > rows || count > rows - first)
-            refuse(opened_->path,
-                   "dataset '" + name + "' has rows 0 to " + std::to_string(rows - 1) + ", not " +
+            refuse(path(),
+                   "dataset '" + name + "' has " + std::to_string(rows) + " rows, and no row " +
                        std::to_string(count == 0 ? first : first + count - 1),
                    "ask for an instance that is there");
         if (!extents.empty()) {
@@ -273,7 +279,7 @@ std::vector<T> Reader::read_rows(const std::string& name, std::uint64_t first, s
             start[0] = first;
             checked(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, selected.data(), nullptr));
         }
-        std::vector<T> values(product(extents));
+        std::vector<T> values(checked_product(extents, 1, path(), name));
         if (!values.empty())
             checked(H5Dread(dataset, hdf5_type(element_type_of<T>), hdf5_space(extents), in_file, H5P_DEFAULT,
                             values.data()));
@@ -286,8 +292,9 @@ std::vector<std::string> Reader::read_texts(const std::string& name) const {
         const Handle dataset = opened_->dataset(name);
         const Handle type(H5Dget_type(dataset), H5Tclose);
         if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) == 0)
-            refuse(opened_->path, "dataset '" + name + "' holds numbers, not text", "read it as numbers");
-        return texts_of(Handle(H5Dget_space(dataset), H5Sclose), [&](hid_t memory, char** into) {
+            refuse(path(), "dataset '" + name + "' holds numbers, not text", "read it as numbers");
+        const std::uint64_t count = checked_product(opened_->file.extents_of(dataset, name), 1, path(), name);
+        return texts_of(Handle(H5Dget_space(dataset), H5Sclose), count, [&](hid_t memory, char** into) {
             return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, into);
         });
     });

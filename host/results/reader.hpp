@@ -1,4 +1,4 @@
-// A finished result file, read.
+// A finished result file, read. It may be anybody's, and damaged: what it says is checked before it is believed.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -24,6 +24,7 @@ class Reader {
     ~Reader();
     Reader(Reader&&) noexcept;
 
+    const std::filesystem::path& path() const;
     std::uint64_t instances() const;
     // Paths in alphabetical order.
     std::vector<std::string> datasets() const;
@@ -45,6 +46,12 @@ class Reader {
 
   private:
     struct Opened;
+    struct Untried {};
+    Reader(const std::filesystem::path& path, Untried);
+    void open(const std::filesystem::path& path);
+    // All that tells HDF5 where values are, and one row of each dataset.
+    void read_a_little_of_everything() const;
+
     std::unique_ptr<Opened> opened_;
 };
 

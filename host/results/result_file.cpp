@@ -1,16 +1,14 @@
 #include "host/results/result_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <system_error>
 
 #include "host/results/hdf5_handle.hpp"
+#include "host/results/partial_file.hpp"
 #include "host/results/reader.hpp"
 #include "host/user_error.hpp"
 
@@ -247,14 +245,6 @@ void write_partial(const std::filesystem::path& path, const Journal& journal, co
     writer.close();
 }
 
-// Cut first: HDF5 keeps a file open that it could not write, and removing its name alone would not give the space back.
-void discard(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return;
-    std::filesystem::resize_file(path, 0, error);
-    std::filesystem::remove(path, error);
-}
-
 }  // namespace
 
 void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const Attributes& attributes) {
@@ -263,29 +253,27 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
     if (journal.finished_instances() != layout.instances)
         throw std::logic_error("assemble: some instances are not finished");
     const std::filesystem::path& out = journal.result_path();
+    refuse_what_is_no_file(out, std::string("move it away, ") + promise);
     std::error_code error;
-    if (std::filesystem::is_directory(out, error)) throw_output_error(out, EISDIR, 0, promise);
     if (journal.if_present() == IfPresent::refuse && std::filesystem::exists(out, error) &&
         fingerprint_of(out) != journal.fingerprint().hash)
         throw UserError(ExitCode::output, out.string(), "a file of this name appeared during the run",
                         "move it away, then run again with --resume");
     journal.sync();
     prepare_hdf5();
-    const std::filesystem::path partial = out.string() + ".partial";
+    PartialFile partial(out, promise);
     try {
-        write_partial(partial, journal, fixed, attributes);
+        write_partial(partial.descriptor_path(), journal, fixed, attributes);
     } catch (const Hdf5Failure& failure) {
-        discard(partial);  // first, so that the error tells the free space that a second try finds
+        partial.discard();  // first, so that the error tells the free space that a second try finds
         if (failure.error_number != 0)
-            throw_output_error(partial, failure.error_number, layout.instances * bytes_per_instance(layout), promise);
-        throw UserError(ExitCode::output, partial.string(),
+            throw_output_error(partial.path(), failure.error_number, layout.instances * bytes_per_instance(layout),
+                               promise);
+        throw UserError(ExitCode::output, partial.path().string(),
                         std::string("the result could not be written: HDF5 says: ") + failure.what(),
                         std::string("check the disk, ") + promise);
-    } catch (...) {
-        discard(partial);
-        throw;
     }
-    publish(partial, out, promise);
+    partial.publish();
     journal.remove();
 }
 

@@ -74,7 +74,7 @@ TEST(Reader, SaysWhatIsNotThere) {
             << name;
     EXPECT_EQ(error_of([&] {
                   reader.read_rows<std::int64_t>("/instance/id", 33, 1);
-              }).find("1 " + out + ": dataset '/instance/id' has rows 0 to 32, not 33"),
+              }).find("1 " + out + ": dataset '/instance/id' has 33 rows, and no row 33"),
               0u);
     EXPECT_NE(error_of([&] { reader.attributes("/nothing"); }), "no error");
 }

@@ -1,14 +1,17 @@
 #include "host/backends/cuda/kernel_cache.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <span>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "host/backends/cuda/embedded_files.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
@@ -32,6 +35,7 @@ std::span<const BlockShape> shapes_of(const Task& task) {
 }
 // Raised when an entry's meaning changes, so that older ones are not read.
 constexpr const char* first_line = "myriad kernels 1";
+constexpr off_t most_bytes = off_t{1} << 28;  // of an entry
 
 class Hash {
   public:
@@ -82,6 +86,86 @@ bool spills(const std::vector<KernelFigures>& kernels) {
     return false;
 }
 
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    operator int() const { return number_; }
+
+  private:
+    int number_;
+};
+
+// Machine code is taken from the user and from root alone: whoever else could write it would decide what we compute.
+bool belongs_to_us(const struct stat& status) { return status.st_uid == 0 || status.st_uid == ::geteuid(); }
+bool only_we_may_write(int descriptor) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 && belongs_to_us(status) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+Descriptor opened_folder(const std::filesystem::path& folder) {
+    return Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+// The bytes of an entry that only we or root may have written; empty otherwise.
+std::string trusted_bytes(const std::filesystem::path& folder, const std::string& name) {
+    const Descriptor in = opened_folder(folder);
+    if (in < 0 || !only_we_may_write(in)) return "";
+    // A pipe in the place of an entry must not keep us waiting.
+    const Descriptor file(::openat(in, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status {};
+    if (file < 0 || !only_we_may_write(file) || ::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size > most_bytes)
+        return "";
+    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t n = ::read(file, bytes.data() + done, bytes.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return "";
+        done += static_cast<std::size_t>(n);
+    }
+    return bytes;
+}
+
+bool wrote_all(int descriptor, const std::string& bytes) {
+    for (std::size_t done = 0; done < bytes.size();) {
+        const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        done += static_cast<std::size_t>(n);
+    }
+    return true;
+}
+
+// False where the folder that is there, or in which it would be made, is somebody else's: under sudo the user's.
+bool is_our_place(std::filesystem::path folder) {
+    struct stat status {};
+    while (::stat(folder.c_str(), &status) != 0) {
+        if (!folder.has_relative_path()) return false;
+        folder = folder.parent_path();
+    }
+    return belongs_to_us(status);
+}
+
+// Makes it where it is not there. A folder of ours that others may write to is closed to them.
+Descriptor folder_for_writing(const std::filesystem::path& folder, CacheReaders readers) {
+    std::error_code error;
+    std::filesystem::create_directories(folder.parent_path(), error);
+    if (::mkdir(folder.c_str(), readers == CacheReaders::user ? 0700 : 0755) != 0 && errno != EEXIST)
+        return Descriptor(-1);
+    Descriptor opened = opened_folder(folder);
+    struct stat status {};
+    if (opened >= 0 && ::fstat(opened, &status) == 0 && status.st_uid == ::geteuid() &&
+        (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        ::fchmod(opened, status.st_mode & 07777 & ~mode_t{S_IWGRP | S_IWOTH});
+    return opened;
+}
+
 }  // namespace
 
 CacheFolders cache_folders() {
@@ -94,9 +178,10 @@ CacheFolders cache_folders() {
     }
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
-    if (cache && *cache)
+    // The XDG specification: a relative path is to be ignored. In whatever folder we run it would name another one.
+    if (cache && *cache == '/')
         folders.writable = std::filesystem::path(cache) / "myriad/kernels";
-    else if (home && *home)
+    else if (home && *home == '/')
         folders.writable = std::filesystem::path(home) / ".cache/myriad/kernels";
     return folders;
 }
@@ -119,8 +204,7 @@ std::filesystem::path entry_path(const std::filesystem::path& folder, const std:
 }
 
 std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, const std::string& key) {
-    std::ifstream file(entry_path(folder, key), std::ios::binary);
-    if (!file) return std::nullopt;
+    std::istringstream file(trusted_bytes(folder, entry_path("", key).string()));
     CompiledTask task;
     std::string line;
     std::size_t kernels = 0, bytes = 0;
@@ -129,8 +213,8 @@ std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, cons
     std::getline(file, task.architecture);
     std::getline(file, task.compiler);
     file >> task.block.threads >> task.block.blocks >> task.seconds >> kernels >> bytes;
-    constexpr std::size_t most_kernels = 16, most_bytes = std::size_t{1} << 28;  // a torn head must not allocate
-    if (!file || kernels > most_kernels || bytes > most_bytes) return std::nullopt;
+    constexpr std::size_t most_kernels = 16;  // a torn head must not allocate
+    if (!file || kernels > most_kernels || bytes > std::size_t{most_bytes}) return std::nullopt;
     task.figures.resize(kernels);
     for (KernelFigures& k : task.figures)
         file >> k.kernel >> k.registers >> k.stack_bytes >> k.spill_store_bytes >> k.spill_load_bytes >>
@@ -145,20 +229,24 @@ std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, cons
     return task;
 }
 
-bool write_entry(const std::filesystem::path& folder, const CompiledTask& task) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return false;
-    const std::filesystem::path path = entry_path(folder, task.key);
-    const std::filesystem::path whole = path.string() + "." + std::to_string(getpid()) + ".partial";
+bool write_entry(const std::filesystem::path& folder, const CompiledTask& task, CacheReaders readers) {
+    const Descriptor in = folder_for_writing(folder, readers);
+    if (in < 0) return false;
+    const std::string name = entry_path("", task.key).string();
+    const std::string whole = name + "." + std::to_string(::getpid()) + ".partial";
+    const mode_t mode = readers == CacheReaders::user ? 0600 : 0644;
+    const auto create = [&] {
+        return ::openat(in, whole.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    };
+    int created = create();
+    if (created < 0 && errno == EEXIST && ::unlinkat(in, whole.c_str(), 0) == 0) created = create();
+    const Descriptor file(created);
+    if (file < 0) return false;
     const std::string head = head_of(task);
-    std::ofstream file(whole, std::ios::binary);
-    file << head << checksum_of(head, task.cubin) << '\n';
-    file.write(task.cubin.data(), static_cast<std::streamsize>(task.cubin.size()));
-    file.close();
-    if (file) std::filesystem::rename(whole, path, error);
-    if (file && !error) return true;
-    std::filesystem::remove(whole, error);
+    if (wrote_all(file, head + checksum_of(head, task.cubin) + '\n' + task.cubin) &&
+        ::renameat(in, whole.c_str(), in, name.c_str()) == 0)
+        return true;
+    ::unlinkat(in, whole.c_str(), 0);
     return false;
 }
 
@@ -196,7 +284,8 @@ CompiledTask compiled_task(const Task& task, const std::string& architecture, co
         if (auto entry = read_entry(folders.writable, key)) return *entry;
     if (before_compiling) before_compiling();
     CompiledTask compiled = compile(task, architecture);
-    if (!folders.writable.empty()) write_entry(folders.writable, compiled);
+    if (!folders.writable.empty() && is_our_place(folders.writable))
+        write_entry(folders.writable, compiled, CacheReaders::user);
     return compiled;
 }
 

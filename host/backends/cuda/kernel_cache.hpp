@@ -3,9 +3,10 @@
 // An entry holds the machine code of one task's kernels for one architecture, in a file named after a 128-bit hash of
 // everything it is made from: the source, every embedded header, the options and the architecture. The version of the
 // compiler is written inside but is no part of the name, so that kernels compiled elsewhere run where there is no
-// compiler. An entry that is torn, or of another name, is passed over and written again. Folders, in the order they are
-// searched: kernels/ beside the program, ../share/myriad/kernels (a package), and the user's
-// ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
+// compiler. An entry that is torn, or of another name, is passed over and written again, and so is one that somebody
+// else than the user and root may have written, by its owner and mode or those of its folder, or that is a link.
+// Folders, in the order they are searched: kernels/ beside the program, ../share/myriad/kernels (a package), and the
+// user's ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -42,10 +43,13 @@ CacheFolders cache_folders();
 std::string kernel_key(const std::string& source, const std::string& architecture);
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key);
+// Who may read what is written: the user alone, in his cache, or everybody, in a folder that is passed on.
+enum class CacheReaders { user, everybody };
 // None where there is no sound entry of this key.
 std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, const std::string& key);
 // False, and nothing changed, where the folder cannot be written to. The file appears whole or not at all.
-bool write_entry(const std::filesystem::path& folder, const CompiledTask& task);
+bool write_entry(const std::filesystem::path& folder, const CompiledTask& task,
+                 CacheReaders readers = CacheReaders::user);
 
 // Compiles without looking at any folder. Throws UserError (exit code 3) where there is no run-time compiler.
 CompiledTask compile(const Task& task, const std::string& architecture);

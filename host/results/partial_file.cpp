@@ -1,0 +1,76 @@
+#include "host/results/partial_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <system_error>
+
+#include "host/results/reader.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::results {
+namespace {
+
+std::filesystem::path partial_path(const std::filesystem::path& result_path) {
+    return result_path.string() + ".partial";
+}
+
+bool is_left_behind(const std::filesystem::path& path) {
+    const DiskFile file(path);
+    std::array<std::byte, 8> head{};  // as long as HDF5's signature
+    const std::size_t present = std::min<std::uint64_t>(file.size(), head.size());
+    if (!file.read_at(0, {std::span(head).first(present)})) return false;
+    const bool has_no_head = std::all_of(head.begin(), head.end(), [](std::byte b) { return b == std::byte{0}; });
+    return has_no_head || fingerprint_of(path);
+}
+
+std::filesystem::path emptied_place(const std::filesystem::path& result_path) {
+    refuse_a_foreign_partial(result_path);
+    std::error_code error;
+    std::filesystem::remove(partial_path(result_path), error);  // where it fails, creating the file says why
+    return partial_path(result_path);
+}
+
+}  // namespace
+
+void refuse_a_foreign_partial(const std::filesystem::path& result_path) {
+    const std::filesystem::path path = partial_path(result_path);
+    refuse_what_is_no_file(path, "remove it, or choose another --out");
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !is_left_behind(path))
+        throw UserError(ExitCode::output, path.string(),
+                        "this file is in the place where the result is to be written first, and is no result of Myriad",
+                        "move it away, or choose another --out");
+}
+
+PartialFile::PartialFile(const std::filesystem::path& result_path, const std::string& promise)
+    : result_path_(result_path),
+      promise_(promise),
+      file_(emptied_place(result_path), promise, DiskFile::Opening::new_only) {}
+
+void PartialFile::publish() {
+    file_.sync();
+    if (!file_.is_at_its_path())
+        throw UserError(ExitCode::output, path().string(), "another program has taken the place of this file",
+                        "look who writes in this folder, " + promise_);
+    std::error_code error;
+    std::filesystem::rename(path(), result_path_, error);
+    if (error) throw_output_error(result_path_, error.value(), 0, promise_);
+    is_there_ = false;
+    sync_folder_of(result_path_);
+}
+
+// Cut first: HDF5 keeps a file open that it could not write, and removing its name alone would not give the space back.
+void PartialFile::discard() noexcept {
+    if (!is_there_) return;
+    is_there_ = false;
+    try {
+        file_.cut_to(0);
+    } catch (const UserError&) {
+        // The failure that brought us here is the one to tell.
+    }
+    std::error_code error;
+    if (file_.is_at_its_path()) std::filesystem::remove(path(), error);
+}
+
+}  // namespace myriad::results
