@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <map>
 
+#include "host/ensemble/statistics_datasets.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
@@ -25,39 +26,6 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
     std::string text;
     for (const std::uint64_t extent : shape) text += (text.empty() ? "" : " x ") + grouped(extent);
     return text.empty() ? "1" : text;
-}
-
-void print_statistics(const results::Reader& reader) {
-    if (!reader.has("/statistics/quantity")) return;
-    const std::vector<std::string> names = reader.read_texts("/statistics/quantity");
-    const results::Attributes attributes = reader.attributes("/statistics/quantity");
-    const auto units = std::get<std::vector<std::string>>(attributes.at("units"));
-    TextTable table({"quantity", "statistic", "value", "confidence interval"});
-    const auto row = [&](std::size_t q, const std::string& label, const std::string& name, std::size_t index) {
-        const auto value = reader.read<double>("/statistics/" + name).at(index);
-        const auto low = reader.read<double>("/statistics/" + name + "_low").at(index);
-        const auto high = reader.read<double>("/statistics/" + name + "_high").at(index);
-        const std::string quantity = name == "mean" ? names[q] + " [" + units[q] + "]" : "";
-        table.add({quantity, label, significant(value), significant(low) + " .. " + significant(high)});
-    };
-    std::vector<double> probabilities;
-    if (reader.has("/statistics/quantile_probability"))
-        probabilities = reader.read<double>("/statistics/quantile_probability");
-    for (std::size_t q = 0; q < names.size(); ++q) {
-        row(q, "mean", "mean", q);
-        row(q, "standard deviation", "standard_deviation", q);
-        for (std::size_t p = 0; p < probabilities.size(); ++p)
-            row(q, significant(100.0 * probabilities[p], 4) + " % quantile", "quantile", q * probabilities.size() + p);
-    }
-    std::printf("%s\n", table.text(2).c_str());
-    if (!reader.has("/statistics/parameter")) return;
-    const std::vector<std::string> parameters = reader.read_texts("/statistics/parameter");
-    const auto first_order = reader.read<double>("/statistics/first_order"),
-               rank_correlation = reader.read<double>("/statistics/rank_correlation");
-    std::vector<std::vector<study::Sensitivity>> sensitivities(names.size());
-    for (std::size_t i = 0; i < first_order.size(); ++i)
-        sensitivities[i / parameters.size()].push_back({rank_correlation[i], first_order[i]});
-    std::printf("%s", sensitivity_text(names, parameters, sensitivities).c_str());
 }
 
 // How many instances have which code of a dataset whose attribute says what the codes mean.
@@ -91,7 +59,8 @@ int report(const std::filesystem::path& result) {
     add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);
     add_codes(reader, "/instance/detail", "names", -1, "  not met", instances);
     std::printf("%s\n", instances.text(1).c_str());
-    print_statistics(reader);
+    if (const auto statistics = ensemble::read_statistics(reader))
+        std::printf("%s", statistics_text(*statistics).c_str());
 
     TextTable datasets({"dataset", "shape", "unit", "description"});
     for (const std::string& path : reader.datasets()) {
