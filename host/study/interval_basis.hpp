@@ -26,7 +26,7 @@ struct Intervals {
 // Why a design gives no intervals at all; null where it gives some.
 inline const char* no_interval_reason(IntervalBasis basis) {
     if (basis == IntervalBasis::none) return "a grid draws nothing at random";
-    if (basis == IntervalBasis::undeclared) return "rows of a table, not \"independent\": true in the design";
+    if (basis == IntervalBasis::undeclared) return "the design does not say \"independent\": true";
     return nullptr;
 }
 
