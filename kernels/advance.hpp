@@ -138,7 +138,7 @@ struct Run {
                 instance.certificate.initial[System::worst_row_entry] =
                     select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
         }
-        quantities.begin(plan, channels(system), launch.thresholds);
+        quantities.begin(plan, channels(system), launch);
         store_state(system, launch.initial_states);
         observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
         finish(system);
@@ -280,7 +280,7 @@ struct Run {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
-        quantities.update(plan, channels(system), launch.thresholds, moved, before_s, progress.time_s);
+        quantities.update(plan, channels(system), launch, moved, before_s, progress.time_s);
         observe(system, moved & attempt.row_due);
     }
 
@@ -311,7 +311,7 @@ struct Run {
         const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
         const auto channel = channels(system);
         MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
-            const Real value = channel(plan.observed_channel(entry));
+            const Real value = channel_or_norm<Real>(channel, plan.observed_channel(entry));
             for (int lane = 0; lane < Slots<Real>::width; ++lane) {
                 if (!lane_of(due, lane)) continue;
                 const long long row = static_cast<long long>(Lanes<Real>::get(instance.progress.rows, lane));
@@ -354,7 +354,7 @@ struct Run {
         store_state(system, launch.final_states);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
             slots.store(launch.quantities, plan.quantities(), i,
-                        quantities.value(plan, i, channels(system), instance.progress.time_s));
+                        quantities.value(plan, i, channels(system), launch, instance.progress.time_s));
     }
 };
 

@@ -16,7 +16,8 @@ constexpr int most_parameters = 1024;
 constexpr int most_quantities = 16;
 constexpr int most_channels = 512;
 
-// How a quantity condenses a channel over all accepted steps, the initial state included.
+// How a quantity condenses a channel over all accepted steps, the initial state included, or over those in a window of
+// time.
 enum class Reduction {
     final = 0,
     maximum = 1,
@@ -36,8 +37,9 @@ struct PlanTable {
     int varied_count, quantity_count, observed_count;
     int varied[most_parameters];
     Reduction reductions[most_quantities];
-    int quantity_channels[most_quantities];
-    int observed_channels[most_channels];
+    int quantity_channels[most_quantities];  // or norms: kernels/norm.hpp
+    int windowed[most_quantities];           // 1: over the launch's window of time only
+    int observed_channels[most_channels];    // the same
 };
 
 // When steps are taken, how large, and when channels are observed. Rows of the trajectory: the initial state is row 0.
@@ -77,6 +79,7 @@ struct Launch {
     Number* quantities;         // [tile][quantity][32]
     const Number* parameters;   // [parameter] values of those that do not vary
     const Number* thresholds;   // [quantity]
+    const Number* windows;      // [quantity][from_s, to_s], read where the plan says so
     const unsigned int* order;  // slots to run, by cost; null: all in order
     long long slots;            // how many slots (entries of `order`) there are
     long long attempts;         // how many steps this launch tries at most, per instance

@@ -4,11 +4,20 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/norm.hpp"
+
 namespace myriad::backends {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double channel_or_norm(const InstanceWatch::Channels& value_of, int channel) {
+    if (!is_norm(channel)) return value_of(channel);
+    double norm = 0.0;
+    for (int k = 0; k < norm_components(channel); ++k) norm = std::hypot(norm, value_of(first_of_norm(channel) + k));
+    return norm;
+}
 
 }  // namespace
 
@@ -17,7 +26,7 @@ InstanceWatch::InstanceWatch(const Task& task, const Shape& shape, std::span<con
     : task_(task),
       shape_(shape),
       stop_(stop),
-      quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan}),
+      quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan, nan}),
       initial_state_(static_cast<std::size_t>(shape.state_channels), nan),
       trajectory_(static_cast<std::size_t>(shape.rows) * static_cast<std::size_t>(shape.observed), nan) {
     for (const study::CertificateEntry& entry : certificate) kept_.push_back({entry.kind, nan, nan});
@@ -56,26 +65,43 @@ void InstanceWatch::add_to(Chunk& chunk, const Channels& channel) const {
     chunk.trajectory.insert(chunk.trajectory.end(), trajectory_.begin(), trajectory_.end());
 }
 
+std::pair<double, double> InstanceWatch::window(std::size_t quantity) const {
+    if (task_.plan.windowed[quantity] == 0) return {0.0, std::numeric_limits<double>::infinity()};
+    return {task_.windows[2 * quantity], task_.windows[2 * quantity + 1]};
+}
+
 void InstanceWatch::update(std::size_t quantity, double time_s, const Channels& channel) {
     const Reduction reduction = task_.plan.reductions[quantity];
-    const double threshold = task_.thresholds[quantity], value = channel(task_.plan.quantity_channels[quantity]);
+    const double threshold = task_.thresholds[quantity];
+    const double value = channel_or_norm(channel, task_.plan.quantity_channels[quantity]);
     const bool smallest = reduction == Reduction::minimum || reduction == Reduction::time_of_minimum;
     Sum& sum = quantities_[quantity];
+    const auto [from_s, to_s] = window(quantity);
+    const double begin_s = std::max(before_s_, from_s), end_s = std::min(time_s, to_s);
+    if (begin_s < end_s) {
+        const double slope = (value - sum.last) / (time_s - before_s_);
+        const double at_begin = sum.last + slope * (begin_s - before_s_), at_end = value - slope * (time_s - end_s);
+        sum.integral += 0.5 * (end_s - begin_s) * (at_begin + at_end);
+    }
+    sum.last = value;
+    if (time_s < from_s || time_s > to_s) return;
     if (std::isnan(sum.extremum) || (smallest ? value < sum.extremum : value > sum.extremum))
         sum.extremum = value, sum.time_of_extremum = time_s;
-    if (time_s > 0.0) sum.integral += 0.5 * (time_s - before_s_) * (sum.last + value);
     const bool beyond = reduction == Reduction::first_time_above ? value > threshold : value < threshold;
     if (beyond && std::isnan(sum.first)) sum.first = time_s;
-    sum.last = value;
+    sum.last_inside = value;
 }
 
 double InstanceWatch::value(std::size_t quantity) const {
     const Sum& sum = quantities_[quantity];
+    const auto [from_s, to_s] = window(quantity);
+    const double reached_s = std::min(before_s_, to_s) - from_s;
     switch (task_.plan.reductions[quantity]) {
         case Reduction::final:
-            return sum.last;
+            return sum.last_inside;
         case Reduction::mean:
-            return before_s_ > 0.0 ? sum.integral / before_s_ : sum.last;
+            if (task_.plan.windowed[quantity] != 0 && !(reached_s > 0.0)) return nan;
+            return reached_s > 0.0 ? sum.integral / reached_s : sum.last;
         case Reduction::maximum:
         case Reduction::minimum:
             return sum.extremum;
@@ -96,7 +122,8 @@ void InstanceWatch::observe(double time_s, const Channels& channel) {
     if (row_ >= shape_.rows || !due) return;
     const auto observed = static_cast<std::size_t>(shape_.observed);
     for (std::size_t entry = 0; entry < observed; ++entry)
-        trajectory_[static_cast<std::size_t>(row_) * observed + entry] = channel(task_.plan.observed_channels[entry]);
+        trajectory_[static_cast<std::size_t>(row_) * observed + entry] =
+            channel_or_norm(channel, task_.plan.observed_channels[entry]);
     ++row_;
 }
 

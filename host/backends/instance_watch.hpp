@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "host/backends/task.hpp"
@@ -13,7 +14,7 @@ namespace myriad::backends {
 
 class InstanceWatch {
   public:
-    // The value of a channel in the state as it stands.
+    // The value of a channel, no norm, in the state as it stands.
     using Channels = std::function<double(int channel)>;
     // Thrown by after_step() once `stop` is raised.
     struct Stopped {};
@@ -35,11 +36,13 @@ class InstanceWatch {
         double initial, drift;
     };
     struct Sum {
-        double extremum, time_of_extremum, integral, first, last;
+        double extremum, time_of_extremum, integral, first, last, last_inside;
     };
 
     void certify(std::span<const double> certified);
     void update(std::size_t quantity, double time_s, const Channels& channel);
+    // Where a quantity's window begins and ends, in s.
+    std::pair<double, double> window(std::size_t quantity) const;
     void observe(double time_s, const Channels& channel);
     double value(std::size_t quantity) const;
 

@@ -25,6 +25,7 @@ struct Task {
     Schedule schedule{};
     std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
     std::vector<double> thresholds;  // of every quantity
+    std::vector<double> windows;     // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
     // Of the system "mechanism": its table is what the kernels read, `parameters` are those of the table.
     std::shared_ptr<const mechanism::Mechanism> mechanism;
 };

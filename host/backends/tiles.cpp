@@ -58,6 +58,8 @@ Launch<Number> TileArrays<Number>::launch(const Shape& shape, const Task& task, 
     parameters.assign(task.parameters.begin(), task.parameters.end());
     thresholds.assign(task.thresholds.begin(), task.thresholds.end());
     thresholds.resize(most_quantities);
+    windows.assign(task.windows.begin(), task.windows.end());
+    windows.resize(2 * most_quantities);
     Launch<Number> launch{};
     launch.records = records.data();
     launch.initial_states = initial_states.data();
@@ -66,6 +68,7 @@ Launch<Number> TileArrays<Number>::launch(const Shape& shape, const Task& task, 
     launch.quantities = quantities.data();
     launch.parameters = parameters.data();
     launch.thresholds = thresholds.data();
+    launch.windows = windows.data();
     launch.slots = static_cast<long long>(count);
     launch.schedule = task.schedule;
     return launch;

@@ -9,7 +9,7 @@ namespace myriad::backends {
 // The memory of one chunk, on the host; sized by `resize` and kept from chunk to chunk.
 template <class Number>
 struct TileArrays {
-    std::vector<Number> records, initial_states, final_states, trajectory, quantities, parameters, thresholds;
+    std::vector<Number> records, initial_states, final_states, trajectory, quantities, parameters, thresholds, windows;
     void resize(const Shape& shape, std::uint64_t count);
     // What a kernel is told of the first `count` slots; it points into these arrays.
     Launch<Number> launch(const Shape& shape, const Task& task, std::uint64_t count);

@@ -165,8 +165,7 @@ class Runner {
         summary_.wall_seconds = seconds_since(start);
         if (summary_.ending == Ending::complete) {
             std::vector<results::FixedDataset> fixed = result_axes(study_);
-            for (results::FixedDataset& dataset :
-                 statistics_datasets(study_, summary_.statistics, summary_.sensitivities))
+            for (results::FixedDataset& dataset : statistics_datasets(statistics_report(study_, summary_)))
                 fixed.push_back(std::move(dataset));
             results::assemble(journal, fixed, file_attributes(study_, summary_));
         }

@@ -64,6 +64,7 @@ struct RunSummary {
     std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study
     // [quantity][varied parameter], where the study asks for them.
     std::vector<std::vector<study::Sensitivity>> sensitivities;
+    std::vector<std::string> correlated;  // pairs of varied parameters whose shares overlap: "a and b"
     backends::MemoryPlan plan;
     double wall_seconds = 0.0;          // everything, from the call on
     double preparing_seconds = 0.0;     // until the first chunk is started

@@ -118,12 +118,17 @@ void summarize(const study::Study& study, const results::Journal& journal, const
         summary.statistics.push_back(study::quantity_statistics(
             all, included, intervals, study.statistics,
             [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
-                std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); }));
+                std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); },
+            quantity.event));
         if (!study.statistics.sensitivity) continue;
         summary.sensitivities.emplace_back();
         for (const std::vector<double>& parameter : parameters)
-            summary.sensitivities.back().push_back(study::sensitivity(parameter, all, included));
+            summary.sensitivities.back().push_back(
+                study::sensitivity(parameter, all, included, intervals, study.statistics.confidence));
     }
+    if (!study.statistics.sensitivity || !study.has_sampler() || !study.sampler().may_be_correlated()) return;
+    for (const auto& [one, other] : study::correlated_pairs(parameters, included))
+        summary.correlated.push_back(study.varied[one].address + " and " + study.varied[other].address);
 }
 
 }  // namespace myriad::ensemble

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <map>
 
+#include "host/ensemble/statistics_datasets.hpp"
 #include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/run_text.hpp"
@@ -56,47 +57,6 @@ void check_rows(const results::Reader& reader) {
     }
 }
 
-void print_statistics(const results::Reader& reader) {
-    if (!reader.has("/statistics/quantity")) return;
-    const std::vector<std::string> names = reader.read_texts("/statistics/quantity");
-    const std::vector<std::string> units = results::read_list(reader, "/statistics/quantity", "units");
-    if (units.size() != names.size())
-        refuse(reader, "/statistics/quantity",
-               "it has " + grouped(names.size()) + " names and " + grouped(units.size()) + " units");
-    TextTable table({"quantity", "statistic", "value", "confidence interval"});
-    std::vector<double> probabilities;
-    if (reader.has("/statistics/quantile_probability"))
-        probabilities = reader.read<double>("/statistics/quantile_probability");
-    const auto row = [&](std::size_t q, const std::string& label, const std::string& name, std::size_t index) {
-        std::vector<std::uint64_t> shape{names.size()};
-        if (name == "quantile") shape.push_back(probabilities.size());
-        const auto number = [&](const char* end) {
-            return results::read_shaped<double>(reader, "/statistics/" + name + end, shape)[index];
-        };
-        const std::string quantity = name == "mean" ? names[q] + " [" + units[q] + "]" : "";
-        table.add({quantity, label, significant(number("")),
-                   significant(number("_low")) + " .. " + significant(number("_high"))});
-    };
-    for (std::size_t q = 0; q < names.size(); ++q) {
-        row(q, "mean", "mean", q);
-        row(q, "standard deviation", "standard_deviation", q);
-        for (std::size_t p = 0; p < probabilities.size(); ++p)
-            row(q, significant(100.0 * probabilities[p], 4) + " % quantile", "quantile", q * probabilities.size() + p);
-    }
-    std::printf("%s\n", table.text(2).c_str());
-    if (!reader.has("/statistics/parameter")) return;
-    const std::vector<std::string> parameters = reader.read_texts("/statistics/parameter");
-    const auto of_each = [&](const char* name) {
-        return results::read_shaped<double>(reader, name, {names.size(), parameters.size()});
-    };
-    const std::vector<double> first_order = of_each("/statistics/first_order"),
-                              rank_correlation = of_each("/statistics/rank_correlation");
-    std::vector<std::vector<study::Sensitivity>> sensitivities(names.size());
-    for (std::size_t i = 0; i < first_order.size(); ++i)
-        sensitivities[i / parameters.size()].push_back({rank_correlation[i], first_order[i]});
-    std::printf("%s", sensitivity_text(names, parameters, sensitivities).c_str());
-}
-
 // How many instances have which code of a dataset whose attribute says what the codes mean.
 void add_codes(const results::Reader& reader, const std::string& path, const char* meanings, std::int32_t none,
                const std::string& label, TextTable& table) {
@@ -131,7 +91,8 @@ int report(const std::filesystem::path& result) {
     add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);
     add_codes(reader, "/instance/detail", "names", -1, "  not met", instances);
     std::printf("%s\n", instances.text(1).c_str());
-    print_statistics(reader);
+    if (const auto statistics = ensemble::read_statistics(reader))
+        std::printf("%s", statistics_text(*statistics).c_str());
 
     TextTable datasets({"dataset", "shape", "unit", "description"});
     for (const std::string& path : reader.datasets()) {

@@ -1,9 +1,7 @@
 #include "host/program/run_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 #include "host/printable.hpp"
@@ -17,14 +15,11 @@ using nlohmann::ordered_json;
 
 std::string percent(double share) { return significant(100.0 * share, 4) + " %"; }
 
-std::vector<std::string> estimate_row(const std::string& quantity, const std::string& statistic,
-                                      const study::Estimate& estimate) {
-    std::vector<std::string> row{quantity, statistic, significant(estimate.value)};
-    if (estimate.interval) {
-        row.push_back(significant(estimate.interval->low) + " .. " + significant(estimate.interval->high));
-        row.push_back(estimate.interval->conservative ? "conservative" : "");
-    }
-    return row;
+// The cells of an estimate: value, interval, and what is to be said of it or of its absence.
+std::vector<std::string> estimate_cells(const study::Estimate& estimate) {
+    const std::string interval =
+        estimate.interval ? significant(estimate.interval->low) + " .. " + significant(estimate.interval->high) : "";
+    return {significant(estimate.value), interval, estimate.remark()};
 }
 
 // How the steps are chosen: "step 1e-04 s" or "tolerances 1e-08 relative, 1e-10 absolute".
@@ -32,12 +27,6 @@ std::string steps_text(const study::Study& study) {
     if (!study.integrator.adaptive) return "step " + significant(study.fixed.step_s) + " s";
     return "tolerances " + significant(study.adaptive.relative_tolerance) + " relative, " +
            significant(study.adaptive.absolute_tolerance) + " absolute";
-}
-
-std::string fixed(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3f", value);
-    return text.data();
 }
 
 std::string spaced(std::string name) {
@@ -58,6 +47,8 @@ ordered_json estimate_json(const std::optional<study::Estimate>& estimate) {
         json["low"] = number(estimate->interval->low);
         json["high"] = number(estimate->interval->high);
         if (estimate->interval->conservative) json["conservative"] = true;
+    } else {
+        json["no_interval"] = estimate->no_interval;
     }
     return json;
 }
@@ -70,6 +61,10 @@ ordered_json statistics_json(const study::Quantity& quantity, const study::Quant
                       {"undefined", row.undefined},
                       {"mean", estimate_json(row.mean)},
                       {"standard_deviation", estimate_json(row.standard_deviation)}};
+    if (quantity.event) {
+        json["probability"] = estimate_json(row.probability);
+        json["probability"][quantity.event->above ? "above" : "below"] = quantity.event->threshold;
+    }
     if (row.min) json["min"] = {{"value", number(row.min->value)}, {"instance", row.min->instance}};
     if (row.max) json["max"] = {{"value", number(row.max->value)}, {"instance", row.max->instance}};
     json["quantiles"] = ordered_json::array();
@@ -79,6 +74,30 @@ ordered_json statistics_json(const study::Quantity& quantity, const study::Quant
         json["quantiles"].push_back(entry);
     }
     return json;
+}
+
+// Results of former versions do not say their confidence.
+std::string interval_head(const ensemble::StatisticsReport& report) {
+    return (report.confidence > 0.0 ? percent(report.confidence) + " " : "") + "confidence interval";
+}
+
+std::string sensitivity_text(const ensemble::StatisticsReport& report) {
+    if (report.sensitivities.empty() || report.parameters.empty()) return "";
+    TextTable table({"quantity", "parameter", "share of the variance", interval_head(report), "rank correlation", ""});
+    for (std::size_t q = 0; q < report.names.size(); ++q)
+        for (std::size_t p = 0; p < report.parameters.size(); ++p) {
+            const study::Sensitivity& one = report.sensitivities[q][p];
+            std::vector<std::string> cells = estimate_cells(one.first_order);
+            cells.insert(cells.end() - 1, significant(one.rank_correlation, 3));
+            std::vector<std::string> line = {p == 0 ? report.names[q] : "", report.parameters[p]};
+            line.insert(line.end(), cells.begin(), cells.end());
+            table.add(line);
+        }
+    std::string text = table.text(2) + "\n";
+    if (report.correlated.empty()) return text;
+    text += "  shares overlap, and may add up to more than 1, because parameters are correlated:\n";
+    for (const std::string& pair : report.correlated) text += "    " + pair + "\n";
+    return text + "\n";
 }
 
 }  // namespace
@@ -96,55 +115,36 @@ std::string opening_text(const study::Study& study, const std::string& device, c
     return text;
 }
 
-std::string statistics_text(const std::vector<std::string>& names, const std::vector<std::string>& units,
-                            const std::vector<study::QuantityStatistics>& statistics, double confidence) {
-    if (statistics.empty()) return "";
-    TextTable table({"quantity", "statistic", "value", percent(confidence) + " confidence interval", ""});
-    for (std::size_t q = 0; q < statistics.size(); ++q) {
-        const study::QuantityStatistics& row = statistics[q];
-        std::string label = names[q] + " [" + units[q] + "]";
-        const auto add = [&](const std::string& statistic, const study::Estimate& estimate) {
-            table.add(estimate_row(label, statistic, estimate));
+std::string statistics_text(const ensemble::StatisticsReport& report) {
+    if (report.rows.empty()) return "";
+    TextTable table({"quantity", "statistic", "value", interval_head(report), ""});
+    for (std::size_t q = 0; q < report.rows.size(); ++q) {
+        const study::QuantityStatistics& row = report.rows[q];
+        std::string label = report.names[q] + " [" + report.units[q] + "]";
+        const auto add = [&](const std::string& statistic, const std::vector<std::string>& cells) {
+            std::vector<std::string> line = {label, statistic};
+            line.insert(line.end(), cells.begin(), cells.end());
+            table.add(line);
             label.clear();
         };
-        if (row.count == 0) table.add({label, "no values", "-"});
-        if (row.mean) add("mean", *row.mean);
-        if (row.standard_deviation) add("standard deviation", *row.standard_deviation);
+        if (row.count == 0) add("no values", {"-"});
+        if (row.mean) add("mean", estimate_cells(*row.mean));
+        if (row.standard_deviation) add("standard deviation", estimate_cells(*row.standard_deviation));
         for (const study::Quantile& quantile : row.quantiles)
-            add(percent(quantile.probability) + " quantile", quantile.estimate);
-        if (row.min) table.add({"", "smallest", significant(row.min->value), "instance " + grouped(row.min->instance)});
-        if (row.max) table.add({"", "largest", significant(row.max->value), "instance " + grouped(row.max->instance)});
-        if (row.undefined) table.add({"", "undefined", grouped(row.undefined), "instances without a value"});
+            add(percent(quantile.probability) + " quantile", estimate_cells(quantile.estimate));
+        if (row.probability) add("probability " + report.events[q], estimate_cells(*row.probability));
+        if (row.min) add("smallest", {significant(row.min->value), "instance " + grouped(row.min->instance)});
+        if (row.max) add("largest", {significant(row.max->value), "instance " + grouped(row.max->instance)});
+        if (row.undefined)
+            add("undefined",
+                {grouped(row.undefined),
+                 row.probability ? "instances without a value, neither above nor below" : "instances without a value"});
     }
-    return table.text(2) + "\n";
-}
-
-std::string sensitivity_text(const std::vector<std::string>& names, const std::vector<std::string>& parameters,
-                             const std::vector<std::vector<study::Sensitivity>>& sensitivities) {
-    if (sensitivities.empty() || parameters.empty()) return "";
-    std::vector<std::string> head = {"share of the variance, rank correlation"};
-    head.insert(head.end(), parameters.begin(), parameters.end());
-    TextTable table(head);
-    for (std::size_t q = 0; q < names.size(); ++q) {
-        std::vector<std::string> row = {names[q]};
-        for (const study::Sensitivity& one : sensitivities[q])
-            row.push_back(std::isnan(one.first_order) ? "-"
-                                                      : fixed(one.first_order) + ", " + fixed(one.rank_correlation));
-        table.add(row);
-    }
-    return table.text(1) + "\n";
+    return table.text(2) + "\n" + sensitivity_text(report);
 }
 
 std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary) {
-    std::vector<std::string> names, units;
-    for (const study::Quantity& quantity : study.quantities) {
-        names.push_back(quantity.name);
-        units.push_back(quantity.unit);
-    }
-    std::vector<std::string> parameters;
-    for (const study::VariedParameter& parameter : study.varied) parameters.push_back(parameter.address);
-    std::string text = statistics_text(names, units, summary.statistics, study.statistics.confidence) +
-                       sensitivity_text(names, parameters, summary.sensitivities);
+    std::string text = statistics_text(ensemble::statistics_report(study, summary));
 
     TextTable table({"instances", grouped(summary.instances)});
     for (const auto& [status, count] : summary.by_status)
@@ -239,8 +239,9 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
         for (std::size_t p = 0; p < study.varied.size(); ++p) {
             const study::Sensitivity& one = summary.sensitivities[q][p];
             json["quantities"][q]["sensitivity"][study.varied[p].address] = {
-                {"first_order", number(one.first_order)}, {"rank_correlation", number(one.rank_correlation)}};
+                {"first_order", estimate_json(one.first_order)}, {"rank_correlation", number(one.rank_correlation)}};
         }
+    if (!summary.correlated.empty()) json["correlated_parameters"] = summary.correlated;
     json["steps"] = summary.steps;
     json["rejected_steps"] = summary.rejected_steps;
     json["computed_steps"] = summary.steps_this_time;

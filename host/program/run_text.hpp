@@ -4,6 +4,7 @@
 #include <string>
 
 #include "host/ensemble/run.hpp"
+#include "host/ensemble/statistics_datasets.hpp"
 
 namespace myriad::program {
 
@@ -12,11 +13,8 @@ std::string opening_text(const study::Study& study, const std::string& device, c
 std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary);
 nlohmann::ordered_json summary_json(const study::Study& study, const ensemble::RunSummary& summary);
 
-// The statistics of each quantity as rows: statistic, value, interval.
-std::string statistics_text(const std::vector<std::string>& names, const std::vector<std::string>& units,
-                            const std::vector<study::QuantityStatistics>& statistics, double confidence);
-// Quantities as rows, parameters as columns; nothing without sensitivities.
-std::string sensitivity_text(const std::vector<std::string>& names, const std::vector<std::string>& parameters,
-                             const std::vector<std::vector<study::Sensitivity>>& sensitivities);
+// The statistics of each quantity, then its sensitivities: statistic, value, interval, remark. Nothing where there are
+// no quantities.
+std::string statistics_text(const ensemble::StatisticsReport& report);
 
 }  // namespace myriad::program

@@ -36,8 +36,8 @@ Sampler::Sampler(std::vector<Parameter> parameters, std::shared_ptr<const Design
     for (const std::size_t k : copula_.members()) correlated_[k] = true;
 }
 
-Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::string& where)
-    : addresses_(table.addresses()), table_(std::move(table)) {
+Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::string& where, bool independent)
+    : addresses_(table.addresses()), table_(std::move(table)), independent_rows_(independent) {
     for (auto& [address, distribution] : constants) {
         if (distribution.standard_deviation() > 0.0)
             refuse(where, address + " is " + distribution.text() + ", but is not a column of " + table_->text(),
@@ -50,7 +50,10 @@ Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::strin
 
 std::optional<std::uint64_t> Sampler::fixed_size() const { return table_ ? std::nullopt : design_->fixed_size(); }
 
-Intervals Sampler::intervals() const { return table_ ? Intervals{IntervalBasis::none, 1} : design_->intervals(); }
+Intervals Sampler::intervals() const {
+    if (!table_) return design_->intervals();
+    return {independent_rows_ ? IntervalBasis::independent : IntervalBasis::undeclared, 1};
+}
 
 std::string Sampler::text() const { return table_ ? table_->text() : design_->text(); }
 

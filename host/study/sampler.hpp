@@ -33,12 +33,15 @@ class Sampler {
             const std::string& where);
     // The table's columns come first, then `constants`, the parameters that are the same in all rows. Throws UserError
     // for an address given twice and for a parameter that is neither a column nor constant.
-    Sampler(Table table, std::vector<Parameter> constants, const std::string& where);
+    // `independent`: the rows are independent samples of the parameters.
+    Sampler(Table table, std::vector<Parameter> constants, const std::string& where, bool independent = false);
 
     const std::vector<std::string>& addresses() const { return addresses_; }
     std::optional<std::uint64_t> fixed_size() const;
     Intervals intervals() const;
     std::string text() const;
+    // Whether parameters may depend on each other.
+    bool may_be_correlated() const { return table_ || !copula_.empty(); }
 
     // Throws UserError unless the design can give `instances` instances: exactly its size for a Latin hypercube and a
     // grid, at most the rows of a table, at least 1.
@@ -54,6 +57,7 @@ class Sampler {
     std::vector<Distribution> distributions_;  // of all parameters, or of the constants behind the table's columns
     std::shared_ptr<const Design> design_;     // null with a table
     std::optional<Table> table_;
+    bool independent_rows_ = false;
     Copula copula_;
     std::vector<bool> correlated_;
 };

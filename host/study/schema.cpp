@@ -117,13 +117,19 @@ json parameter() {
 }
 
 json quantity(const json& scalar) {
-    json object = {{"type", "object"}, {"additionalProperties", false}, {"minProperties", 1}, {"maxProperties", 1}};
+    json object = {{"type", "object"}, {"additionalProperties", false}};
     for (const ReductionKey& reduction : reductions) {
         json& property = object["properties"][reduction.name];
         property = reduction.has_threshold ? object_of(threshold_keys) : scalar;
         if (reduction.has_threshold) describe(property["properties"]["channel"], scalar);
         property["description"] = reduction.meaning;
+        object["oneOf"].push_back({{"required", {reduction.name}}});
     }
+    object["properties"].update(object_of(quantity_keys)["properties"]);
+    object["properties"]["from_s"]["minimum"] = 0;
+    json event = object_of(event_keys);
+    describe(event, {{"minProperties", 1}, {"maxProperties", 1}});
+    describe(object["properties"]["probability"], event);
     return object;
 }
 
@@ -147,11 +153,14 @@ json parts_of(const SystemDescription& system) {
     }
     std::vector<std::string> scalars;
     for (const ScalarChannel& scalar : system.scalars) scalars.push_back(scalar.address);
+    const std::vector<std::string> norms = system.norm_addresses();
+    scalars.insert(scalars.end(), norms.begin(), norms.end());
     json parts;
     parts["parameters"] = parameters;
     parts["chart"]["enum"] = names_of(system.has_orientation ? all_charts() : charts_of(system));
     parts["integrator"]["properties"]["name"]["enum"] = names_of(integrators_of(system));
-    parts["observe"]["properties"]["channels"]["items"]["enum"] = system.channel_addresses();
+    json& observed = parts["observe"]["properties"]["channels"]["items"]["enum"] = system.channel_addresses();
+    for (const std::string& norm : norms) observed.push_back(norm);
     parts["quantities"]["additionalProperties"] = quantity({{"enum", scalars}});
     return parts;
 }

@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
+
+#include "host/study/first_order.hpp"
 
 namespace myriad::study {
 
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t fewest_values = 20, most_bins = 32;
+constexpr double negligible_correlation = 0.1, deviations_beyond_chance = 4.0;
 
 // Pearson's, of ranks; these have the mean (n + 1)/2.
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
@@ -22,28 +25,6 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
         squares_a += from_a * from_a, squares_b += from_b * from_b, products += from_a * from_b;
     }
     return squares_a > 0.0 && squares_b > 0.0 ? products / std::sqrt(squares_a * squares_b) : none;
-}
-
-// `ranks` of the parameter; `values` of the quantity.
-double explained_share(const std::vector<double>& ranks, const std::vector<double>& values) {
-    const std::size_t n = values.size();
-    const double count = static_cast<double>(n);
-    const std::size_t bins = std::clamp<std::size_t>(static_cast<std::size_t>(0.5 * std::sqrt(count)), 2, most_bins);
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-    std::vector<double> sums(bins, 0.0), counts(bins, 0.0);
-    double all = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        // Equal values have equal ranks, and so one bin.
-        const auto bin =
-            std::min(bins - 1, static_cast<std::size_t>((ranks[i] - 0.5) / count * static_cast<double>(bins)));
-        const double deviation = values[i] - mean;
-        sums[bin] += deviation, counts[bin] += 1.0, all += deviation * deviation;
-    }
-    double between = 0.0, used = 0.0;
-    for (std::size_t bin = 0; bin < bins; ++bin)
-        if (counts[bin] > 0.0) between += sums[bin] * sums[bin] / counts[bin], used += 1.0;
-    if (!(all > 0.0) || used < 2.0) return none;
-    return 1.0 - (1.0 - between / all) * (count - 1.0) / (count - used);
 }
 
 }  // namespace
@@ -63,13 +44,34 @@ std::vector<double> mean_ranks(std::span<const double> values) {
 }
 
 Sensitivity sensitivity(std::span<const double> parameter, std::span<const double> values,
-                        std::span<const unsigned char> included) {
+                        std::span<const unsigned char> included, const Intervals& intervals, double confidence) {
     std::vector<double> x, y;
+    std::vector<std::uint64_t> instance;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (included[i] && std::isfinite(values[i])) x.push_back(parameter[i]), y.push_back(values[i]);
-    if (y.size() < fewest_values) return {none, none};
-    const std::vector<double> ranks = mean_ranks(x);
-    return {correlation(ranks, mean_ranks(y)), explained_share(ranks, y)};
+        if (included[i] && std::isfinite(values[i]))
+            x.push_back(parameter[i]), y.push_back(values[i]), instance.push_back(i);
+    if (y.size() < fewest_for_sensitivity)
+        return {none, {none, std::nullopt, "needs " + std::to_string(fewest_for_sensitivity) + " instances"}};
+    return {correlation(mean_ranks(x), mean_ranks(y)), first_order_index(x, y, instance, intervals, confidence)};
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> correlated_pairs(std::span<const std::vector<double>> parameters,
+                                                                  std::span<const unsigned char> included) {
+    std::vector<std::vector<double>> ranks;
+    for (const std::vector<double>& parameter : parameters) {
+        std::vector<double> counted;
+        for (std::size_t i = 0; i < parameter.size(); ++i)
+            if (included[i]) counted.push_back(parameter[i]);
+        ranks.push_back(mean_ranks(counted));
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t a = 0; a < ranks.size(); ++a)
+        for (std::size_t b = a + 1; b < ranks.size(); ++b) {
+            const double chance = deviations_beyond_chance / std::sqrt(static_cast<double>(ranks[a].size()));
+            if (std::abs(correlation(ranks[a], ranks[b])) > std::max(negligible_correlation, chance))
+                pairs.emplace_back(a, b);
+        }
+    return pairs;
 }
 
 }  // namespace myriad::study

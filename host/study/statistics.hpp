@@ -7,15 +7,20 @@
 //   independent        mean: Student's t.  standard deviation: no normality assumed, from the fourth moment, on the
 //                      logarithm (Bonett, Comput. Stat. Data Anal. 50, 2006, with the mean for his trimmed mean).
 //                      quantile: between two order statistics, from the binomial distribution; no assumption at all.
-//   latin_hypercube    the same; for the mean marked conservative, because stratification only narrows it (Stein 1987).
-//                      For standard deviation and quantiles too wide as a rule, but without proof.
-//   replicated         sectioning (Nakayama, ACM TOMACS 24, 2014): pooled estimate +- t s / sqrt(R), s the spread
-//                      of the R replicates' estimates about it, R - 1 degrees of freedom. Approximate: with 16
-//                      replicates of 64 points a skewed quantity's 95 % intervals held the truth in 92 to 97 % of 1,000
-//                      studies. Every replicate must hold at least two values.
-//   none               none.
-// An interval that the data cannot support is absent: too few values, a quantile beyond what the order statistics of so
-// few values enclose. All values equal: standard deviation 0, intervals of width 0.
+//                      probability: Clopper and Pearson (Biometrika 26, 1934), from the same distribution.
+//   latin_hypercube    the same; for mean and probability marked conservative, because stratification only narrows them
+//                      (Stein 1987). For standard deviation and quantiles too wide as a rule, but without proof.
+//   replicated         mean, standard deviation: sectioning (Nakayama, ACM TOMACS 24, 2014): pooled estimate
+//                      +- t s / sqrt(R), s the spread of the R replicates' estimates about it, R - 1 degrees of
+//                      freedom. Every replicate must hold at least two values.  probability: Clopper and Pearson's for
+//                      the number of independent instances that would have the variance which the replicates show
+//                      (Korn, Graubard, Surv. Methodol. 24, 1998).  quantile: the order statistics that this interval
+//                      of the probability below it says (Woodruff, J. Am. Stat. Assoc. 47, 1952). A spread among counts
+//                      is taken for no less than the rounding to whole points, and where there are fewer events than
+//                      replicates, for no less than that of independent instances.
+//   none, undeclared   none.
+// Where there is no interval the estimate says why: too few values, and how many would do, as for a quantile beyond
+// what the order statistics of so few values enclose. All values equal: standard deviation 0, intervals of width 0.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -26,6 +31,7 @@
 #include <vector>
 
 #include "host/study/block_moments.hpp"
+#include "host/study/estimate.hpp"
 #include "host/study/interval_basis.hpp"
 
 namespace myriad::study {
@@ -38,15 +44,14 @@ struct StatisticsSettings {
 // Throws UserError for a probability or a confidence that is not inside (0, 1).
 void require_valid(const StatisticsSettings& settings, const std::string& where);
 
-struct Interval {
-    double low, high;
-    // Covers at least as often as the confidence says, and usually more often.
-    bool conservative = false;
+// What a probability is asked of: that the quantity lies above the threshold, or below it.
+struct Event {
+    bool above = true;
+    double threshold = 0.0;
 };
-struct Estimate {
-    double value;
-    std::optional<Interval> interval;
-};
+// "above 650": behind "probability".
+std::string text_of(const Event& event);
+
 struct Quantile {
     double probability;
     Estimate estimate;
@@ -66,6 +71,9 @@ struct QuantityStatistics {
     // count 1.
     std::optional<Estimate> mean, standard_deviation;
     std::optional<Extreme> min, max;
+    // Where it is asked for: the share of the event among the instances that did not fail. A value that is undefined is
+    // neither above nor below. Absent where all failed.
+    std::optional<Estimate> probability;
     // Empty with count 0. Linear interpolation between order statistics at (n - 1) p (type 7 of Hyndman and Fan 1996).
     std::vector<Quantile> quantiles;
 };
@@ -86,7 +94,8 @@ SortedSample sorted_sample(std::span<const double> values, std::span<const unsig
 
 // `replicates` [intervals.replicates], read only where the basis is `replicated`.
 QuantityStatistics statistics_of(const SortedSample& all, std::span<const SortedSample> replicates,
-                                 const Intervals& intervals, const StatisticsSettings& settings);
+                                 const Intervals& intervals, const StatisticsSettings& settings,
+                                 const std::optional<Event>& event = std::nullopt);
 
 // Makes a SortedSample as sorted_sample does, perhaps on a device.
 using SampleSorter = std::function<SortedSample(std::span<const double> values, std::span<const unsigned char> included,
@@ -95,7 +104,8 @@ using SampleSorter = std::function<SortedSample(std::span<const double> values, 
 // The same from the values [N] and their mask [N] (0: failed), instance 0 first.
 QuantityStatistics quantity_statistics(std::span<const double> values, std::span<const unsigned char> included,
                                        const Intervals& intervals, const StatisticsSettings& settings = {},
-                                       const SampleSorter& sorter = sorted_sample);
+                                       const SampleSorter& sorter = sorted_sample,
+                                       const std::optional<Event>& event = std::nullopt);
 
 // Ranks (from 1) of two order statistics of n independent values that enclose the p-quantile with this confidence,
 // equally likely missed on either side; none when n is too small.

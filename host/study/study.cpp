@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 
 #include "host/results/checksum.hpp"
 #include "host/study/json_text.hpp"
+#include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
@@ -59,23 +61,64 @@ void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechani
         root.member("system", "one of: " + list_of(names_of(systems())) + ", or \"mechanism\": the path of its file");
 }
 
-Quantity read_quantity(const std::string& name, const JsonValue& value, const SystemDescription& system) {
+// The one reduction among the members of a quantity.
+std::pair<const ReductionKey*, JsonValue> read_reduction(const JsonValue& value) {
+    std::vector<std::string> known = names_of(reductions);
+    for (const std::string& key : names_of(quantity_keys)) known.push_back(key);
+    value.require_keys(known);
+    std::vector<std::pair<const ReductionKey*, JsonValue>> found;
+    for (const auto& [key, argument] : value.members())
+        for (const ReductionKey& reduction : reductions)
+            if (key == reduction.name) found.emplace_back(&reduction, argument);
+    if (found.size() != 1)
+        value.refuse("a quantity has one reduction, found " + std::to_string(found.size()),
+                     "write {\"max\": \"position.top.z\"}; the reductions are: " + list_of(names_of(reductions)));
+    return found.front();
+}
+
+// A span that is a multiple of the step ends at it but for round-off.
+bool is_later(double time_s, double end_s) { return time_s > end_s * (1.0 + 1e-9); }
+
+std::optional<TimeWindow> read_window(const JsonValue& value, double span_s) {
+    const auto from = value.find("from_s"), to = value.find("to_s");
+    TimeWindow window{from ? from->number() : 0.0, to ? to->positive_number() : span_s};
+    if (window.from_s < 0.0)
+        from->refuse("from_s is " + number_text(window.from_s) + ", but a run begins at 0", "give 0 or more");
+    if (is_later(window.to_s, span_s))
+        to->refuse("to_s is " + number_text(window.to_s) + ", behind the end at " + number_text(span_s) + " s",
+                   "give at most " + number_text(span_s) + ", or leave to_s out");
+    if (window.from_s >= window.to_s)
+        from->refuse(
+            "the window from " + number_text(window.from_s) + " s to " + number_text(window.to_s) + " s is empty",
+            "give a from_s before " + number_text(window.to_s));
+    if (window.from_s == 0.0 && window.to_s >= span_s) return std::nullopt;
+    return window;
+}
+
+std::optional<Event> read_event(const JsonValue& value) {
+    const auto probability = value.find("probability");
+    if (!probability) return std::nullopt;
+    constexpr const char* example = "write {\"above\": 650} or {\"below\": 0.1}";
+    if (!probability->is_object())
+        probability->refuse("\"probability\" needs a threshold, found " + probability->found(), example);
+    probability->require_keys(names_of(event_keys));
+    const auto members = probability->members();
+    if (members.size() != 1)
+        probability->refuse("\"probability\" has one threshold, found " + std::to_string(members.size()), example);
+    return Event{members.front().first == "above", members.front().second.number()};
+}
+
+Quantity read_quantity(const std::string& name, const JsonValue& value, const SystemDescription& system,
+                       double span_s) {
     const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
         return std::isalnum(letter) != 0 || letter == '_' || letter == '-';
     });
     if (name.empty() || !is_plain)
         value.refuse("\"" + name + "\" cannot name a quantity", "use letters, digits, _ and -: largest_tilt_rad");
-    value.require_keys(names_of(reductions));
-    const auto members = value.members();
-    if (members.size() != 1)
-        value.refuse("a quantity has one reduction, found " + std::to_string(members.size()),
-                     "write {\"max\": \"position.top.z\"}; the reductions are: " + list_of(names_of(reductions)));
-    const std::string& key = members.front().first;
-    const JsonValue& argument = members.front().second;
+    const auto [reduction, argument] = read_reduction(value);
+    const std::string key = reduction->name;
     Quantity quantity;
     quantity.name = name;
-    const auto* reduction =
-        std::find_if(std::begin(reductions), std::end(reductions), [&](const auto& one) { return key == one.name; });
     quantity.reduction = static_cast<Reduction>(reduction - std::begin(reductions));
     std::optional<JsonValue> channel = argument;
     if (reduction->has_threshold) {
@@ -92,6 +135,8 @@ Quantity read_quantity(const std::string& name, const JsonValue& value, const Sy
     quantity.channel_address = channel->string();
     quantity.channel = system.scalar_channel(quantity.channel_address, channel->where());
     quantity.unit = reduction->is_time ? "s" : system.channel_of(quantity.channel).unit;
+    quantity.window = read_window(value, span_s);
+    quantity.event = read_event(value);
     return quantity;
 }
 
@@ -103,11 +148,15 @@ void read_quantities(const JsonValue& root, Study& study, json& canonical) {
                                std::to_string(most_quantities) + " can be reduced in one run",
                            "leave some out, or run the study twice");
     for (const auto& [name, value] : quantities->members()) {
-        study.quantities.push_back(read_quantity(name, value, *study.system));
-        canonical[name] = with_sorted_keys(value.json());
+        study.quantities.push_back(read_quantity(name, value, *study.system, study.end_s));
         const Quantity& quantity = study.quantities.back();
-        if (value.members().front().second.is_object())
-            canonical[name][name_of(quantity.reduction)]["threshold"] = quantity.threshold;
+        json& own = canonical[name] = with_sorted_keys(value.json());
+        if (own[name_of(quantity.reduction)].is_object())
+            own[name_of(quantity.reduction)]["threshold"] = quantity.threshold;
+        for (const char* key : {"from_s", "to_s"}) own.erase(key);
+        if (quantity.window) own["from_s"] = quantity.window->from_s, own["to_s"] = quantity.window->to_s;
+        if (quantity.event)
+            own["probability"] = {{quantity.event->above ? "above" : "below", quantity.event->threshold}};
     }
 }
 
@@ -161,7 +210,8 @@ std::string fingerprint_of(json canonical, const Study& study) {
     if (study.mechanism) canonical["mechanism"] = without_words(std::move(canonical["mechanism"]));
     for (const char* without_influence : {"title", "description", "statistics", "allowed_failed_share"})
         canonical.erase(without_influence);
-    if (study.design == "table") canonical["design"].erase("file");
+    for (json& quantity : canonical["quantities"]) quantity.erase("probability");
+    if (study.design == "table") canonical["design"].erase("file"), canonical["design"].erase("independent");
     // Whether a run stops at a failure does not change an instance, a retry does.
     if (study.on_failure == OnFailure::stop) canonical["on_failure"] = name_of(OnFailure::proceed);
     const std::string text = "myriad study 1 " + canonical.dump();
@@ -319,8 +369,15 @@ backends::Task Study::task() const {
     }
     for (const Quantity& quantity : quantities) {
         plan.reductions[plan.quantity_count] = quantity.reduction;
-        plan.quantity_channels[plan.quantity_count++] = quantity.channel;
+        plan.quantity_channels[plan.quantity_count] = quantity.channel;
+        plan.windowed[plan.quantity_count++] = quantity.window ? 1 : 0;
         task.thresholds.push_back(quantity.threshold);
+        // A state whose time was computed as a multiple of the step counts at the ends of a window, too.
+        const double epsilon = precision == backends::Precision::fp32 ? std::numeric_limits<float>::epsilon()
+                                                                      : std::numeric_limits<double>::epsilon();
+        const TimeWindow window = quantity.window.value_or(TimeWindow{0.0, end_s});
+        task.windows.push_back(window.from_s * (1.0 - 4.0 * epsilon));
+        task.windows.push_back(window.to_s * (1.0 + 4.0 * epsilon));
     }
     for (const ChannelGroup& group : observation.groups)
         for (const int channel : group.channels) plan.observed_channels[plan.observed_count++] = channel;

@@ -70,13 +70,20 @@ struct ContactSettings {
     std::optional<double> alpha_m, alpha_f;  // both or none
 };
 
+// States count from one time to the other, both included.
+struct TimeWindow {
+    double from_s = 0.0, to_s = 0.0;
+};
+
 struct Quantity {
     std::string name;
     Reduction reduction = Reduction::final;
-    int channel = 0;
+    int channel = 0;  // or a norm: kernels/norm.hpp
     std::string channel_address;
     double threshold = 0.0;  // of first_time_above and first_time_below
     std::string unit;
+    std::optional<TimeWindow> window;  // where it is not the whole span
+    std::optional<Event> event;        // where its probability is asked for
 };
 
 enum class OnFailure { proceed, stop, retry };

@@ -158,6 +158,8 @@ inline constexpr Key table_design_keys[] = {
     {"kind", KeyType::text, true, "kind of design"},
     {"file", KeyType::text, true, "CSV with addresses as header; relative to the study's folder"},
     {"columns", KeyType::structure, false, "addresses to take; default all columns, which must then be addresses"},
+    {"independent", KeyType::boolean, false,
+     "whether the rows are independent random samples, so that statistics have intervals; default false"},
 };
 inline constexpr Kind design_kinds[] = {
     {"monte_carlo", seeded_design_keys, "independent random instances"},
@@ -215,6 +217,18 @@ inline constexpr Key observe_keys[] = {
     {"every_steps", KeyType::whole_number, false, "a row every so many steps; fixed-step methods"},
     {"every_s", KeyType::positive_number, false, "a row every so many seconds; a multiple of a fixed step"},
     {"channels", KeyType::structure, true, "addresses: \"position\", \"position.top.y\", \"energy\""},
+};
+// Beside the reduction of a quantity.
+inline constexpr Key quantity_keys[] = {
+    {"from_s", KeyType::number, false, "states count from this time on; default 0"},
+    {"to_s", KeyType::positive_number, false, "and until this one, both included; default end_s"},
+    {"probability", KeyType::structure, false,
+     "{\"above\": x} or {\"below\": x}: the share of the instances whose quantity is, with an interval. One that is "
+     "undefined is neither"},
+};
+inline constexpr Key event_keys[] = {
+    {"above", KeyType::number, false, "greater than this, in the quantity's unit"},
+    {"below", KeyType::number, false, "less than this"},
 };
 inline constexpr Key threshold_keys[] = {
     {"channel", KeyType::text, true, "address of a scalar channel"},

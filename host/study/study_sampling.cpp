@@ -233,6 +233,9 @@ class Reading {
     void read_table(const std::filesystem::path& folder, TableFile table_file) {
         const JsonValue file = design_->member("file", "the path of a CSV file");
         sampling_.canonical["design"]["file"] = file.string();
+        const auto declared = design_->find("independent");
+        const bool independent = declared && declared->boolean();
+        sampling_.canonical["design"]["independent"] = independent;
         sampling_.table_file = folder / file.string();
         if (const auto correlations = study_.find("correlations"))
             correlations->refuse("a table draws nothing at random, so nothing can be correlated",
@@ -278,8 +281,8 @@ class Reading {
         }
         if (table) {
             read_instances(table->rows());
-            sampling_.sampler =
-                std::make_shared<const Sampler>(table->select(columns), std::vector<Parameter>{}, design_where());
+            sampling_.sampler = std::make_shared<const Sampler>(table->select(columns), std::vector<Parameter>{},
+                                                                design_where(), independent);
             require_instances();
         } else {
             read_instances(std::nullopt);

@@ -4,6 +4,7 @@
 #include "host/study/suggestion.hpp"
 #include "host/study/system_description.hpp"
 #include "host/user_error.hpp"
+#include "kernels/norm.hpp"
 
 namespace myriad::study {
 
@@ -13,7 +14,27 @@ void append_new(std::vector<std::string>& list, const std::string& name) {
     if (!name.empty() && std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
 }
 
+constexpr std::string_view norm_ending = ".norm";
+
+// Whether the components are those of a vector along perpendicular directions.
+bool is_vector(const DescribedChannel& channel) {
+    return channel.components == "x y z" || channel.components.starts_with("normal tangent");
+}
+
+// "position.top.x" -> "position.top"
+std::string without_component(const ScalarChannel& scalar) {
+    return scalar.address.substr(0, scalar.address.size() - scalar.component.size() - 1);
+}
+
 }  // namespace
+
+std::vector<std::string> SystemDescription::norm_addresses() const {
+    std::vector<std::string> addresses;
+    for (const ScalarChannel& scalar : scalars)
+        if (is_vector(channels[static_cast<std::size_t>(scalar.channel)]))
+            append_new(addresses, without_component(scalar) + std::string(norm_ending));
+    return addresses;
+}
 
 std::vector<std::string> SystemDescription::channel_addresses() const {
     std::vector<std::string> addresses, single;
@@ -32,6 +53,18 @@ std::vector<std::string> SystemDescription::channel_addresses() const {
 ChannelGroup SystemDescription::channel_group(std::string_view address, const std::string& where) const {
     ChannelGroup group;
     group.address = address;
+    if (address.ends_with(norm_ending)) {
+        const std::string_view vector = address.substr(0, address.size() - norm_ending.size());
+        int first = 0, components = 0;
+        for (std::size_t k = 0; k < scalars.size(); ++k)
+            if (is_vector(channel_of(static_cast<int>(k))) && without_component(scalars[k]) == vector)
+                first = components++ == 0 ? static_cast<int>(k) : first;
+        if (components > 0) {
+            group.channels = {norm_channel(first, components)}, group.addresses = {group.address};
+            group.unit = channel_of(first).unit;
+            return group;
+        }
+    }
     const DescribedChannel* description = nullptr;
     bool is_part_of_one = true;
     for (std::size_t k = 0; k < scalars.size(); ++k) {
@@ -50,10 +83,13 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
         is_part_of_one = is_part_of_one && (description == nullptr || description == &one);
         description = &one;
     }
-    if (description == nullptr)
+    if (description == nullptr) {
+        std::vector<std::string> known = channel_addresses();
+        for (const std::string& norm : norm_addresses()) known.push_back(norm);
         throw UserError(ExitCode::usage_or_input, where,
                         kind_and_name(*this) + " has no channel \"" + std::string(address) + "\"",
-                        suggestion(address, channel_addresses(), "channels"));
+                        suggestion(address, known, "channels"));
+    }
     if (!is_part_of_one || address.size() < description->name.size()) {
         // "multiplier" of all joints: one axis, named by what follows.
         group.bodies.clear(), group.components.clear();
@@ -73,6 +109,9 @@ int SystemDescription::scalar_channel(std::string_view address, const std::strin
     if (group.channels.size() == 1) return group.channels.front();
     std::string list;
     for (const std::string& scalar : group.addresses) list += (list.empty() ? "" : ", ") + scalar;
+    const std::string norm = std::string(address) + std::string(norm_ending);
+    const std::vector<std::string> norms = norm_addresses();
+    if (std::find(norms.begin(), norms.end(), norm) != norms.end()) list += ", " + norm;
     throw UserError(ExitCode::usage_or_input, where,
                     "\"" + std::string(address) + "\" stands for " + std::to_string(group.channels.size()) +
                         " scalars, but one is needed",
@@ -80,7 +119,8 @@ int SystemDescription::scalar_channel(std::string_view address, const std::strin
 }
 
 const DescribedChannel& SystemDescription::channel_of(int scalar) const {
-    return channels[static_cast<std::size_t>(scalars[static_cast<std::size_t>(scalar)].channel)];
+    const int one = is_norm(scalar) ? first_of_norm(scalar) : scalar;
+    return channels[static_cast<std::size_t>(scalars[static_cast<std::size_t>(one)].channel)];
 }
 
 std::vector<std::string> SystemDescription::parameter_addresses() const {

@@ -5,6 +5,8 @@
 // several: "position.top.y", "orientation.top.w", "angular_momentum.z", "energy". With fewer parts it stands for all
 // scalars below it: "position", "position.top". Scalars are counted as the kernel's channel(index) counts them: the
 // body channels of body 0, of body 1, ..., then the system's own ones, components in the order of the description.
+// A vector has one component more, its norm: "position.top.norm", "angular_momentum.norm". Its number is that of
+// kernels/norm.hpp. Addresses that stand for several scalars do not include it.
 #pragma once
 #include <optional>
 #include <span>
@@ -77,7 +79,10 @@ struct SystemDescription {
     // for one that names several scalars.
     ChannelGroup channel_group(std::string_view address, const std::string& where) const;
     int scalar_channel(std::string_view address, const std::string& where) const;
+    // Of a norm: the vector's.
     const DescribedChannel& channel_of(int scalar) const;
+    // "position.top.norm", ...
+    std::vector<std::string> norm_addresses() const;
     // Every address that stands for something: those of several scalars first, then those of one.
     std::vector<std::string> channel_addresses() const;
 

@@ -13,6 +13,7 @@
 #include "host/backends/cuda/runtime_compiler.hpp"
 #include "host/backends/kernel_table.hpp"
 #include "host/user_error.hpp"
+#include "kernels/norm.hpp"
 #include "tests/cuda/tasks.hpp"
 
 namespace myriad {
@@ -203,6 +204,14 @@ TEST(KernelSource, HoldsThePlanAndNoValue) {
     other.schedule.step_s *= 0.5, other.schedule.total_steps *= 2.0;
     other.thresholds[2] = 0.75;
     EXPECT_EQ(source, kernel_source(other));
+    other.windows.assign(2 * static_cast<std::size_t>(other.plan.quantity_count), 0.25);
+    EXPECT_EQ(source, kernel_source(other));
+    other.plan.windowed[1] = 1;
+    EXPECT_NE(source, kernel_source(other));
+    other.plan.windowed[1] = 0, other.plan.quantity_channels[1] = norm_channel(0, 3);
+    EXPECT_NE(source, kernel_source(other));
+    EXPECT_THAT(kernel_source(other), HasSubstr("return -4;"));
+    other = task;
     other.plan.reductions[0] = Reduction::minimum;
     EXPECT_NE(source, kernel_source(other));
     other = task;

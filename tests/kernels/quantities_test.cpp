@@ -1,6 +1,11 @@
 // Every reduction against its definition, evaluated from a trajectory that is observed at every step.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstring>
+
+#include "host/backends/backend.hpp"
+#include "kernels/norm.hpp"
 #include "kernels/status.hpp"
 #include "tests/kernels/twin_runs.hpp"
 
@@ -42,6 +47,32 @@ double reduced(Reduction reduction, const std::vector<double>& times, const std:
             return time_where([&](double value) { return value < threshold; });
     }
     return std::numeric_limits<double>::quiet_NaN();
+}
+
+// The same over the rows in a window; a mean over the part of the line through all rows that lies in it.
+double reduced_in(double from_s, double to_s, Reduction reduction, const std::vector<double>& times,
+                  const std::vector<double>& values, double threshold) {
+    const auto at = [&](double time_s) {
+        const auto behind =
+            static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time_s) - times.begin());
+        const std::size_t end = std::min(behind, times.size() - 1), begin = end - 1;
+        const double share = (time_s - times[begin]) / (times[end] - times[begin]);
+        return (1.0 - share) * values[begin] + share * values[end];
+    };
+    std::vector<double> times_inside, values_inside;
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (from_s <= times[i] && times[i] <= to_s)
+            times_inside.push_back(times[i]), values_inside.push_back(values[i]);
+    if (reduction == Reduction::mean) {
+        times_inside.insert(times_inside.begin(), from_s), values_inside.insert(values_inside.begin(), at(from_s));
+        times_inside.push_back(to_s), values_inside.push_back(at(to_s));
+        double area = 0.0;
+        for (std::size_t i = 1; i < times_inside.size(); ++i)
+            area += (times_inside[i] - times_inside[i - 1]) * (values_inside[i] + values_inside[i - 1]) / 2.0;
+        return area / (to_s - from_s);
+    }
+    return times_inside.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                : reduced(reduction, times_inside, values_inside, threshold);
 }
 
 class EveryReduction : public testing::TestWithParam<Member> {};
@@ -88,6 +119,50 @@ TEST_P(EveryReduction, IsThatOfTheObservedTrajectory) {
     EXPECT_GT(never, 0);
 }
 
+// Between two rows, from the start, to the end, from one row to another, and between rows with none inside.
+constexpr double windows_s[][2] = {{0.705, 2.1004}, {0.0, 1.004}, {1.507, 10.0}, {0.7, 2.1}, {1.001, 1.009}};
+
+TEST_P(EveryReduction, InAWindowOfTimeIsThatOfItsRows) {
+    Task task = generic_task(GetParam(), Precision::fp64, steps);
+    task.schedule.observe_steps = 1, task.schedule.rows = steps + 1;
+    task.plan.observed_count = reduction_count;
+    for (int i = 0; i < reduction_count; ++i) {
+        task.plan.observed_channels[i] = task.plan.quantity_channels[i];
+        task.plan.windowed[i] = 1;
+    }
+    constexpr std::uint64_t few = 9;
+    const Instances instances = generic_instances(task.system, few);
+    std::vector<double> times;
+    for (int row = 0; row < steps; ++row) times.push_back(row * task.schedule.step_s);
+    times.push_back(task.schedule.end_s);
+    // Windows are those of steps of 0.01 s.
+    const double scale = task.schedule.step_s / 0.01;
+    for (const auto& [from, to] : windows_s) {
+        const double from_s = from * scale, to_s = std::min(to * scale, task.schedule.end_s);
+        task.windows.clear();
+        for (int i = 0; i < reduction_count; ++i) task.windows.push_back(from_s), task.windows.push_back(to_s);
+        const Chunk chunk = run_scalar(task, instances);
+        for (std::uint64_t i = 0; i < few; ++i)
+            for (int k = 0; k < reduction_count && chunk.status[i] == static_cast<int>(Status::ok); ++k) {
+                std::vector<double> values;
+                for (std::uint64_t row = 0; row <= steps; ++row)
+                    values.push_back(
+                        chunk.trajectory[(i * (steps + 1) + row) * reduction_count + static_cast<std::uint64_t>(k)]);
+                const auto reduction = static_cast<Reduction>(k);
+                const double expected =
+                    reduced_in(from_s, to_s, reduction, times, values, task.thresholds[static_cast<std::size_t>(k)]);
+                const double found = chunk.quantities[i * reduction_count + static_cast<std::uint64_t>(k)];
+                if (std::isnan(expected))
+                    EXPECT_TRUE(std::isnan(found)) << "reduction " << k << ", from " << from_s;
+                else if (reduction == Reduction::mean)
+                    // As above; a window of less than a step divides by its length.
+                    EXPECT_NEAR(found, expected, 3e-12 * (1.0 + std::abs(expected))) << "from " << from_s;
+                else
+                    EXPECT_EQ(found, expected) << "reduction " << k << ", from " << from_s;
+            }
+    }
+}
+
 std::vector<Member> fixed_step_members() {
     std::vector<Member> members = smooth_members();
     std::erase_if(members, [](const Member& member) { return member.adaptive; });
@@ -99,6 +174,72 @@ INSTANTIATE_TEST_SUITE_P(Catalog, EveryReduction, testing::ValuesIn(fixed_step_m
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 });
+
+// All reductions of the norm of the angular velocity, half of them in a window, with the norm itself as a row.
+Task norm_task(const Member& member, Precision precision) {
+    Task task = generic_task(member, precision, steps);
+    const study::SystemDescription& system = study::find_system(task.system, "test");
+    const int norm = system.scalar_channel("angular_velocity.top.norm", "test");
+    task.plan.observed_count = 4;
+    task.plan.observed_channels[3] = norm;
+    for (int i = 0; i < 3; ++i) task.plan.observed_channels[i] = first_of_norm(norm) + i;
+    for (int i = 0; i < reduction_count; ++i) {
+        task.plan.quantity_channels[i] = norm;
+        task.plan.windowed[i] = i % 2;
+        task.windows.push_back(0.205), task.windows.push_back(0.5);
+    }
+    task.thresholds[6] = 2.0, task.thresholds[7] = 1.5;
+    return task;
+}
+
+TEST(Norms, AreThoseOfTheVectorsComponents) {
+    Task task = norm_task({"heavy_top", "rotation", "rk4", false}, Precision::fp64);
+    task.schedule.observe_steps = 1, task.schedule.rows = steps + 1;
+    const Chunk chunk = run_scalar(task, generic_instances(task.system, instance_count));
+    for (std::uint64_t i = 0; i < instance_count; ++i) {
+        double largest = 0.0;
+        for (std::uint64_t row = 0; row <= steps; ++row) {
+            const double* values = chunk.trajectory.data() + (i * (steps + 1) + row) * 4;
+            // Two roundings of the sum of squares, and that of the root.
+            EXPECT_NEAR(values[3], std::hypot(values[0], values[1], values[2]), 4e-16 * values[3]);
+            const double time_s = row < steps ? static_cast<double>(row) * task.schedule.step_s : task.schedule.end_s;
+            if (0.205 <= time_s && time_s <= 0.5) largest = std::max(largest, values[3]);
+        }
+        EXPECT_EQ(chunk.quantities[i * reduction_count + 1], largest);
+        EXPECT_EQ(chunk.quantities[i * reduction_count], chunk.trajectory[((i + 1) * (steps + 1) - 1) * 4 + 3]);
+    }
+}
+
+TEST(NormsAndWindows, HaveTheSameBitsInEveryWidthAndAgreeWithTheReferencePath) {
+    constexpr std::uint64_t count = 33;
+    const std::atomic<bool> stop{false};
+    for (const Member& member :
+         {Member{"heavy_top", "rotation", "rk4", false}, Member{"heavy_top", "rotation", "dopri5", true}})
+        for (const Precision precision : {Precision::fp64, Precision::fp32}) {
+            const Task task = norm_task(member, precision);
+            const Instances instances = generic_instances(task.system, count);
+            const auto quantities = [&](const char* name, Settings settings) {
+                const auto backend = make_backend(name, settings);
+                backend->prepare(task, count);
+                backend->start(0, count, columns(instances, 0, count).data());
+                Chunk chunk;
+                EXPECT_TRUE(backend->finish(0, chunk, stop));
+                return chunk.quantities;
+            };
+            const auto scalar = quantities("cpu", {1, 1, 0}), widest = quantities("cpu", {2, 0, 7});
+            EXPECT_EQ(std::memcmp(scalar.data(), widest.data(), scalar.size() * sizeof(double)), 0) << member.name();
+            if (precision == Precision::fp32) continue;
+            const auto reference = quantities("reference", {});
+            ASSERT_EQ(scalar.size(), reference.size());
+            for (std::size_t k = 0; k < scalar.size(); ++k)
+                // A first time is a step; the rest follows the motion, to the round-off of its steps.
+                EXPECT_TRUE(std::isnan(scalar[k])
+                                ? std::isnan(reference[k])
+                                : std::abs(scalar[k] - reference[k]) <= 1e-9 * (1.0 + std::abs(scalar[k])))
+                    << member.name() << ", quantity " << k % reduction_count << ": " << scalar[k] << " "
+                    << reference[k];
+        }
+}
 
 // The exact mean of the height of a body in free fall, by the adaptive steps as they come.
 TEST(MeanOverTime, OfUnequalStepsWeighsThemByTheirLength) {

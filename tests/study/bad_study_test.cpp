@@ -124,6 +124,22 @@ TEST(BadStudy, Quantities) {
     EXPECT_THAT(with(R"({"a": {"first_time_above": {"channel": "tilt"}}})"), has("\"threshold\" is missing"));
     EXPECT_THAT(with(R"({"a": {"max": {"channel": "tilt", "threshold": 1}}})"), has("without a threshold"));
     EXPECT_THAT(with(R"({"a/b": {"max": "tilt"}})"), has("\"a/b\" cannot name a quantity"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "from": 1}})"), has("/quantities/a/from: ", "did you mean \"from_s\"?"));
+    EXPECT_THAT(with(R"({"a": {"from_s": 0.1}})"), has("/quantities/a: ", "one reduction, found 0"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "from_s": -1}})"), has("/quantities/a/from_s: ", "begins at 0"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "to_s": 1.5}})"),
+                has("/quantities/a/to_s: ", "behind the end at 1 s", "at most 1"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "from_s": 0.5, "to_s": 0.5}})"),
+                has("/quantities/a/from_s: ", "from 0.5 s to 0.5 s is empty"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "from_s": 1}})"), has("/quantities/a/from_s: ", "is empty"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "probability": 3}})"),
+                has("/quantities/a/probability: ", "needs a threshold", "{\"above\": 650}"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "probability": {}}})"), has("one threshold, found 0"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "probability": {"above": 1, "below": 2}}})"),
+                has("one threshold, found 2"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "probability": {"over": 1}}})"), has("\"over\" is unknown"));
+    EXPECT_THAT(with(R"({"a": {"max": "position.top.nrom"}})"), has("did you mean \"position.top.norm\"?"));
+    EXPECT_THAT(with(R"({"a": {"max": "orientation.top.norm"}})"), has("no channel"));
     std::string many = "{";
     for (int k = 0; k < 17; ++k) many += "\"q" + std::to_string(k) + R"(": {"max": "tilt"},)";
     many.back() = '}';

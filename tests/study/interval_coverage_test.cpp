@@ -125,6 +125,52 @@ TEST(IntervalCoverage, IsNearlyNominalForReplicatedSobol) {
     }
 }
 
+// Quantiles far out, and the probability of what lies beyond them.
+struct TailCoverage {
+    double quantile = 0.0, blank = 0.0, probability = 0.0;
+};
+
+TailCoverage tail_coverage(const char* name, std::uint64_t instances, double p, std::uint64_t seeds) {
+    TailCoverage coverage;
+    std::vector<double> out(3 * instances), values(instances);
+    const std::vector<unsigned char> included(instances, 1);
+    const StatisticsSettings settings{{p}, 0.95, false};
+    const double truth = sum_of_three.quantile(p), count = static_cast<double>(seeds);
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const auto design = std::make_shared<ScrambledSobol>(3, seed, ScrambledSobol::default_replicates, here);
+        const Sampler sampler(three_normals, design, {}, here);
+        sampler.sample(0, instances, out.data());
+        for (std::uint64_t i = 0; i < instances; ++i) values[i] = out[i] + out[instances + i] + out[2 * instances + i];
+        const auto statistics =
+            quantity_statistics(values, included, sampler.intervals(), settings, sorted_sample, Event{true, truth});
+        const Estimate& quantile = statistics.quantiles[0].estimate;
+        coverage.blank += !quantile.interval / count;
+        coverage.quantile += holds(quantile.interval, truth) / count;
+        coverage.probability +=
+            (!statistics.probability->interval || holds(statistics.probability->interval, 1.0 - p)) / count;
+    }
+    std::printf("%-36s quantile %.3f held, %.3f blank; probability %.3f held or blank\n", name, coverage.quantile,
+                coverage.blank, coverage.probability);
+    return coverage;
+}
+
+TEST(IntervalCoverage, OfFarQuantilesOfReplicatedSobolIsNominalOrThereIsNone) {
+    constexpr std::uint64_t seeds = 200;
+    const double chance_of_these = 3.3 * std::sqrt(0.95 * 0.05 / seeds);
+    // Two values lie beyond: sectioning held the quantile in 80 %.
+    const TailCoverage few = tail_coverage("99.9 % of 2,000", 2000, 0.999, seeds);
+    EXPECT_EQ(few.blank, 1.0);
+    EXPECT_GE(few.probability, 0.95 - chance_of_these);
+    for (const auto& [name, instances, p] : {std::tuple{"99.9 % of 8,192", std::uint64_t{8192}, 0.999},
+                                             {"99 % of 2,000", std::uint64_t{2000}, 0.99},
+                                             {"1 % of 1,024", std::uint64_t{1024}, 0.01}}) {
+        const TailCoverage coverage = tail_coverage(name, instances, p, seeds);
+        EXPECT_EQ(coverage.blank, 0.0) << name;
+        EXPECT_GE(coverage.quantile, 0.95 - chance_of_these) << name;
+        EXPECT_GE(coverage.probability, 0.95 - chance_of_these) << name;
+    }
+}
+
 TEST(IntervalCoverage, IsConservativeForTheMeanOfALatinHypercube) {
     static constexpr std::uint64_t instances = 400;
     const Coverage coverage = measured(

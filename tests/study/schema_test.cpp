@@ -35,6 +35,10 @@ TEST(Schema, TakesEveryKeyThatTheReaderTakes) {
           R"({"parameters": {"mass_kg": {"truncated_normal": {"mean": 1, "standard_deviation": 1, "low": 0}}}})",
           R"({"parameters": {"mass_kg": {"constant": 1}}})",
           R"({"quantities": {"a": {"first_time_above": {"channel": "tilt", "threshold": 1}}}})",
+          R"({"quantities": {"a": {"from_s": 0.1, "max": "position.top.norm", "to_s": 0.5}}})",
+          R"({"quantities": {"a": {"max": "tilt", "probability": {"below": 3}}}})",
+          R"({"observe": {"every_steps": 1, "channels": ["angular_momentum.norm"]}})",
+          R"({"design": {"kind": "table", "file": "a.csv", "independent": true}})",
           R"({"statistics": {"quantiles": [0.5], "confidence": 0.9}, "allowed_failed_share": 0.5})"})
         EXPECT_TRUE(fits(schema(), json::parse(changed(keys)))) << keys;
 }
@@ -66,7 +70,9 @@ TEST(Schema, RefusesWhatTheReaderRefuses) {
           R"({"parameters": {"mass_kg": "heavy"}})", R"({"parameters": {"mass_kg": {"normal": {"mean": 1}}}})",
           R"({"parameters": {"centre_of_mass_m": [0, 1]}})", R"({"observe": {"every_steps": 1, "channels": ["tlit"]}})",
           R"({"quantities": {"a": {"max": "position"}}})", R"({"quantities": {"a": {"max": "tilt", "min": "tilt"}}})",
-          R"({"statistics": {"quantiles": [2]}})"}) {
+          R"({"quantities": {"a": {"from_s": 0.1}}})",
+          R"({"quantities": {"a": {"max": "tilt", "probability": {"above": 3, "below": 2}}}})",
+          R"({"quantities": {"a": {"max": "orientation.top.norm"}}})", R"({"statistics": {"quantiles": [2]}})"}) {
         EXPECT_FALSE(fits(schema(), json::parse(changed(keys)))) << keys;
         refused(keys);
     }

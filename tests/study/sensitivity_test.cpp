@@ -33,9 +33,9 @@ const std::vector<unsigned char> all(count, 1);
 TEST(Sensitivity, SharesTheVarianceOfASum) {
     const auto x = uniform(0, 1, 1), y = uniform(5, 6, 2), z = uniform(0, 1, 3);
     const auto values = of([&](std::size_t i) { return 3.0 * x[i] - 4.0 * y[i]; });
-    EXPECT_NEAR(sensitivity(x, values, all).first_order, 9.0 / 25.0, sampling_error);
-    EXPECT_NEAR(sensitivity(y, values, all).first_order, 16.0 / 25.0, sampling_error);
-    EXPECT_NEAR(sensitivity(z, values, all).first_order, 0.0, sampling_error);
+    EXPECT_NEAR(sensitivity(x, values, all).first_order.value, 9.0 / 25.0, sampling_error);
+    EXPECT_NEAR(sensitivity(y, values, all).first_order.value, 16.0 / 25.0, sampling_error);
+    EXPECT_NEAR(sensitivity(z, values, all).first_order.value, 0.0, sampling_error);
     EXPECT_GT(sensitivity(x, values, all).rank_correlation, 0.5);
     EXPECT_LT(sensitivity(y, values, all).rank_correlation, -0.7);
     EXPECT_NEAR(sensitivity(z, values, all).rank_correlation, 0.0, sampling_error);
@@ -48,9 +48,9 @@ TEST(Sensitivity, KnowsTheIshigamiFunction) {
     const auto values = of([&](std::size_t i) {
         return std::sin(x[i]) + 7.0 * std::pow(std::sin(y[i]), 2) + 0.1 * std::pow(z[i], 4) * std::sin(x[i]);
     });
-    EXPECT_NEAR(sensitivity(x, values, all).first_order, 0.3139, sampling_error);
-    EXPECT_NEAR(sensitivity(y, values, all).first_order, 0.4424, sampling_error);
-    EXPECT_NEAR(sensitivity(z, values, all).first_order, 0.0, sampling_error);
+    EXPECT_NEAR(sensitivity(x, values, all).first_order.value, 0.3139, sampling_error);
+    EXPECT_NEAR(sensitivity(y, values, all).first_order.value, 0.4424, sampling_error);
+    EXPECT_NEAR(sensitivity(z, values, all).first_order.value, 0.0, sampling_error);
     // It rises and falls with y.
     EXPECT_NEAR(sensitivity(y, values, all).rank_correlation, 0.0, sampling_error);
 }
@@ -73,7 +73,15 @@ TEST(Sensitivity, TakesParametersOfFewValues) {
     const auto noise = uniform(0, 1, 8), coin = uniform(0, 1, 9);
     const auto x = of([&](std::size_t i) { return coin[i] < 0.5 ? 0.0 : 1.0; });
     const auto values = of([&](std::size_t i) { return x[i] + noise[i]; });
-    EXPECT_NEAR(sensitivity(x, values, all).first_order, 0.75, sampling_error);
+    EXPECT_NEAR(sensitivity(x, values, all).first_order.value, 0.75, sampling_error);
+}
+
+// Of 20,000 pairs a correlation of 0.5 shows, one of chance does not.
+TEST(Sensitivity, NamesCorrelatedParameters) {
+    const auto x = uniform(0, 1, 12), y = uniform(0, 1, 13), noise = uniform(0, 1, 14);
+    const std::vector<std::vector<double>> parameters = {x, y,
+                                                         of([&](std::size_t i) { return x[i] + 1.7 * noise[i]; })};
+    EXPECT_EQ(correlated_pairs(parameters, all), (std::vector<std::pair<std::size_t, std::size_t>>{{0, 2}}));
 }
 
 TEST(Sensitivity, LeavesOutWhatFailedOrHasNoValue) {
@@ -83,17 +91,17 @@ TEST(Sensitivity, LeavesOutWhatFailedOrHasNoValue) {
     for (std::size_t i = 0; i < count; i += 3) values[i] = 1e9, included[i] = 0;
     for (std::size_t i = 1; i < count; i += 3) values[i] = std::nan("");
     EXPECT_NEAR(sensitivity(x, values, included).rank_correlation, 1.0, 1e-12);
-    EXPECT_GT(sensitivity(x, values, included).first_order, 0.99);
+    EXPECT_GT(sensitivity(x, values, included).first_order.value, 0.99);
 }
 
 TEST(Sensitivity, IsUndefinedWithoutVariationOrValues) {
     const auto x = uniform(0, 1, 11);
     const std::vector<double> constant(count, 2.0);
-    EXPECT_TRUE(std::isnan(sensitivity(x, constant, all).first_order));
+    EXPECT_TRUE(std::isnan(sensitivity(x, constant, all).first_order.value));
     EXPECT_TRUE(std::isnan(sensitivity(x, constant, all).rank_correlation));
-    EXPECT_TRUE(std::isnan(sensitivity(constant, x, all).first_order));
+    EXPECT_TRUE(std::isnan(sensitivity(constant, x, all).first_order.value));
     const std::span<const double> few = std::span(x).first(19);
-    EXPECT_TRUE(std::isnan(sensitivity(few, few, std::span(all).first(19)).first_order));
+    EXPECT_TRUE(std::isnan(sensitivity(few, few, std::span(all).first(19)).first_order.value));
 }
 
 }  // namespace

@@ -253,6 +253,100 @@ TEST(Statistics, ADesignWithoutChanceHasNoIntervals) {
     for (const Quantile& quantile : statistics.quantiles) EXPECT_FALSE(quantile.estimate.interval);
 }
 
+TEST(Statistics, SayWhyThereIsNoInterval) {
+    const StatisticsSettings settings{{0.5, 0.999}, 0.95, false};
+    const auto reason = [&](const std::vector<double>& values, Intervals intervals) {
+        const auto statistics =
+            quantity_statistics(values, std::vector<unsigned char>(values.size(), 1), intervals, settings);
+        EXPECT_FALSE(statistics.quantiles[1].estimate.interval);
+        return statistics.quantiles[1].estimate.no_interval;
+    };
+    const std::vector<double> values = normal_values(1000, 0.0, 1.0, 3);
+    EXPECT_EQ(reason(values, {IntervalBasis::none, 1}), "a grid draws nothing at random");
+    EXPECT_EQ(reason(values, {IntervalBasis::undeclared, 1}), "the design does not say \"independent\": true");
+    // 0.999^n <= 0.025 from n = ln 0.025 / ln 0.999 = 3687.04 on.
+    EXPECT_EQ(reason(values, {IntervalBasis::independent, 1}), "needs 3688 instances");
+    const auto of_few = of({1.0, 2.0, 3.0});
+    EXPECT_EQ(of_few.standard_deviation->no_interval, "needs 4 instances");
+    EXPECT_EQ(of_few.quantiles[2].estimate.no_interval, "needs 6 instances");  // the median: 2^-5 <= 0.025
+    EXPECT_EQ(of({1.0}).mean->no_interval, "needs 2 instances");
+    EXPECT_EQ(of({1.0, 2.0, 3.0}, {IntervalBasis::replicated, 2}).mean->no_interval,
+              "needs 2 values in each of 2 replicates");
+}
+
+// The number of instances that a blank of replicates names is the number from which on there is an interval.
+TEST(Statistics, AsManyInstancesAsABlankQuantileOfReplicatesAsksForAreEnough) {
+    const StatisticsSettings settings{{0.99}, 0.95, false};
+    const Intervals replicated{IntervalBasis::replicated, 16};
+    // Each replicate has a sixteenth of the ranks, evenly, so that its counts tell no more than their rounding.
+    const auto quantile = [&](std::size_t n) {
+        std::vector<double> values(n);
+        std::iota(values.begin(), values.end(), 0.0);
+        return quantity_statistics(values, std::vector<unsigned char>(n, 1), replicated, settings)
+            .quantiles[0]
+            .estimate;
+    };
+    const Estimate blank = quantile(300);
+    ASSERT_FALSE(blank.interval);
+    const std::size_t enough = std::stoul(blank.no_interval.substr(std::string("needs ").size()));
+    EXPECT_GT(enough, 300u);
+    EXPECT_LT(enough, 1000u);
+    EXPECT_TRUE(quantile(enough).interval) << blank.no_interval;
+}
+
+// Clopper and Pearson's table: 3 of 10 is 0.0667 to 0.6525 at 95 %; of none the upper end is 1 - 0.025^(1/n).
+TEST(Statistics, ProbabilitiesHaveTheIntervalOfTheBinomialDistribution) {
+    const std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    const auto probability = [&](const Event& event, std::vector<unsigned char> included = {}) {
+        included.resize(values.size(), 1);
+        return *quantity_statistics(values, included, {IntervalBasis::independent, 1}, {}, sorted_sample, event)
+                    .probability;
+    };
+    const Estimate three = probability({true, 7.0});  // 8, 9, 10: 7 itself is not above
+    EXPECT_EQ(three.value, 0.3);
+    EXPECT_NEAR(three.interval->low, 0.0667, 5e-5);
+    EXPECT_NEAR(three.interval->high, 0.6525, 5e-5);
+    EXPECT_EQ(probability({false, 4.0}).value, 0.3);
+    const Estimate never = probability({true, 10.0});
+    EXPECT_EQ(never.value, 0.0);
+    EXPECT_EQ(never.interval->low, 0.0);
+    EXPECT_NEAR(never.interval->high, 1.0 - std::pow(0.025, 0.1), 1e-14);
+    EXPECT_EQ(probability({false, 11.0}).interval->high, 1.0);
+    EXPECT_EQ(probability({true, 7.0}, {0, 0}).value, 3.0 / 8.0);  // failed ones are left out
+}
+
+TEST(Statistics, AnUndefinedValueIsNeitherAboveNorBelow) {
+    const std::vector<double> values = {1.0, 2.0, not_a_number, 4.0};
+    const std::vector<unsigned char> included(4, 1);
+    const auto probability = [&](const Event& event) {
+        return quantity_statistics(values, included, {IntervalBasis::independent, 1}, {}, sorted_sample, event)
+            .probability->value;
+    };
+    EXPECT_EQ(probability({true, 1.5}), 0.5);
+    EXPECT_EQ(probability({false, 1.5}), 0.25);
+    const std::vector<double> none(4, not_a_number);
+    EXPECT_EQ(quantity_statistics(none, included, {IntervalBasis::independent, 1}, {}, sorted_sample, Event{true, 0.0})
+                  .probability->value,
+              0.0);
+    const std::vector<unsigned char> failed(4, 0);
+    EXPECT_FALSE(
+        quantity_statistics(values, failed, {IntervalBasis::independent, 1}, {}, sorted_sample, Event{}).probability);
+}
+
+TEST(Statistics, ReplicatesThatAgreeOnAnEventSayNothingOfItsProbability) {
+    const auto probability = [](const Event& event) {
+        const std::vector<double> values = normal_values(320, 0.0, 1.0, 3);
+        return *quantity_statistics(values, std::vector<unsigned char>(values.size(), 1),
+                                    {IntervalBasis::replicated, 16}, {}, sorted_sample, event)
+                    .probability;
+    };
+    EXPECT_FALSE(probability({true, 9.0}).interval);
+    EXPECT_NE(probability({true, 9.0}).no_interval.find("no instance"), std::string::npos);
+    EXPECT_NE(probability({false, 9.0}).no_interval.find("every instance"), std::string::npos);
+    const Estimate half = probability({true, 0.0});
+    EXPECT_TRUE(half.interval->low < half.value && half.value < half.interval->high);
+}
+
 TEST(Statistics, LatinHypercubeMarksTheMeanAsConservative) {
     const auto statistics = of(normal_values(1000, 0.0, 1.0, 3), {IntervalBasis::latin_hypercube, 1});
     EXPECT_TRUE(statistics.mean->interval->conservative);

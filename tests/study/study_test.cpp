@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/norm.hpp"
 #include "tests/source_dir.hpp"
 #include "tests/study/study_texts.hpp"
 
@@ -71,6 +72,56 @@ TEST(Study, PlansParametersQuantitiesAndObservations) {
     EXPECT_EQ(task.schedule.rows, 5.0);
     EXPECT_EQ(task.schedule.observe_steps, 25.0);
     EXPECT_THAT(study.observation_times_s(), ElementsAre(0.0, 0.25, 0.5, 0.75, 1.0));
+}
+
+TEST(Study, PlansNormsWindowsAndProbabilities) {
+    const Study study = parsed(changed(R"({"quantities": {
+        "a_m_s": {"max": "velocity.top.norm", "from_s": 0.25, "to_s": 0.5, "probability": {"above": 3}},
+        "b": {"mean": "angular_momentum.norm", "to_s": 1},
+        "c": {"final": "tilt", "probability": {"below": 0.5}}},
+        "observe": {"every_steps": 25, "channels": ["position.top.norm", "velocity"]}})"));
+    EXPECT_EQ(study.quantities[0].unit, "m/s");
+    ASSERT_TRUE(study.quantities[0].window);
+    EXPECT_EQ(study.quantities[0].window->from_s, 0.25);
+    EXPECT_EQ(text_of(*study.quantities[0].event), "above 3");
+    EXPECT_FALSE(study.quantities[1].window);  // the whole span
+    EXPECT_FALSE(study.quantities[1].event);
+    EXPECT_EQ(text_of(*study.quantities[2].event), "below 0.5");
+    const backends::Task task = study.task();
+    const int velocity = task.plan.quantity_channels[0];
+    EXPECT_EQ(norm_components(velocity), 3);
+    EXPECT_EQ(first_of_norm(velocity), study.system->scalar_channel("velocity.top.x", "here"));
+    EXPECT_EQ(task.plan.windowed[0], 1);
+    EXPECT_EQ(task.plan.windowed[1], 0);
+    // The steps 25 and 50 count, whose times carry the rounding of a product.
+    EXPECT_LE(task.windows[0], 25 * 0.01);
+    EXPECT_GE(task.windows[1], 50 * 0.01);
+    EXPECT_NEAR(task.windows[0], 0.25, 1e-15);
+    EXPECT_NEAR(task.windows[1], 0.5, 1e-15);
+    ASSERT_EQ(task.plan.observed_count, 4);
+    EXPECT_TRUE(is_norm(task.plan.observed_channels[0]));
+    EXPECT_EQ(study.observation.groups[0].unit, "m");
+
+    // The reader's own text gives the same study; what is asked of a quantity afterwards does not change its values.
+    const auto fingerprint = [](const std::string& quantity) {
+        return parsed(changed(R"({"quantities": {"a": )" + quantity + "}}")).fingerprint();
+    };
+    EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
+    EXPECT_EQ(fingerprint(R"({"max": "tilt", "probability": {"above": 3}})"), fingerprint(R"({"max": "tilt"})"));
+    EXPECT_EQ(fingerprint(R"({"max": "tilt", "from_s": 0, "to_s": 1})"), fingerprint(R"({"max": "tilt"})"));
+    EXPECT_NE(fingerprint(R"({"max": "tilt", "from_s": 0.5})"), fingerprint(R"({"max": "tilt"})"));
+}
+
+TEST(Study, TakesTheRowsOfATableForIndependentOnlyWhereItsDesignSaysSo) {
+    const auto basis = [](const std::string& design) {
+        const std::string text = table_study("mass_kg\n2\n4\n", design);
+        return parse_study(text, "study.json", table_folder()).sampler().intervals().basis;
+    };
+    EXPECT_EQ(basis(R"({"kind": "table", "file": "table.csv"})"), IntervalBasis::undeclared);
+    EXPECT_EQ(basis(R"({"kind": "table", "file": "table.csv", "independent": false})"), IntervalBasis::undeclared);
+    EXPECT_EQ(basis(R"({"kind": "table", "file": "table.csv", "independent": true})"), IntervalBasis::independent);
+    EXPECT_THAT(refused(R"({"design": {"kind": "monte_carlo", "independent": true}})"),
+                has("/design/independent: ", "does not fit the design \"monte_carlo\"", "belongs to: table"));
 }
 
 TEST(Study, EndsASpanThatIsNoMultipleWithAShorterStep) {

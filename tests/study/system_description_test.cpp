@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ensembles/catalog.hpp"
+#include "kernels/norm.hpp"
 #include "tests/study/refusal.hpp"
 
 namespace myriad::study {
@@ -65,6 +66,28 @@ TEST(SystemDescription, ExpandsGroups) {
     EXPECT_TRUE(one.components.empty());
 }
 
+TEST(SystemDescription, NamesTheNormOfEveryVector) {
+    const SystemDescription& system = find_system("heavy_top", "here");
+    EXPECT_THAT(system.norm_addresses(), ElementsAre("position.top.norm", "velocity.top.norm",
+                                                     "angular_velocity.top.norm", "angular_momentum.norm"));
+    const ChannelGroup group = system.channel_group("velocity.top.norm", "here");
+    ASSERT_EQ(group.channels.size(), 1u);
+    EXPECT_EQ(first_of_norm(group.channels[0]), system.scalar_channel("velocity.top.x", "here"));
+    EXPECT_EQ(norm_components(group.channels[0]), 3);
+    EXPECT_EQ(group.unit, "m/s");
+    EXPECT_TRUE(group.bodies.empty() && group.components.empty());
+    EXPECT_EQ(system.channel_of(group.channels[0]).name, "velocity");
+    // Norms of a force of a contact, along perpendicular directions, and of no others.
+    for (const SystemDescription& one : systems())
+        for (const std::string& norm : one.norm_addresses()) {
+            const int channel = one.scalar_channel(norm, "here");
+            EXPECT_TRUE(is_norm(channel)) << norm;
+            EXPECT_EQ(one.scalars[static_cast<std::size_t>(first_of_norm(channel))].address.find(
+                          norm.substr(0, norm.size() - 5)),
+                      0u);
+        }
+}
+
 TEST(SystemDescription, SuggestsAddresses) {
     const SystemDescription& system = find_system("heavy_top", "here");
     EXPECT_THAT(refusal([&] { system.channel_group("positoin", "a.json: /x"); }),
@@ -73,7 +96,7 @@ TEST(SystemDescription, SuggestsAddresses) {
     EXPECT_THAT(refusal([&] { system.channel_group("pos", "here"); }), has("no channel", "position"));
     EXPECT_THAT(refusal([&] { system.channel_group("", "here"); }), has("no channel"));
     EXPECT_THAT(refusal([&] { system.scalar_channel("position.top", "here"); }),
-                has("stands for 3 scalars", "position.top.x, position.top.y, position.top.z"));
+                has("stands for 3 scalars", "position.top.x, position.top.y, position.top.z, position.top.norm"));
 }
 
 TEST(Catalog, IsListedWithSuggestions) {

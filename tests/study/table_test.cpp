@@ -82,7 +82,7 @@ TEST(Table, RowIsInstanceAndConstantsFollow) {
     sampler.sample(1, 2, out.data());
     EXPECT_EQ(out, (std::vector<double>{3, 5, 4, 6, 9.81, 9.81}));
     EXPECT_EQ(sampler.value(2, 1), 6.0);
-    EXPECT_EQ(sampler.intervals().basis, IntervalBasis::none);
+    EXPECT_EQ(sampler.intervals().basis, IntervalBasis::undeclared);
     EXPECT_NO_THROW(sampler.require_instances(2, here));
     EXPECT_THROW(sampler.require_instances(4, here), UserError);
     EXPECT_THROW(Sampler(table_from("a\n1\n"), {{"b", {Normal{0.0, 1.0}, here}}}, here), UserError);

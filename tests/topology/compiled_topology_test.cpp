@@ -24,6 +24,7 @@ struct PlanOf {
     int quantities() const { return table.quantity_count; }
     Reduction reduction(int quantity) const { return table.reductions[quantity]; }
     int quantity_channel(int quantity) const { return table.quantity_channels[quantity]; }
+    bool windowed(int quantity) const { return table.windowed[quantity] != 0; }
     int observed() const { return table.observed_count; }
     int observed_channel(int entry) const { return table.observed_channels[entry]; }
 };

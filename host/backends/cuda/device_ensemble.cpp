@@ -133,13 +133,15 @@ class Ensemble final : public DeviceEnsemble {
 
     static Number* host_numbers(const Buffer& buffer) { return reinterpret_cast<Number*>(buffer.host.data()); }
 
-    // Parameters that all instances share, then thresholds.
+    // Parameters that all instances share, then thresholds, then windows.
     void store_constants() {
         device_->use();
         std::vector<Number> values(task_.parameters.begin(), task_.parameters.end());
         thresholds_at_ = values.size();
         values.insert(values.end(), task_.thresholds.begin(), task_.thresholds.end());
         values.resize(thresholds_at_ + most_quantities);
+        values.insert(values.end(), task_.windows.begin(), task_.windows.end());
+        values.resize(thresholds_at_ + 3 * most_quantities);
         constants_.reserve(values.size() * sizeof(Number));
         device_->require(device_->call().upload(constants_.address(), values.data(), values.size() * sizeof(Number),
                                                 computing_.handle()),
@@ -215,6 +217,7 @@ class Ensemble final : public DeviceEnsemble {
         launch.trajectory = shape_.rows > 0 ? array(buffer.device.address(), places.trajectory) : nullptr;
         launch.parameters = array(constants_.address(), 0);
         launch.thresholds = array(constants_.address(), thresholds_at_);
+        launch.windows = array(constants_.address(), thresholds_at_ + most_quantities);
         launch.order = buffer.sorted ? reinterpret_cast<const unsigned int*>(buffer.device_order.address()) : nullptr;
         launch.slots = static_cast<long long>(buffer.order.size());
         launch.attempts = attempts;

@@ -68,6 +68,7 @@ std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology
     const std::vector<int> varied(plan.varied, plan.varied + parameters);
     const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
     const std::vector<int> observed(plan.observed_channels, plan.observed_channels + plan.observed_count);
+    const std::vector<int> windowed(plan.windowed, plan.windowed + plan.quantity_count);
     std::vector<int> reductions;
     for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
     return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
@@ -75,8 +76,9 @@ std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology
            (has_topology ? "    static MYRIAD_HD CompiledTopology topology() { return {}; }\n" : "") +
            count_function("varied_fields", plan.varied_count) + table_function("int", "varied_field", varied, -1) +
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
-           table_function("int", "quantity_channel", channels, 0) + count_function("observed", plan.observed_count) +
-           table_function("int", "observed_channel", observed, 0) + "};\n";
+           table_function("int", "quantity_channel", channels, 0) + table_function("int", "windowed", windowed, 0) +
+           count_function("observed", plan.observed_count) + table_function("int", "observed_channel", observed, 0) +
+           "};\n";
 }
 
 std::string kernel_text(const std::string& kernel, const std::string& number, const std::string& call) {
