@@ -157,11 +157,20 @@ class ChartsOfBodies {
     std::vector<std::unique_ptr<OrientationChart>> charts_;
 };
 
-// `step_to` the end of each step of the span; the last one is shorter if the span is no multiple of the step.
-void run_fixed(const MechanismSettings& settings, const std::function<void(double end_s)>& step_to) {
+// `step_to` the end of each step of the span. If that is no multiple of the step, all steps are equally shorter where
+// there are constraints, whose multipliers would show a change of the step, and else the last one alone.
+void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
+               const std::function<void(double end_s)>& step_to) {
     const double full_steps = std::floor(settings.end_s / settings.step_s + no_remainder);
+    const bool is_multiple = settings.end_s - full_steps * settings.step_s <= no_remainder * settings.step_s;
+    const bool has_equal_steps = constraint_rows(model) > 0 && settings.integrator != "kinematics";
+    if (!is_multiple && has_equal_steps) {
+        const double steps = full_steps + 1.0;
+        for (double n = 1.0; n <= steps; ++n) step_to(n / steps * settings.end_s);
+        return;
+    }
     for (double n = 1.0; n <= full_steps; ++n) step_to(n * settings.step_s);
-    if (settings.end_s - full_steps * settings.step_s > no_remainder * settings.step_s) step_to(settings.end_s);
+    if (!is_multiple) step_to(settings.end_s);
 }
 
 void run_explicit(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
@@ -201,7 +210,7 @@ void run_livens(const MechanismModel& model, const MechanismSettings& settings, 
                                 system.multipliers_of(start.motion.multipliers), settings.most_newton_iterations);
     recorder.start(start);
     MechanismMotion motion = start.motion;
-    run_fixed(settings, [&](double end_s) {
+    run_fixed(model, settings, [&](double end_s) {
         const double h = end_s - motion.state.time_s;
         const Eigen::VectorXd velocity = velocity_vector(motion.state);
         const Eigen::VectorXd q = integrator.state().q;
@@ -222,7 +231,7 @@ void run_convective(const MechanismModel& model, const MechanismSettings& settin
                     Recorder& recorder) {
     ConvectiveMechanism mechanism(model, start.motion, settings.most_newton_iterations);
     recorder.start(start);
-    run_fixed(settings, [&](double end_s) {
+    run_fixed(model, settings, [&](double end_s) {
         const std::vector<BodyState> before = mechanism.motion().state.bodies;
         mechanism.step(end_s);
         for (std::size_t b = 0; b < before.size(); ++b)
@@ -247,7 +256,7 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
     ContactIntegrator integrator(model, method, apart.motion, settings.step_s);
     recorder.start(apart, &integrator);
-    run_fixed(settings, [&](double end_s) {
+    run_fixed(model, settings, [&](double end_s) {
         integrator.step(end_s);
         recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);
     });
@@ -268,7 +277,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
                                            settings.most_newton_iterations, settings.largest_step_rotation_rad},
                                           start.motion);
             recorder.start(start);
-            run_fixed(settings, [&](double end_s) {
+            run_fixed(model, settings, [&](double end_s) {
                 integrator.step(end_s);
                 recorder.step(integrator.motion(), integrator.iterations());
             });
@@ -283,7 +292,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             const ChartsOfBodies charts(settings.chart, motion.state);
             charts.require_regular(motion.state);
             recorder.start(start);
-            run_fixed(settings, [&](double end_s) {
+            run_fixed(model, settings, [&](double end_s) {
                 int iterations = 0;
                 motion = driven_motion(model, motion, end_s, settings.most_newton_iterations, iterations);
                 charts.require_regular(motion.state);

@@ -66,8 +66,9 @@ struct MechanismResult {
     long steps_taken = 0, steps_rejected = 0;
 };
 
-// Steps of step_s; a span that is no multiple of it ends with a shorter one. Throws UserError for unknown names and for
-// settings that make no sense.
+// Steps of step_s; a span that is no multiple of it is divided into equal steps that are shorter, or, without
+// constraints and in kinematics, ends with a shorter one. Throws UserError for unknown names and for settings that make
+// no sense.
 MechanismResult run_reference_mechanism(const MechanismModel& model, const MechanismSettings& settings);
 
 }  // namespace myriad::reference

@@ -252,6 +252,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     canonical["precision"] = name_of(study.precision);
 
     read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), study, canonical["integrator"]);
+    make_steps_equal(root, study, canonical["integrator"]);
     Sampling sampling = read_sampling(root, *study.system, folder, table_file);
     study.instances = sampling.instances;
     study.design = sampling.design;

@@ -81,8 +81,10 @@ inline constexpr Key study_keys[] = {
 
 inline constexpr Key fixed_step_keys[] = {
     {"name", KeyType::text, true, "name of the method"},
-    {"step_s", KeyType::positive_number, true, "time step"},
-    {"end_s", KeyType::positive_number, true, "span; one that is no multiple of the step ends with a shorter step"},
+    {"step_s", KeyType::positive_number, true, "time step; of a mechanism with constraint rows the largest one"},
+    {"end_s", KeyType::positive_number, true,
+     "span; one that is no multiple of the step ends with a shorter step, or, of a mechanism with constraint rows, is "
+     "divided into equal steps, which the run tells"},
 };
 inline constexpr Key adaptive_step_keys[] = {
     {"name", KeyType::text, true, "name of the method"},
@@ -101,11 +103,13 @@ inline constexpr Key newton_keys[] = {
      "of the last correction: lengths over the mechanism's size, rotations in rad; default 1e-10, with fp32 1e-6"},
     {"most_newton_iterations", KeyType::whole_number, false,
      "of a step; default 12, of kinematics 50, of energy-momentum methods 40"},
-    {"solve_precision", KeyType::text, false, "of the linear systems, fp64 or fp32; default the run's precision"},
+    {"solve_precision", KeyType::text, false,
+     "of the linear systems of full Newton, fp64 or fp32; default the run's precision"},
 };
 inline constexpr Key implicit_step_keys[] = {
     {"newton", KeyType::text, false,
-     "full (default), or modified: the factors of a matrix serve for several iterations and steps"},
+     "full (default), or modified: the factors of a matrix serve for several iterations and steps, in the precision of "
+     "the run"},
     {"tangent_operator", KeyType::boolean, false,
      "whether the matrix of a step differentiates the exponential map exactly; default false. An iteration with it "
      "costs "
@@ -215,7 +219,8 @@ inline constexpr Key correlation_keys[] = {
 };
 inline constexpr Key observe_keys[] = {
     {"every_steps", KeyType::whole_number, false, "a row every so many steps; fixed-step methods"},
-    {"every_s", KeyType::positive_number, false, "a row every so many seconds; a multiple of a fixed step"},
+    {"every_s", KeyType::positive_number, false,
+     "a row every so many seconds; a multiple of a fixed step, or a part of a span that is divided into equal steps"},
     {"channels", KeyType::structure, true, "addresses: \"position\", \"position.top.y\", \"energy\""},
 };
 // Beside the reduction of a quantity.

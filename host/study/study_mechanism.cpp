@@ -161,6 +161,10 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
 
     if (const auto kind = integrator.find("newton"))
         newton.modified = choice(*kind, newton_names, "Newton methods") == 1;
+    if (newton.modified && newton.solve_precision != study.precision)
+        solve->refuse("the modified Newton method keeps its factors in the precision of the run, " +
+                          std::string(name_of(study.precision)),
+                      "leave solve_precision out, or take \"newton\": \"full\"");
     if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
     canonical["newton"] = newton_names[newton.modified ? 1 : 0];
     canonical["tangent_operator"] = newton.tangent_operator;

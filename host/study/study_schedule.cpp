@@ -268,6 +268,37 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
             "(momentum_defect in the certificate): for long runs take energy_momentum_convective or livens_midpoint");
 }
 
+// A last step h' < h turns the error of h in rows that hold positions into h^2/h' in accelerations and multipliers, and
+// in rows that hold velocities h into h/h'. Kinematic analysis has no error of the step.
+void make_steps_equal(const JsonValue& root, Study& study, json& canonical_integrator) {
+    if (!study.mechanism || study.mechanism->table.constraint_rows == 0 || study.integrator.adaptive ||
+        study.integrator.kinematic || !divided(study.end_s, study.fixed.step_s, Precision::fp64).has_remainder)
+        return;
+    const std::string span = number_text(study.end_s) + " s", given = number_text(study.fixed.step_s) + " s";
+    double interval = study.end_s;
+    const auto observe = root.find("observe");
+    const auto seconds = observe ? observe->find("every_s") : std::nullopt;
+    if (seconds && seconds->positive_number() <= study.end_s) {
+        interval = seconds->positive_number();
+        const Division rows = divided(study.end_s, interval, Precision::fp64);
+        const double before = static_cast<double>(rows.whole) * interval;
+        if (rows.has_remainder)
+            seconds->refuse("the span " + span + " is no multiple of the step " + given +
+                                " and none of the observation interval " + number_text(interval) +
+                                " s: no equal steps meet both",
+                            "end at " + rounded_number_text(before, 12) + " or " +
+                                rounded_number_text(before + interval, 12) + " s, or give every_steps");
+    }
+    const Division steps = divided(interval, study.fixed.step_s, Precision::fp64);
+    study.fixed.step_s = interval / static_cast<double>(steps.whole + (steps.has_remainder ? 1 : 0));
+    canonical_integrator["step_s"] = study.fixed.step_s;
+    study.warnings.push_back(root.member("integrator", "").member("step_s", "").where() + ": the span " + span +
+                             " is no multiple of the step " + given +
+                             ", and a shorter last step would spoil accelerations and reactions; taken are " +
+                             rounded_number_text(study.end_s / study.fixed.step_s, 12) + " equal steps of " +
+                             rounded_number_text(study.fixed.step_s, 12) + " s");
+}
+
 void read_observation(const JsonValue& observe, Study& study, json& canonical) {
     observe.require_keys(names_of(observe_keys));
     if (study.integrator.adaptive)

@@ -8,8 +8,8 @@
 //                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0
 //   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
 //
-// Newton's unknowns are v'+ and lambda+ (kernels/newton.hpp); modified Newton keeps its factors over steps and renews
-// them where a correction is not at most half the one before (lgim sect. 3.4). Not handled: variable steps.
+// Newton's unknowns are v'+ and lambda+ (kernels/newton.hpp); modified Newton keeps its factors over steps (lgim sect.
+// 3.4) and renews them where three more corrections by them would not do. Not handled: variable steps.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
@@ -23,6 +23,16 @@ struct ImplicitWeights {
     Real position_old, position_new;           // 1/2 - beta, beta
     Real velocity_old, velocity_new;           // 1 - gamma, gamma
     Real rate_new, rate_old, algorithmic_old;  // A+ = rate_new v'+ + rate_old v' + algorithmic_old A
+
+    // Where rows hold positions, an error e of them that alternates from step to step, which damps the least, makes
+    // accelerations a with (velocity_old - velocity_new - 2 (position_old - position_new)) h^2 A = 4 e and
+    // (rate_new - rate_old) a = (1 + algorithmic_old) A, and the next step begins with a correction of 2 c_q a. A
+    // quarter of e / (2 c_q a): what an iteration may leave of its first correction, or reactions start to swing.
+    MYRIAD_HD Real damped_share() const {
+        const Real two(2.0), damping = (velocity_old - velocity_new) - two * (position_old - position_new);
+        const Real correction = (Real(8.0) * (position_new * rate_new)) * (Real(1.0) + algorithmic_old);
+        return absolute(Real(0.25) * (damping * (rate_new - rate_old)) / correction);
+    }
 };
 
 struct GeneralizedAlpha {
@@ -56,14 +66,15 @@ template <class R, class T>
 struct KeptFactors {
     using Real = R;
     T topology;
-    Real step_s;  // the step they were made for; 0: none yet
+    Real step_s;       // the step they were made for; 0: none yet
+    Real contraction;  // of corrections by them
     Real e[T::most_kept_entries];
 
     MYRIAD_HD void fit(T given) { topology = given; }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
         if (first.topology.kept_slots() == 0) return;
-        visit(first.step_s, self.step_s...);
+        visit(first.step_s, self.step_s...), visit(first.contraction, self.contraction...);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < first.topology.kept_slots(); ++i) visit(first.e[i], self.e[i]...);
     }
 };
@@ -108,37 +119,39 @@ struct ImplicitStep {
     const Memory& before;
     Memory& after;
     typename System::Scratch scratch;
-    Mask renew;          // lanes whose factors are to be made anew
-    Real square_before;  // of the correction before
+    StoppingRule<Real> rule;
+    Mask renew;  // lanes whose factors are to be made anew
 
     // The scratch, which is large, stays as it is.
     MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
-                           Memory& after_given)
-        : system(system_given), time_s(time_given), h(h_given), before(before_given), after(after_given) {}
+                           Memory& after_given, Real tolerance, Real share)
+        : system(system_given),
+          time_s(time_given),
+          h(h_given),
+          before(before_given),
+          after(after_given),
+          rule{tolerance, system_given.topology.kept_slots() > 0, share},
+          renew(true_mask<Real>()) {}
 
     MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
             before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
-        renew = true_mask<Real>(), square_before = Real(0.0);
-        if (!is_modified()) return;
+        if (!rule.keeps_matrix) return;
         for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
         renew = !(before.factors.step_s == h);
+        rule.contraction = select(renew, Real(1.0), before.factors.contraction);
         after.factors.step_s = h;
     }
-    MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
                                        const StepCoefficients<Real>& by, Mask going, bool first) {
-        const Correction<Real> correction =
-            system.correct(end.q, end.v, increment, by, scratch, is_modified() ? after.factors.e : nullptr,
-                           renew & going, going, after.acceleration, after.multipliers);
-        // Contractivity 1/2, of squares 1/4.
-        renew = first ? !true_mask<Real>() : !(correction.square <= Real(0.25) * square_before);
-        square_before = correction.square;
-        return correction;
+        if (!first) renew = rule.falls_slowly;
+        return system.correct(end.q, end.v, increment, by, scratch, rule.keeps_matrix ? after.factors.e : nullptr,
+                              renew & going, going, after.acceleration, after.multipliers);
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
+        if (rule.keeps_matrix) after.factors.contraction = rule.contraction_after_step();
         after.follow(system, before, time_s, h, end, scratch, iterations);
     }
 };
@@ -152,10 +165,16 @@ struct ImplicitStep<System, false> {
     Real time_s, h;
     const Memory& before;
     Memory& after;
+    StoppingRule<Real> rule;
 
     MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
-                           Memory& after_given)
-        : system(system_given), time_s(time_given), h(h_given), before(before_given), after(after_given) {}
+                           Memory& after_given, Real tolerance, Real)
+        : system(system_given),
+          time_s(time_given),
+          h(h_given),
+          before(before_given),
+          after(after_given),
+          rule{tolerance} {}
 
     MYRIAD_HD void begin(const typename System::Configuration&, typename System::Configuration&) {}
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
@@ -179,7 +198,7 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         memory.begin(system, motion, scratch, assembled.correction);
         if (system.topology.kept_slots() > 0) {
-            memory.factors.step_s = zero;
+            memory.factors.step_s = memory.factors.contraction = zero;
             for (int i = 0; i < system.topology.kept_slots(); ++i) memory.factors.e[i] = zero;
         }
         copy_rates(system, memory.acceleration, memory.algorithmic);
@@ -233,7 +252,8 @@ struct Implicit : Member {
                                         square_h * (weights.position_new * weights.rate_new),
                                         schedule.tangent_operator != 0.0, schedule.fp32_solve != 0.0};
         const int rates = rate_count(system);
-        ImplicitStep<System> implicit(system, step.time_s, h, before, after);
+        ImplicitStep<System> implicit(system, step.time_s, h, before, after, Real(schedule.newton_tolerance),
+                                      weights.damped_share());
 
         // What v+ and the local coordinates of the step are without v'+, and the guess v'+ = v', lambda+ = lambda.
         typename System::Velocity fixed_velocity, fixed_increment, increment;
@@ -255,12 +275,11 @@ struct Implicit : Member {
             }
             retract_to(system, begin.q, increment, end.q);
         };
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-                         [&](Mask going, bool first) MYRIAD_INLINE {
-                             follow();
-                             return implicit.correct(end, increment, by, going, first);
-                         });
+        const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
+                                                         implicit.rule, [&](Mask going, bool first) MYRIAD_INLINE {
+                                                             follow();
+                                                             return implicit.correct(end, increment, by, going, first);
+                                                         });
         follow();
         settle(system, end.q);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =

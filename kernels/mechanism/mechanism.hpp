@@ -275,6 +275,7 @@ struct Mechanism {
             solve(work, kept ? kept : scratch.matrix);
         }
         correction.square = square_of(work, by.position);
+        if (kept) measure(q, work, by.position, !renew, correction);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = b * Velocity::per_body;
             const Vec<3, Real> x = solved_translation(work, b), z = solved_rotation(work, b);
@@ -310,6 +311,25 @@ struct Mechanism {
         return channel_of(*this, index, motion.q, motion.v, memory);
     }
 
+    // What a correction by an older matrix is compared with, as increments: metres over length_scale, radians. The
+    // largest acceleration is that of a body, linear or angular; round-off is that of positions and counted angles, of
+    // which rows of position level are differences.
+    MYRIAD_ROOM void measure(const Configuration& q, const Places& work, Real position, MaskOf<Real> by_older_matrix,
+                             Correction<Real>& correction) const {
+        const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);
+        Real square(0.0), largest(1.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const Vec<3, Real> a = inverse_length * work.acceleration[b], x = inverse_length * q.position[b],
+                               turning = work.angular_acceleration[b];
+            square = maximum(dot(a, a), maximum(dot(turning, turning), square));
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) largest = maximum(absolute(x[i]), largest);
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
+            maximum(absolute(q.turned[i]), largest);
+        correction.by_older_matrix = by_older_matrix;
+        correction.acceleration = position * sqrt(square);
+        correction.round_off = constant<Real>(50.0 * 2.3e-16, 50.0 * 1.2e-7) * largest;
+    }
     // Squared length of the increments that the solution means: metres over length_scale, radians.
     MYRIAD_ROOM Real square_of(const Places& work, Real position) const {
         const Real inverse_length = position / parameter(length_scale_parameter);

@@ -1,4 +1,5 @@
-// The Newton loop alone, on square roots: when lanes converge, what they cost, and that none disturbs another.
+// The Newton loop alone: when lanes converge, what they cost, and that none disturbs another; on square roots, where
+// every matrix is made at its point, and on errors that an older matrix contracts by theta each time.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -84,6 +85,113 @@ TEST(NewtonLoop, ReportsAPivotThatWasLostInTheLastCorrectionOnly) {
     EXPECT_FALSE(lose(1, 3).perturbed);
     EXPECT_TRUE(lose(3, 3).perturbed);
     EXPECT_EQ(count, 3);
+}
+
+constexpr double acceleration = 1e-2, round_off = 1e-14;
+
+// Corrections of an error that falls by theta each, from the rule's own settings.
+template <class Real>
+NewtonOutcome<Real> contract(const Real& theta, Real& error, StoppingRule<Real>& rule, int most_iterations = 100) {
+    return newton<Real>(true_mask<Real>(), most_iterations, rule, [&](MaskOf<Real> going, bool) {
+        const Real correction = (Real(1.0) - theta) * error;
+        error = select(going, theta * error, error);
+        return Correction<Real>{correction * correction, !true_mask<Real>(), true_mask<Real>(), Real(acceleration),
+                                Real(round_off)};
+    });
+}
+StoppingRule<double> older_matrix(double contraction = 1.0, double share = 1.0) {
+    return {tolerance, true, share, contraction};
+}
+
+TEST(StoppingRule, LetsAnOlderMatrixGoOnUntilWhatRemainsIsNegligibleBesideTheAccelerations) {
+    constexpr double start = 0.9e-4, negligible = 1e-8 * acceleration;
+    for (const double theta : {0.6, 0.1, 1e-3, 1e-7}) {
+        double error = start;
+        StoppingRule<double> rule = older_matrix();
+        const NewtonOutcome<double> outcome = contract(theta, error, rule);
+        EXPECT_TRUE(outcome.converged);
+        EXPECT_LE(error, negligible * (1.0 + 1e-12)) << theta;
+        // Two corrections at least, which show theta.
+        int needed = 2;
+        while (std::pow(theta, needed) * start > negligible) ++needed;
+        EXPECT_EQ(outcome.iterations, needed) << theta;
+        EXPECT_NEAR(rule.contraction, theta, 1e-12 * theta);
+    }
+}
+
+TEST(StoppingRule, KnowsTheContractionOfTheStepBefore) {
+    constexpr double theta = 1e-3;
+    double error = 5e-8;
+    StoppingRule<double> known = older_matrix(theta), unknown = older_matrix();
+    EXPECT_EQ(contract(theta, error, known).iterations, 1.0);
+    // The matrix is older by then.
+    EXPECT_EQ(known.contraction_after_step(), 2.0 * theta);
+    error = 5e-8;
+    EXPECT_EQ(contract(theta, error, unknown).iterations, 2.0);
+    EXPECT_NEAR(unknown.contraction_after_step(), 2.0 * theta, 1e-15);
+    // At rest, with nothing known.
+    error = 0.0;
+    StoppingRule<double> resting = older_matrix();
+    EXPECT_TRUE(contract(theta, error, resting).converged);
+    EXPECT_EQ(resting.contraction_after_step(), 1.0);
+}
+
+TEST(StoppingRule, LeavesNoMoreOfTheFirstCorrectionThanItsShare) {
+    constexpr double theta = 0.1, share = 1e-6, start = 1e-10;
+    double error = start;
+    StoppingRule<double> rule = older_matrix(theta, share);
+    contract(theta, error, rule);
+    EXPECT_LE(error, share * start * (1.0 + 1e-12));
+}
+
+TEST(StoppingRule, AsksForANewMatrixWhereThreeMoreCorrectionsWouldNotDo) {
+    for (const double theta : {0.5, 0.01}) {
+        double error = 1e-4;
+        StoppingRule<double> rule = older_matrix();
+        contract(theta, error, rule, 2);
+        EXPECT_EQ(rule.falls_slowly, theta == 0.5);
+    }
+    // One that is made at its point ends by the tolerance, and says nothing about the next step.
+    StoppingRule<double> rule = older_matrix(1e-3);
+    const NewtonOutcome<double> outcome = newton<double>(true, 10, rule, [](bool, bool) {
+        return Correction<double>{0.9 * tolerance * tolerance, false, false, acceleration, round_off};
+    });
+    EXPECT_TRUE(outcome.converged);
+    EXPECT_EQ(outcome.iterations, 1.0);
+    EXPECT_EQ(rule.contraction_after_step(), 1.0);
+}
+
+TEST(StoppingRule, EndsInRoundOffThatDoesNotFall) {
+    const double lengths[] = {0.3, 0.5, 0.4, 0.6};
+    int count = 0;
+    StoppingRule<double> rule = older_matrix(1.0, 1e-4);
+    const NewtonOutcome<double> outcome = newton<double>(true, 4, rule, [&](bool, bool) {
+        const double length = lengths[count++] * round_off;
+        return Correction<double>{length * length, false, true, 0.0, round_off};
+    });
+    EXPECT_TRUE(outcome.converged);
+    EXPECT_EQ(outcome.iterations, 2.0);
+    EXPECT_FALSE(rule.falls_slowly);
+}
+
+TEST(StoppingRule, GivesALaneBesideOthersItsOwnBits) {
+    const double thetas[] = {0.3, std::numeric_limits<double>::quiet_NaN(), 1e-3, 1.5};
+    Four theta, error(1e-4);
+    for (int lane = 0; lane < 4; ++lane) Lanes<Four>::set(theta, lane, thetas[lane]);
+    StoppingRule<Four> rule{Four(tolerance), true, Four(1e-4)};
+    const NewtonOutcome<Four> outcome = contract(theta, error, rule, 50);
+    const Four converged = select(outcome.converged, Four(1.0), Four(0.0));
+    for (int lane = 0; lane < 4; ++lane) {
+        double alone = 1e-4;
+        StoppingRule<double> own = older_matrix(1.0, 1e-4);
+        const NewtonOutcome<double> by_itself = contract(thetas[lane], alone, own, 50);
+        EXPECT_EQ(by_itself.converged, lane % 2 == 0) << lane;
+        EXPECT_EQ(Lanes<Four>::get(converged, lane) == 1.0, by_itself.converged) << lane;
+        EXPECT_EQ(Lanes<Four>::get(outcome.iterations, lane), by_itself.iterations) << lane;
+        if (lane == 1) continue;
+        EXPECT_EQ(Lanes<Four>::get(error, lane), alone) << lane;
+        EXPECT_EQ(Lanes<Four>::get(rule.contraction_after_step(), lane), own.contraction_after_step()) << lane;
+    }
 }
 
 }  // namespace
