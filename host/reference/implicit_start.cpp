@@ -88,18 +88,17 @@ VectorXd projection(const MechanismModel& model, const MechanismMotion& motion, 
 ImplicitStart implicit_start(const MechanismModel& model, const MechanismMotion& motion, const Charts& charts,
                              const std::string& method, double spectral_radius, bool on_group, double h,
                              const VectorXd& w, const VectorXd& s) {
-    VectorXd along = -0.5 * h * s, algorithmic = s;
-    if (method == "generalized_alpha") {
-        const AlphaNumbers by = alpha_numbers(spectral_radius);
-        const double ahead = by.alpha_m - by.alpha_f, C = 1.0 / 6.0 - by.beta - 0.5 * ahead, d = difference_share * h;
-        const VectorXd third = (second_rates_after(model, motion, charts, d, w, s) - s) / d;
-        along = h * h * C * third;
-        if (on_group) along += h * h / 12.0 * bracket(charts, w, s);
-        algorithmic += ahead * h * third;
+    if (method == "implicit_euler") {
+        const VectorXd y = projection(model, motion, charts, s);
+        return {y.size() > 0 && y.allFinite() ? VectorXd(w - 0.5 * h * y) : w, s};
     }
-    const VectorXd shift = projection(model, motion, charts, along);
-    if (shift.size() == 0 || !shift.allFinite() || !algorithmic.allFinite()) return {w, s};
-    return {w + shift, algorithmic};
+    const AlphaNumbers by = alpha_numbers(spectral_radius);
+    const double ahead = by.alpha_m - by.alpha_f, C = 1.0 / 6.0 - by.beta - 0.5 * ahead, d = difference_share * h;
+    const VectorXd third = (second_rates_after(model, motion, charts, d, w, s) - s) / d;
+    const VectorXd b = on_group ? bracket(charts, w, s) : VectorXd(VectorXd::Zero(w.size()));
+    const VectorXd y = projection(model, motion, charts, C * third + b / 12.0);
+    if (y.size() == 0 || !y.allFinite()) return {w, s};
+    return {w + h * h * y, s + ahead / C * h * (y - b / 12.0)};
 }
 
 }  // namespace myriad::reference

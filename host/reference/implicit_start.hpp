@@ -1,9 +1,10 @@
 // Where an implicit method starts a mechanism with constraint rows, so that its multipliers are of its order from the
 // first step on: not from the rates w and second rates s at the start themselves.
 //
-//   generalized_alpha   A = s + (alpha_m - alpha_f) h s',  w + h^2 P (C s' + b / 12),  C = 1/6 - beta - (alpha_m -
-//                       alpha_f) / 2;  b = w x s of the rotations on the chart "rotation", 0 for everything else
-//   implicit_euler      A = s,  w - h/2 P s
+//   generalized_alpha   w + h^2 P x,  A = s + (alpha_m - alpha_f) / C h (P x - b / 12),  x = C s' + b / 12,
+//                       C = 1/6 - beta - (alpha_m - alpha_f) / 2;  b = w x s of the rotations on the chart "rotation",
+//                       0 for everything else. Along the constraints A is s + (alpha_m - alpha_f) h s'
+//   implicit_euler      w - h/2 P s,  A = s
 //   P x                 the y nearest to 0 in the metric of the masses with (c_rho; B G) y = (c_rho; B G) x
 //   s'                  the difference of the second rates at d = h/64, by d; coordinates there are d w + d^2/2 s away,
 //                       rates w + d s

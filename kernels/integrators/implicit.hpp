@@ -39,11 +39,12 @@ struct GeneralizedAlpha {
         return {half - beta, beta, one - gamma, gamma, (one - alpha_f) * scale, alpha_f * scale, -(alpha_m * scale)};
     }
     // With alpha_m - alpha_f = (r - 1)/(r + 1) =: s, beta = (1 - s)^2 / 4 and C = -1/12 - s^2 / 4.
-    static constexpr bool starts_by_second_rates = true;
+    static constexpr bool starts_with_rates = true;
     template <class Real>
     static MYRIAD_HD StartShift<Real> start(const Schedule& schedule) {
         const Real one(1.0), r(schedule.spectral_radius), s = (r - one) / (r + one), twelfth = one / Real(12.0);
-        return {Real(0.0), fma(Real(-0.25) * s, s, -twelfth), twelfth, s};
+        const Real c = fma(Real(-0.25) * s, s, -twelfth);
+        return {Real(0.0), c, twelfth, s / c};
     }
 };
 
@@ -57,7 +58,7 @@ struct ImplicitEuler {
         const Real zero(0.0), one(1.0);
         return {zero, one, zero, one, one, zero, zero};
     }
-    static constexpr bool starts_by_second_rates = false;
+    static constexpr bool starts_with_rates = false;
     template <class Real>
     static MYRIAD_HD StartShift<Real> start(const Schedule&) {
         const Real zero(0.0);
@@ -240,8 +241,8 @@ struct Implicit : Member {
                                  Memory<System>& memory) {
         if (schedule.published_start != 0.0 || system.topology.constraint_rows() == 0) return;
         const Real h = FixedStep<Real>::of(schedule, Progress<Real>{}).h;
-        shift_start<Member::starts_by_second_rates>(system, Member::template start<Real>(schedule), h, motion.q,
-                                                    memory.acceleration, motion.v, memory.algorithmic);
+        shift_start<Member::starts_with_rates>(system, Member::template start<Real>(schedule), h, motion.q,
+                                               memory.acceleration, motion.v, memory.algorithmic);
     }
 
     template <class System, class Real = typename System::Real>

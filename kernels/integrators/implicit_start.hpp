@@ -2,12 +2,14 @@
 // motion runs, so that multipliers have the method's order from the first step on. The local error of q makes a v that
 // keeps phi = 0 differ from the exact one along the rows:
 //
-//   generalized_alpha   v_0 + h^2 P (C v''_0 + w_0 x w'_0 / 12),   A_0 = v'_0 + (alpha_m - alpha_f) h v''_0
-//   implicit_euler      v_0 - (h/2) P v'_0                          C = 1/6 - beta - (alpha_m - alpha_f)/2
+//   generalized_alpha   v_0 + h^2 P x,   A_0 = v'_0 + ((alpha_m - alpha_f)/C) h (P x - b/12),   x = C v''_0 + b/12
+//   implicit_euler      v_0 - (h/2) P v'_0                               C = 1/6 - beta - (alpha_m - alpha_f)/2
 //   P = M^-1 B^T (B M^-1 B^T)^-1 B,   v''_0 = (v'(q_0 o (d v_0 + d^2/2 v'_0), v_0 + d v'_0, d) - v'_0) / d,   d = h/64
 //
-// in the rates of the chart; the cross product, of body frames, belongs to the group alone. Source: Arnold, Bruels,
-// Cardona 2015 (Numer. Math. 129), sect. 4. Not handled: rows that lose rank at the start, which keeps the given state.
+// in the rates of the chart; b = w_0 x w'_0 on the group, else 0. Along the rows A_0 is v'_0 + (alpha_m - alpha_f) h
+// v''_0; across them, where v''_0 of stiff springs would throw the bodies about, it need not be. Source: Arnold,
+// Bruels, Cardona 2015 (Numer. Math. 129), sect. 4. Not handled: rows that lose rank at the start, which keeps the
+// given state.
 #pragma once
 #include "kernels/integrators/rates.hpp"
 #include "kernels/mechanism/assembly.hpp"
@@ -18,8 +20,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 // inverse, some 64 of that of an acceleration.
 constexpr double start_difference_share = 0.015625;
 
-// By what a method begins beside the given state: v_0 + P (velocity v'_0 h + velocity_rate v''_0 h^2 + cross h^2 w_0 x
-// w'_0), A_0 = v'_0 + algorithmic h v''_0. A method that needs no v''_0 says so in its type.
+// x = velocity v'_0 + h velocity_rate v''_0 + h cross b, v_0 + h P x, A_0 = v'_0 + algorithmic (P x - h cross b).
 template <class Real>
 struct StartShift {
     Real velocity, velocity_rate, cross, algorithmic;
@@ -57,46 +58,44 @@ MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::
     return !perturbed;
 }
 
-// v and A of the first step, of length h, from the given v_0, v'_0 in `v`, `a`.
-template <bool needs_second_rates, class System, class Real = typename System::Real>
+// v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`; `with_rates`: v''_0 is
+// needed.
+template <bool with_rates, class System, class Real = typename System::Real>
 MYRIAD_ROOM void shift_start(const System& system, const StartShift<Real>& by, Real h,
                              const typename System::Configuration& q, const typename System::Velocity& a,
                              typename System::Velocity& v, typename System::Velocity& algorithmic) {
-    const int rates = rate_count(system);
-    const Real zero(0.0);
+    const int rates = rate_count(system), bodies = system.topology.bodies();
     typename System::Scratch scratch;
-    typename System::Velocity shift, second_rates;
-    fit_to(system, shift), set_zero(system, second_rates);
-    if constexpr (needs_second_rates) {
-        const Real d = Real(start_difference_share) * h, per_second = Real(1.0) / d;
+    typename System::Velocity x, across;  // across: h cross b
+    fit_to(system, x), set_zero(system, across);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) x[i] = by.velocity * a[i];
+    if constexpr (with_rates) {
+        const Real d = Real(start_difference_share) * h, per_step = (h / d) * by.velocity_rate;
         typename System::Configuration ahead;
-        typename System::Velocity& velocity = shift;
+        typename System::Velocity increment, velocity;
         typename System::MultiplierVector multipliers;
-        fit_to(system, ahead), fit_to(system, multipliers);
+        fit_to(system, ahead), fit_to(system, increment), fit_to(system, velocity), fit_to(system, multipliers);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
-            second_rates[i] = d * fma(Real(0.5) * d, a[i], v[i]);
+            increment[i] = d * fma(Real(0.5) * d, a[i], v[i]);
             velocity[i] = fma(d, a[i], v[i]);
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) ahead.turned[i] = q.turned[i];
-        system.retract(q, second_rates, ahead);
-        system.acceleration(ahead, velocity, d, scratch, second_rates, multipliers);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) second_rates[i] = per_second * (second_rates[i] - a[i]);
+        system.retract(q, increment, ahead);
+        typename System::Velocity& a_ahead = increment;
+        system.acceleration(ahead, velocity, d, scratch, a_ahead, multipliers);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) x[i] = fma(per_step, a_ahead[i] - a[i], x[i]);
     }
-    const Real square_h = h * h, by_velocity = h * by.velocity, by_rate = square_h * by.velocity_rate;
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) shift[i] = fma(by_rate, second_rates[i], by_velocity * a[i]);
-    if constexpr (is_rotation_group<typename System::Chart>)
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
-            const Vec<3, Real> turning = (square_h * by.cross) * cross(v.turning(b), a.turning(b));
-            shift.set(b, shift.linear(b), shift.turning(b) + turning);
+    if constexpr (is_rotation_group<typename System::Chart>) MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            across.set(b, Vec<3, Real>{}, (h * by.cross) * cross(v.turning(b), a.turning(b)));
+            x.set(b, x.linear(b), x.turning(b) + across.turning(b));
         }
-    const MaskOf<Real> has_rank = project_on_rows(system, scratch, q, shift);
+    const MaskOf<Real> has_rank = project_on_rows(system, scratch, q, x);
     Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(zero, shift[i], fma(zero, second_rates[i], sum));
-    const MaskOf<Real> sound = has_rank & (sum <= zero);
-    const Real ahead = h * by.algorithmic;
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(Real(0.0), x[i], sum);
+    const MaskOf<Real> sound = has_rank & (sum <= Real(0.0));
     MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
-        v[i] = select(sound, v[i] + shift[i], v[i]);
-        algorithmic[i] = select(sound, fma(ahead, second_rates[i], algorithmic[i]), algorithmic[i]);
+        v[i] = select(sound, fma(h, x[i], v[i]), v[i]);
+        algorithmic[i] = select(sound, fma(by.algorithmic, x[i] - across[i], algorithmic[i]), algorithmic[i]);
     }
 }
 
