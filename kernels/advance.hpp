@@ -33,6 +33,15 @@ struct Certificate {
     }
 };
 
+// An integrator may begin beside the given state, by
+//   depart(system, schedule, motion, memory)
+// after all that is seen of the start was seen; that stands until an instance has done a step.
+template <class Integrator, class System>
+constexpr bool departs = requires(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                  typename Integrator::template Memory<System>& memory) {
+    Integrator::depart(system, schedule, motion, memory);
+};
+
 // All that an instance carries from launch to launch.
 template <class Integrator, class S>
 struct Instance {
@@ -141,7 +150,14 @@ struct Run {
         quantities.begin(plan, channels(system), launch);
         store_state(system, launch.initial_states);
         observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
-        finish(system);
+        if constexpr (departs<Integrator, System>) {
+            certify(system, true_mask<Real>());
+            store_results(system, true_mask<Real>());
+            Integrator::depart(system, launch.schedule, instance.motion, instance.memory);
+            store_record();
+        } else {
+            finish(system);
+        }
     }
 
     // Later launches: record -> at most `attempts` trial steps -> record.
@@ -158,6 +174,10 @@ struct Run {
 
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
+    // Lanes of which begin() has not seen all there is to see.
+    MYRIAD_HD Mask under_way() const {
+        return departs<Integrator, System> ? Real(0.0) < instance.progress.steps : true_mask<Real>();
+    }
 
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
@@ -237,17 +257,19 @@ struct Run {
     MYRIAD_HD void certify_before_step(const System& system) {
         if constexpr (requires { System::steps_per_certificate; }) {
             const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
-            const Mask is_whole = steps == period * nearest_integer(steps / period), due = running() & is_whole;
+            const Mask is_whole = steps == period * nearest_integer(steps / period), seen = under_way(),
+                       due = running() & is_whole & seen;
             if (any(due)) certify(system, due);
         } else {
-            certify(system, true_mask<Real>());
+            certify(system, under_way());
         }
     }
     MYRIAD_HD void certify_at_end(const System& system) {
+        const Mask seen = under_way();
         if constexpr (requires { System::steps_per_certificate; })
-            certify(system, !running());
+            certify(system, seen & (!running()));
         else
-            certify(system, true_mask<Real>());
+            certify(system, seen);
     }
 
     MYRIAD_HD void step(const System& system) {
@@ -323,10 +345,14 @@ struct Run {
         instance.progress.rows = select(due, instance.progress.rows + Real(1.0), instance.progress.rows);
     }
 
-    MYRIAD_HD void store_state(const System& system, Number* states) const {
+    MYRIAD_HD void store_state(const System& system, Number* states, Mask seen = true_mask<Real>()) const {
         const int count = bodies_of<System>(plan) * body_channels;
         const auto channel = channels(system);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) slots.store(states, count, i, channel(i));
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) store_where(seen, states, count, i, channel(i));
+    }
+    MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {
+        const bool is_partial = departs<Integrator, System> && any(!seen);
+        slots.store(array, rows, row, is_partial ? select(seen, x, slots.load(array, rows, row)) : x);
     }
 
     // One copy of the code for all fields. By value: a pointer would pin the whole instance to memory.
@@ -346,14 +372,21 @@ struct Run {
 
     MYRIAD_HD void finish(const System& system) {
         certify_at_end(system);
+        store_record();
+        store_results(system, under_way());
+    }
+
+    MYRIAD_HD void store_record() {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
         visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
             slots.store(launch.records, rows, field++, quantities.sums[i]);
-        store_state(system, launch.final_states);
+    }
+    MYRIAD_HD void store_results(const System& system, Mask seen) const {
+        store_state(system, launch.final_states, seen);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
-            slots.store(launch.quantities, plan.quantities(), i,
+            store_where(seen, launch.quantities, plan.quantities(), i,
                         quantities.value(plan, i, channels(system), launch, instance.progress.time_s));
     }
 };

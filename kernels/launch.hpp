@@ -59,6 +59,7 @@ struct Schedule {
     double newton_tolerance;        // implicit methods: of the last correction's 2-norm
     double most_newton_iterations;  // of one step; a whole number
     double implicit_euler, modified_newton, tangent_operator, fp32_solve;  // 1 or 0
+    double published_start;  // 1: index-3 methods begin in the given state, kernels/integrators/implicit_start.hpp
     // Systems with contacts.
     double prox_tolerance;        // of the residual of the contact laws, relative: kernels/prox.hpp
     double most_prox_iterations;  // of one contact problem; a whole number

@@ -18,7 +18,8 @@ validation::Method generalized_alpha(const char* chart) {
             .chart = chart,
             .spectral_radius = 0.9,
             .newton_tolerance = 1e-12,
-            .most_newton_iterations = 50};
+            .most_newton_iterations = 50,
+            .start = "published"};
 }
 
 std::vector<Variant> representations() {

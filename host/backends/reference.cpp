@@ -184,6 +184,7 @@ reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
     settings.most_steps = most_steps();
     settings.spectral_radius = task_.schedule.spectral_radius;
+    settings.published_start = task_.schedule.published_start != 0.0;
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact = contact_method_of(task_.schedule);
     settings.moves_out_of_contact = task_.schedule.project_penetration != 0.0;

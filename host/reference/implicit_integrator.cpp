@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "host/reference/formulation.hpp"
+#include "host/reference/implicit_start.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -76,7 +77,16 @@ ImplicitIntegrator::Trial ImplicitIntegrator::trial(const ImplicitUpdate& update
     return trial;
 }
 
+void ImplicitIntegrator::shift_start(double h) {
+    has_started_ = true;
+    if (method_.published_start || motion_.multipliers.size() == 0) return;
+    const ImplicitStart start = implicit_start(model_, motion_, charts_, method_.name, method_.spectral_radius,
+                                               method_.chart == "rotation", h, rates_, second_rates_);
+    rates_ = start.rates, algorithmic_ = start.algorithmic;
+}
+
 void ImplicitIntegrator::step(double end_s) {
+    if (!has_started_) shift_start(end_s - motion_.state.time_s);
     const ImplicitUpdate update = implicit_update(method_.name, method_.spectral_radius, end_s - motion_.state.time_s,
                                                   rates_, second_rates_, algorithmic_);
     const Index velocities = 6 * static_cast<Index>(charts_.size());

@@ -5,10 +5,11 @@
 //
 // with the coordinates, w+ and s+ of the method as in implicit_update.hpp.
 //
-// w, s: rates and second rates of the coordinates of a chart (orientation_chart.hpp); positions are their own. With the
-// chart "rotation" this is the Lie group method: w = v, s = v', R+ = R exp(increment).
-// Newton's matrix is complete and dense, factored with full pivoting, and iterated down to round-off, so that what
-// comes out is the solution of the equations above. Source: lgim eqs. 33 to 43; Arnold, Bruels 2007; rA paper sect. 3.
+// and the first step from where implicit_start.hpp says. w, s: rates and second rates of the coordinates of a chart
+// (orientation_chart.hpp); positions are their own. With the chart "rotation" this is the Lie group method: w = v, s =
+// v', R+ = R exp(increment). Newton's matrix is complete and dense, factored with full pivoting, and iterated down to
+// round-off, so that what comes out is the solution of the equations above. Source: lgim eqs. 33 to 43; Arnold, Bruels
+// 2007; rA paper sect. 3.
 #pragma once
 #include <memory>
 #include <numbers>
@@ -27,6 +28,8 @@ struct ImplicitMethod {
     double spectral_radius = 0.9;            // 0 to 1
     int most_newton_iterations = 50;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body in a step, on the chart "rotation"
+    bool published_start =
+        false;  // the first step starts from the rates themselves, as in the papers: implicit_start.hpp
 };
 
 class ImplicitIntegrator {
@@ -49,6 +52,7 @@ class ImplicitIntegrator {
         Eigen::MatrixXd displacement_slope, velocity_slope, acceleration_slope, condition_slope;
     };
 
+    void shift_start(double h);
     Trial trial(const ImplicitUpdate& update, const Eigen::VectorXd& second_rates, double time_s) const;
 
     const MechanismModel& model_;
@@ -57,6 +61,7 @@ class ImplicitIntegrator {
     std::vector<std::unique_ptr<OrientationChart>> charts_;
     Eigen::Index coordinates_ = 0, conditions_ = 0;
     Eigen::VectorXd rates_, second_rates_, algorithmic_;  // w, s, A
+    bool has_started_ = false;
     int iterations_ = 0;
 };
 

@@ -15,15 +15,19 @@ bool is_implicit_method(const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+AlphaNumbers alpha_numbers(double spectral_radius) {
+    const double r = spectral_radius, alpha_m = (2.0 * r - 1.0) / (r + 1.0), alpha_f = r / (r + 1.0);
+    const double gamma = 0.5 + alpha_f - alpha_m;
+    return {alpha_m, alpha_f, gamma, 0.25 * (gamma + 0.5) * (gamma + 0.5)};
+}
+
 ImplicitUpdate implicit_update(const std::string& method, double spectral_radius, double h, const VectorXd& rates,
                                const VectorXd& second_rates, const VectorXd& algorithmic) {
     if (!is_implicit_method(method))
         throw UserError(ExitCode::usage_or_input, "integrator " + method, "there is no such implicit method",
                         "the methods are: implicit_euler, generalized_alpha");
     if (method == "implicit_euler") return {h * rates, rates, VectorXd::Zero(rates.size()), h * h, h, 1.0};
-    const double r = spectral_radius;
-    const double alpha_m = (2.0 * r - 1.0) / (r + 1.0), alpha_f = r / (r + 1.0);
-    const double gamma = 0.5 + alpha_f - alpha_m, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+    const auto [alpha_m, alpha_f, gamma, beta] = alpha_numbers(spectral_radius);
     // A+ = start + slope s+
     const double slope = (1.0 - alpha_f) / (1.0 - alpha_m);
     const VectorXd start = (alpha_f * second_rates - alpha_m * algorithmic) / (1.0 - alpha_m);

@@ -272,10 +272,11 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
     try {
         const AssembledStart start = assembled_start(model);
         if (is_implicit(settings)) {
-            ImplicitIntegrator integrator(model,
-                                          {settings.integrator, settings.chart, settings.spectral_radius,
-                                           settings.most_newton_iterations, settings.largest_step_rotation_rad},
-                                          start.motion);
+            ImplicitIntegrator integrator(
+                model,
+                {settings.integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations,
+                 settings.largest_step_rotation_rad, settings.published_start},
+                start.motion);
             recorder.start(start);
             run_fixed(model, settings, [&](double end_s) {
                 integrator.step(end_s);

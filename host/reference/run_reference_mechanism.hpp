@@ -49,6 +49,7 @@ struct MechanismSettings {
     long most_steps = 1'000'000'000;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body, on the chart "rotation"
     double spectral_radius = 0.9;
+    bool published_start = false;       // of an implicit method: implicit_start.hpp
     ContactMethod contact;              // without its name, spectral radius, iterations and rotation
     bool moves_out_of_contact = false;  // of an initial penetration, which is refused otherwise
     int most_newton_iterations = 50;

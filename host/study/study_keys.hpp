@@ -114,6 +114,13 @@ inline constexpr Key implicit_step_keys[] = {
      "whether the matrix of a step differentiates the exponential map exactly; default false. An iteration with it "
      "costs "
      "a tenth more: where two iterations do without it, it is slower, and where it saves one it is faster"},
+    {"start", KeyType::text, false,
+     "where the first step of a mechanism with constraint rows begins. shifted (default): beside the given state, "
+     "where "
+     "the method's own motion runs, by amounts of the order of the step squared (implicit_euler: of the step), so that "
+     "reactions have the method's order from the first step on; all that is reported of the start is the given state. "
+     "published: in the given state, as in the papers; reactions then oscillate at first, with an error of order 1 "
+     "(implicit_euler: one that does not fall with the step)"},
 };
 inline constexpr Key spectral_radius_keys[] = {
     {"spectral_radius", KeyType::share, false, "of the fastest motions, 0 to 1: 0 damps them at once; default 0.9"},
@@ -265,6 +272,7 @@ inline constexpr ReductionKey reductions[] = {
 
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
+inline constexpr const char* start_names[] = {"shifted", "published"};
 inline constexpr const char* initial_penetration_names[] = {"refuse", "project"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
 

@@ -166,8 +166,11 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
+    if (const auto start = integrator.find("start"))
+        newton.published_start = choice(*start, start_names, "starts") == 1;
     canonical["newton"] = newton_names[newton.modified ? 1 : 0];
     canonical["tangent_operator"] = newton.tangent_operator;
+    canonical["start"] = start_names[newton.published_start ? 1 : 0];
     if (!study.integrator.has_spectral_radius) return;
 
     const auto radius = integrator.find("spectral_radius");

@@ -349,6 +349,7 @@ Schedule schedule_of(const Study& study) {
                 flag(study.integrator.has_matrix_options() && !study.integrator.has_spectral_radius);
             schedule.modified_newton = flag(study.newton.modified);
             schedule.tangent_operator = flag(study.newton.tangent_operator);
+            schedule.published_start = flag(study.newton.published_start);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);
         }
         if (study.integrator.contact) set_contact(study.contact, schedule);

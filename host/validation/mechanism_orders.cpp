@@ -2,7 +2,9 @@
 // log2 of the ratio of the errors at a time.
 //
 //   free mechanisms      positions against converged values; generalized-alpha second, implicit Euler first
-//   driven mechanisms    multipliers against those of kinematics, which are exact, long after the start
+//   driven mechanisms    multipliers against those of kinematics, which are exact: long after the start, and the
+//   largest
+//                        distance from the first step on
 #include "host/validation/cases.hpp"
 #include "host/validation/mechanism_run.hpp"
 
@@ -77,12 +79,46 @@ void add_multipliers(Rows& rows, backends::Backend& device) {
     }
 }
 
+// By the start that the method has by default.
+void add_multipliers_from_the_start(Rows& rows, backends::Backend& device) {
+    struct Driver {
+        const char *mechanism, *channel;
+    };
+    const double end_s = 0.2, coarse_s = 1e-3;
+    for (const Driver& driver : {Driver{"pendulum", "multiplier.swing.0"}, Driver{"four_link", "multiplier.motor.0"},
+                                 Driver{"slider_crank_haug", "multiplier.motor.0"}}) {
+        const auto run = [&](const char* integrator, double step_s) {
+            return run_mechanism(
+                driver.mechanism,
+                {.integrator = integrator, .step_s = step_s, .end_s = end_s, .newton_tolerance = 1e-13}, device,
+                {step_s, {driver.channel}});
+        };
+        for (const Order& method : methods) {
+            const auto largest_distance = [&](double step_s) {
+                const FinishedRun found = run(method.integrator, step_s), exact = run("kinematics", step_s);
+                double largest = 0.0;
+                for (const double t : found.study.observation_times_s()) {
+                    const double distance =
+                        std::abs(found.observed(driver.channel, t) - exact.observed(driver.channel, t));
+                    if (!(distance <= largest)) largest = distance;
+                }
+                return largest;
+            };
+            rows.add(std::string(driver.mechanism) + ", " + driver.channel + " from the first step to 0.2 s, " +
+                         method.integrator + ": order",
+                     std::log2(largest_distance(coarse_s) / largest_distance(0.5 * coarse_s)), method.order,
+                     {0.1, "the next term of the error"}, "order of the method");
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Row> mechanism_orders(const Subject& subject) {
     Rows rows("mechanism_orders");
     for (const Free& known : free_motions) add_positions(rows, known, subject.device);
     add_multipliers(rows, subject.device);
+    add_multipliers_from_the_start(rows, subject.device);
     return rows.take();
 }
 

@@ -21,6 +21,7 @@ struct Method {
     int most_newton_iterations = -1;
     std::string newton = {};  // "full" or "modified"
     bool tangent_operator = false;
+    std::string start = {};  // "shifted" or "published"
 };
 
 struct Observed {

@@ -5,12 +5,13 @@
 //   M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0                                                 lgim eq. 39
 //
 //   generalized_alpha   alpha_m = (2 r - 1)/(r + 1), alpha_f = r/(r + 1), gamma = 1/2 + alpha_f - alpha_m,
-//                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0
+//                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r
 //   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
 //
 // Newton's unknowns are v'+ and lambda+ (kernels/newton.hpp); modified Newton keeps its factors over steps (lgim sect.
 // 3.4) and renews them where three more corrections by them would not do. Not handled: variable steps.
 #pragma once
+#include "kernels/integrators/implicit_start.hpp"
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/mechanism/memory.hpp"
@@ -47,6 +48,14 @@ struct GeneralizedAlpha {
         const Real root = gamma + half, beta = Real(0.25) * (root * root), scale = one / (one - alpha_m);
         return {half - beta, beta, one - gamma, gamma, (one - alpha_f) * scale, alpha_f * scale, -(alpha_m * scale)};
     }
+    // With alpha_m - alpha_f = (r - 1)/(r + 1) =: s, beta = (1 - s)^2 / 4 and C = -1/12 - s^2 / 4.
+    static constexpr bool starts_with_rates = true;
+    template <class Real>
+    static MYRIAD_HD StartShift<Real> start(const Schedule& schedule) {
+        const Real one(1.0), r(schedule.spectral_radius), s = (r - one) / (r + one), twelfth = one / Real(12.0);
+        const Real c = fma(Real(-0.25) * s, s, -twelfth);
+        return {Real(0.0), c, twelfth, s / c};
+    }
 };
 
 struct ImplicitEuler {
@@ -58,6 +67,12 @@ struct ImplicitEuler {
     static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule&) {
         const Real zero(0.0), one(1.0);
         return {zero, one, zero, one, one, zero, zero};
+    }
+    static constexpr bool starts_with_rates = false;
+    template <class Real>
+    static MYRIAD_HD StartShift<Real> start(const Schedule&) {
+        const Real zero(0.0);
+        return {Real(-0.5), zero, zero, zero};
     }
 };
 
@@ -237,6 +252,16 @@ struct Implicit : Member {
     static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
                                      Memory<System>& memory) {
         return initialize_implicit(system, motion, memory);
+    }
+    // From the given state, which is what the run is seen to start from, to where the first step begins.
+    template <class System, class Real = typename System::Real>
+    requires has_topology<System>
+    static MYRIAD_HD void depart(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                 Memory<System>& memory) {
+        if (schedule.published_start != 0.0 || system.topology.constraint_rows() == 0) return;
+        const Real h = FixedStep<Real>::of(schedule, Progress<Real>{}).h;
+        shift_start<Member::starts_with_rates>(system, Member::template start<Real>(schedule), h, motion.q,
+                                               memory.acceleration, motion.v, memory.algorithmic);
     }
 
     template <class System, class Real = typename System::Real>

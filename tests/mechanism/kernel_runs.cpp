@@ -8,25 +8,34 @@
 
 namespace myriad::mechanism {
 
+namespace {
+
+template <class Method>
+std::vector<InstanceEnd> run_implicit(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
+                                      const RunSetup& setup) {
+    switch (setup.chart) {
+        case OrientationChart::rotation:
+            return run_on<double, Implicit<Method>, RotationGroup>(mechanism, parameters, setup);
+        case OrientationChart::euler_parameters:
+            return run_on<double, Implicit<Method>, EulerParameterChart>(mechanism, parameters, setup);
+        case OrientationChart::euler_zxz:
+            return run_on<double, Implicit<Method>, EulerZxzChart>(mechanism, parameters, setup);
+        case OrientationChart::cardan_xyz:
+            return run_on<double, Implicit<Method>, CardanChart>(mechanism, parameters, setup);
+    }
+    throw std::logic_error("there is no such chart");
+}
+
+}  // namespace
+
 std::vector<InstanceEnd> run_alone(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
                                    const RunSetup& setup) {
-    using Alpha = Implicit<GeneralizedAlpha>;
-    if (setup.method == Method::generalized_alpha) switch (setup.chart) {
-            case OrientationChart::rotation:
-                return run_on<double, Alpha, RotationGroup>(mechanism, parameters, setup);
-            case OrientationChart::euler_parameters:
-                return run_on<double, Alpha, EulerParameterChart>(mechanism, parameters, setup);
-            case OrientationChart::euler_zxz:
-                return run_on<double, Alpha, EulerZxzChart>(mechanism, parameters, setup);
-            case OrientationChart::cardan_xyz:
-                return run_on<double, Alpha, CardanChart>(mechanism, parameters, setup);
-        }
-    if (setup.method == Method::kinematics && setup.chart == OrientationChart::cardan_xyz)
+    if (setup.method == Method::generalized_alpha) return run_implicit<GeneralizedAlpha>(mechanism, parameters, setup);
+    if (setup.method == Method::implicit_euler) return run_implicit<ImplicitEuler>(mechanism, parameters, setup);
+    if (setup.chart == OrientationChart::cardan_xyz)
         return run_on<double, Kinematics, CardanChart>(mechanism, parameters, setup);
-    if (setup.chart != OrientationChart::rotation) throw std::logic_error("this chart is not compiled for this method");
-    if (setup.method == Method::kinematics)
-        return run_on<double, Kinematics, RotationGroup>(mechanism, parameters, setup);
-    return run_on<double, Implicit<ImplicitEuler>, RotationGroup>(mechanism, parameters, setup);
+    if (setup.chart != OrientationChart::rotation) throw std::logic_error("this chart is not compiled for kinematics");
+    return run_on<double, Kinematics, RotationGroup>(mechanism, parameters, setup);
 }
 
 std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,

@@ -12,7 +12,7 @@ namespace myriad::mechanism {
 
 enum class Method { implicit_euler, generalized_alpha, kinematics };
 enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
-// Alone: on every chart but for implicit_euler, which is on rotation, and kinematics, also on cardan_xyz. In packs:
+// Alone: on every chart but for kinematics, which is on rotation and cardan_xyz. In packs:
 // generalized_alpha on rotation and cardan_xyz, the others on rotation.
 enum class Width { alone, packs_of_four };
 
@@ -26,7 +26,7 @@ struct RunSetup {
     OrientationChart chart = OrientationChart::rotation;
     double spectral_radius = 0.9, newton_tolerance = 1e-10;
     int most_newton_iterations = 12;
-    bool tangent_operator = false, modified_newton = false;
+    bool tangent_operator = false, modified_newton = false, published_start = false;
     long long attempts_per_launch = all_attempts;
     std::vector<int> observed{};  // channels of the rows, one row per step, the initial state first
     std::vector<int> maxima{};    // channels of which the largest value over all steps is wanted

@@ -24,6 +24,7 @@ inline Schedule schedule_of(const RunSetup& setup) {
     schedule.newton_tolerance = setup.newton_tolerance;
     schedule.most_newton_iterations = setup.most_newton_iterations;
     schedule.tangent_operator = setup.tangent_operator ? 1.0 : 0.0;
+    schedule.published_start = setup.published_start ? 1.0 : 0.0;
     return schedule;
 }
 

@@ -240,9 +240,10 @@ TEST(MechanismStudy, PutsItsSettingsIntoTheSchedule) {
     EXPECT_EQ(plain.newton_tolerance, 1e-10);
     EXPECT_EQ(plain.most_newton_iterations, 12.0);
     EXPECT_EQ(plain.implicit_euler + plain.modified_newton + plain.tangent_operator + plain.fp32_solve, 0.0);
+    EXPECT_EQ(plain.published_start, 0.0);
     const Study told = parsed(pendulum_study(R"({"chart": "euler_parameters", "integrator": {
         "name": "generalized_alpha", "step_s": 0.01, "end_s": 1, "spectral_radius": 0.5, "newton": "modified",
-        "tangent_operator": true, "newton_tolerance": 1e-6, "most_newton_iterations": 7}})"));
+        "tangent_operator": true, "newton_tolerance": 1e-6, "most_newton_iterations": 7, "start": "published"}})"));
     const backends::Task task = told.task();
     EXPECT_EQ(task.system, "mechanism");
     EXPECT_EQ(task.chart, "euler_parameters");
@@ -254,6 +255,7 @@ TEST(MechanismStudy, PutsItsSettingsIntoTheSchedule) {
     EXPECT_EQ(task.schedule.modified_newton, 1.0);
     EXPECT_EQ(task.schedule.tangent_operator, 1.0);
     EXPECT_EQ(task.schedule.fp32_solve, 0.0);
+    EXPECT_EQ(task.schedule.published_start, 1.0);
     EXPECT_EQ(parse_study(told.canonical_json, "again", "").canonical_json, told.canonical_json);
     const Study narrow =
         parsed(pendulum_study(R"({"integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1,
@@ -345,6 +347,10 @@ TEST(MechanismStudy, RefusesSettingsThatDoNotFitTheMethod) {
                 has("did you mean \"newton_tolerance\"?"));
     EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton": "quasi"})"),
                 has("/integrator/newton: ", "full, modified"));
+    EXPECT_THAT(integrator_refused(R"({"name": "implicit_euler", "start": "given"})"),
+                has("/integrator/start: ", "shifted, published"));
+    EXPECT_THAT(integrator_refused(R"({"name": "kinematics", "start": "published"})", driven_pendulum_json()),
+                has("/integrator/start: ", "does not fit", "generalized_alpha, implicit_euler"));
     EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "tangent_operator": 1})"),
                 has("/integrator/tangent_operator: ", "the number 1"));
     EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton_tolerance": 0})"),

@@ -1,0 +1,102 @@
+// Where an implicit index-3 method begins a mechanism with constraint rows: beside the given state, where its own
+// motion runs, so that multipliers have the method's order from the first step on. The local error of q makes a v that
+// keeps phi = 0 differ from the exact one along the rows:
+//
+//   generalized_alpha   v_0 + h^2 P x,   A_0 = v'_0 + ((alpha_m - alpha_f)/C) h (P x - b/12),   x = C v''_0 + b/12
+//   implicit_euler      v_0 - (h/2) P v'_0                               C = 1/6 - beta - (alpha_m - alpha_f)/2
+//   P = M^-1 B^T (B M^-1 B^T)^-1 B,   v''_0 = (v'(q_0 o (d v_0 + d^2/2 v'_0), v_0 + d v'_0, d) - v'_0) / d,   d = h/64
+//
+// in the rates of the chart; b = w_0 x w'_0 on the group, else 0. Along the rows A_0 is v'_0 + (alpha_m - alpha_f) h
+// v''_0; across them, where v''_0 of stiff springs would throw the bodies about, it need not be. Source: Arnold,
+// Bruels, Cardona 2015 (Numer. Math. 129), sect. 4. Not handled: rows that lose rank at the start, which keeps the
+// given state.
+#pragma once
+#include "kernels/integrators/rates.hpp"
+#include "kernels/mechanism/assembly.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// d over h. The error of the difference is then a hundredth of the method's own, and its round-off, which grows as the
+// inverse, some 64 of that of an acceleration.
+constexpr double start_difference_share = 0.015625;
+
+// x = velocity v'_0 + h velocity_rate v''_0 + h cross b, v_0 + h P x, A_0 = v'_0 + algorithmic (P x - h cross b).
+template <class Real>
+struct StartShift {
+    Real velocity, velocity_rate, cross, algorithmic;
+};
+
+// x becomes P x at q. Returns the lanes whose matrix has kept its rank; leaves nothing of use in `scratch`.
+template <class System, class Real = typename System::Real>
+MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
+                                         const typename System::Configuration& q, typename System::Velocity& x) {
+    using Chart = typename System::Chart;
+    const auto& topology = system.topology;
+    auto& work = scratch.work;
+    const Real one(1.0), zero(0.0);
+    // Rows that move by themselves are held, so that of B x + phi_t nothing but B x is left.
+    system.functions_at(zero, scratch.functions);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) scratch.functions[i].rate = zero;
+    system.place(q, x, work.bodies);
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
+    typename System::MultiplierVector none;
+    none.fit(topology);
+    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+    const Linearization<Real> by{one, zero, zero, one, Level::velocity, false, false, false, true};
+    system.equations(scratch.functions).evaluate(work, by, none.e, q.turned, scratch.matrix);
+    const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
+    system.solve(work, scratch.matrix);
+
+    // The solution is -P x. What turns the body freely is taken from x: of a chart with a condition of its own on four
+    // rates, what changes that condition stays in.
+    const typename Chart::Rates still{};
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+        const Vec<3, Real> free_turning = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
+        const typename Chart::Rates turning = Chart::acceleration(q.orientation[b], still, free_turning);
+        x.set(b, -system.solved_translation(work, b), x.turning(b) - turning);
+    }
+    return !perturbed;
+}
+
+// v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`; `with_rates`: v''_0 is
+// needed.
+template <bool with_rates, class System, class Real = typename System::Real>
+MYRIAD_ROOM void shift_start(const System& system, const StartShift<Real>& by, Real h,
+                             const typename System::Configuration& q, const typename System::Velocity& a,
+                             typename System::Velocity& v, typename System::Velocity& algorithmic) {
+    const int rates = rate_count(system), bodies = system.topology.bodies();
+    typename System::Scratch scratch;
+    typename System::Velocity x, across;  // across: h cross b
+    fit_to(system, x), set_zero(system, across);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) x[i] = by.velocity * a[i];
+    if constexpr (with_rates) {
+        const Real d = Real(start_difference_share) * h, per_step = (h / d) * by.velocity_rate;
+        typename System::Configuration ahead;
+        typename System::Velocity increment, velocity;
+        typename System::MultiplierVector multipliers;
+        fit_to(system, ahead), fit_to(system, increment), fit_to(system, velocity), fit_to(system, multipliers);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
+            increment[i] = d * fma(Real(0.5) * d, a[i], v[i]);
+            velocity[i] = fma(d, a[i], v[i]);
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) ahead.turned[i] = q.turned[i];
+        system.retract(q, increment, ahead);
+        typename System::Velocity& a_ahead = increment;
+        system.acceleration(ahead, velocity, d, scratch, a_ahead, multipliers);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) x[i] = fma(per_step, a_ahead[i] - a[i], x[i]);
+    }
+    if constexpr (is_rotation_group<typename System::Chart>) MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            across.set(b, Vec<3, Real>{}, (h * by.cross) * cross(v.turning(b), a.turning(b)));
+            x.set(b, x.linear(b), x.turning(b) + across.turning(b));
+        }
+    const MaskOf<Real> has_rank = project_on_rows(system, scratch, q, x);
+    Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(Real(0.0), x[i], sum);
+    const MaskOf<Real> sound = has_rank & (sum <= Real(0.0));
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
+        v[i] = select(sound, fma(h, x[i], v[i]), v[i]);
+        algorithmic[i] = select(sound, fma(by.algorithmic, x[i] - across[i], algorithmic[i]), algorithmic[i]);
+    }
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
