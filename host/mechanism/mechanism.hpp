@@ -50,6 +50,9 @@ struct RedundantRow {
     std::string meaning;  // "third point row (z)"
 };
 
+// What a pose that contradicts the joints is met with (assembly_report.hpp).
+enum class AssemblyPolicy { warn, refuse };
+
 class Mechanism {
   public:
     std::string name, title, description, source;
@@ -58,6 +61,8 @@ class Mechanism {
     std::filesystem::path file;
     std::string text;  // of the file, canonical: sorted keys, no comments
     std::vector<std::string> body_names;
+    std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
+    AssemblyPolicy assembly = AssemblyPolicy::warn;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedContacts> contacts;

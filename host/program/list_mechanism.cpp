@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/mechanism/assembly_report.hpp"
 #include "host/mechanism/initial_gaps.hpp"
 #include "host/program/text_table.hpp"
 
@@ -67,6 +68,12 @@ std::string channel_address(const NamedChannels& channel) {
            (channel.components.empty() ? "" : ".{" + channel.components + "}");
 }
 
+std::vector<std::string> warnings_of(const Mechanism& mechanism) {
+    std::vector<std::string> warnings = mechanism.warnings;
+    if (const auto warning = mechanism::warning_of_assembly(mechanism)) warnings.push_back(*warning);
+    return warnings;
+}
+
 void print_elements(const Mechanism& mechanism, const char* title, const std::vector<NamedElements>& list,
                     bool with_freedoms) {
     if (list.empty()) return;
@@ -125,12 +132,13 @@ ordered_json contacts_json(const Mechanism& mechanism) {
 }  // namespace
 
 void print_mechanism(const Mechanism& mechanism) {
+    const std::vector<std::string> warnings = warnings_of(mechanism);
     std::printf("%s: %s\n", mechanism.name.c_str(), mechanism.title.c_str());
     if (!mechanism.description.empty()) std::printf("  %s\n", mechanism.description.c_str());
     if (!mechanism.source.empty()) std::printf("  source: %s\n", mechanism.source.c_str());
     std::printf("\n");
     print_lines("assumed, because no source has it", mechanism.assumed);
-    print_lines("warnings", mechanism.warnings);
+    print_lines("warnings", warnings);
     print_lines("bodies", mechanism.body_names);
     print_elements(mechanism, "joints", mechanism.joints, true);
     print_elements(mechanism, "drivers", mechanism.drivers, false);
@@ -158,7 +166,7 @@ ordered_json mechanism_json(const Mechanism& mechanism) {
                       {"description", mechanism.description},
                       {"source", mechanism.source},
                       {"assumed", mechanism.assumed},
-                      {"warnings", mechanism.warnings},
+                      {"warnings", warnings_of(mechanism)},
                       {"bodies", mechanism.body_names},
                       {"joints", elements_json(mechanism, mechanism.joints)},
                       {"drivers", elements_json(mechanism, mechanism.drivers)},

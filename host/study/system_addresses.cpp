@@ -53,7 +53,7 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
     if (description == nullptr)
         throw UserError(ExitCode::usage_or_input, where,
                         kind_and_name(*this) + " has no channel \"" + std::string(address) + "\"",
-                        suggestion(address, channel_addresses(), "channels"));
+                        suggestion(address, channel_addresses(), "channels", listing_of(*this)));
     if (!is_part_of_one || address.size() < description->name.size()) {
         // "multiplier" of all joints: one axis, named by what follows.
         group.bodies.clear(), group.components.clear();
