@@ -211,23 +211,29 @@ double body_channel(const reference::BodyState& body, int channel) {
     return channel < 10 ? body.velocity[channel - 7] : body.angular_velocity[channel - 10];
 }
 
+bool has_points(reference::RowKind kind) {
+    using reference::RowKind;
+    return kind == RowKind::point || kind == RowKind::distance || kind == RowKind::dot_2 ||
+           kind == RowKind::coordinate_difference;
+}
+
 // What the elements first .. last - 1 do to the second body, or, where that is the ground, the opposite of what they do
-// to the first; the torque about the point of the first point element, else about the centre of mass.
+// to the first; the torque about their point on the second body, which without a force does not matter.
 Vector3d reaction(const reference::MechanismModel& model, const reference::MechanismState& state,
                   const std::vector<Vector3d>& element_multipliers, int first, int last, bool torque_wanted) {
     const std::size_t side = model.elements[at(first)].body[1] >= 0 ? 1 : 0;
     const double sign = side == 1 ? 1.0 : -1.0;
-    Vector3d force = Vector3d::Zero(), torque = Vector3d::Zero(), point = Vector3d::Zero();
-    bool has_point = false;
-    for (int e = first; e < last; ++e) {
+    const int body = model.elements[at(first)].body[side];
+    Vector3d force = Vector3d::Zero(), torque = Vector3d::Zero(), about = state.bodies[at(body)].position;
+    for (int e = last - 1; e >= first; --e) {
         const reference::ModelElement& element = model.elements[at(e)];
         const reference::Wrench wrench = element_wrench(model, state, at(e), element_multipliers[at(e)], side);
         force += sign * wrench.force, torque += sign * wrench.torque;
-        if (element.kind != reference::RowKind::point || has_point) continue;
-        point = state.bodies[at(element.body[side])].orientation * element.point[side];
-        has_point = true;
+        if (!has_points(element.kind)) continue;
+        about = element.point[1];
+        if (side == 1) about = state.bodies[at(body)].position + state.bodies[at(body)].orientation * element.point[1];
     }
-    return torque_wanted ? Vector3d(torque - point.cross(force)) : force;
+    return torque_wanted ? Vector3d(torque - (about - state.bodies[at(body)].position).cross(force)) : force;
 }
 
 // Of the impact at the end of the step; elements with a law give none, and other methods have none.

@@ -116,6 +116,8 @@ void read_body(Builder& builder, const Entry& entry, int index) {
         return world ? inverse(in.orientation(index)).act(in[turning]) : in[turning];
     };
     builder.mechanism.table.pinned[index] = read_pinned(entry);
+    builder.mechanism.body_is_placed.push_back(entry.value.find(position_key.name) ||
+                                               entry.value.find(orientation_key.name));
 
     const int first = first_body_parameter + index * body_parameters;
     const auto assign = [&](int offset, const Part& part) {

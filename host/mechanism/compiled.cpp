@@ -54,9 +54,8 @@ Rotation<double> Inputs::operator[](const OrientationNumbers& orientation) const
     const auto vector = [&](std::size_t k) { return Vector{number(k), number(k + 1), number(k + 2)}; };
     switch (orientation.form) {
         case OrientationForm::quaternion: {
-            const Rotation<double> q{number(0), number(1), number(2), number(3)};
-            const double size = sqrt(fma(q.w, q.w, fma(q.x, q.x, fma(q.y, q.y, q.z * q.z))));
-            return {q.w / size, q.x / size, q.y / size, q.z / size};
+            const Vec<4, double> q = unit(Vec<4, double>{number(0), number(1), number(2), number(3)});
+            return {q[0], q[1], q[2], q[3]};
         }
         case OrientationForm::rotation_vector:
             return exp_any(vector(0));

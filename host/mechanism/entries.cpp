@@ -201,7 +201,7 @@ JointRecord& Builder::joint(const Entry& entry) {
     const auto found = joints.find(name);
     if (found != joints.end()) return found->second;
     std::vector<std::string> known;
-    for (const auto& [one, record] : joints) known.push_back(one);
+    for (const NamedElements& one : mechanism.joints) known.push_back(one.name);
     if (known.empty()) value.refuse("the joint \"" + name + "\" is unknown", "the mechanism has no joints: add it");
     value.refuse("the joint \"" + name + "\" is unknown", study::suggestion(name, known, "joints"));
 }

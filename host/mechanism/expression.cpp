@@ -68,8 +68,8 @@ int Expression::append_to(MechanismTable& table, const ParameterOffsets& offsets
     const auto refuse_beyond = [&](int count, int most, const char* what, const char* remedy) {
         if (count > most)
             throw UserError(ExitCode::usage_or_input, where_,
-                            "with \"" + text_ + "\" the functions of this mechanism need more than " +
-                                std::to_string(most) + " " + what,
+                            "the functions of this mechanism need more than " + std::to_string(most) + " " + what +
+                                " with " + excerpt(text_),
                             remedy);
     };
     refuse_beyond(table.functions + 1, most_functions, "functions of time",

@@ -86,11 +86,9 @@ class Parser {
 
   private:
     [[noreturn]] void refuse(std::size_t position, const std::string& what, const std::string& remedy) const {
-        constexpr std::size_t most_shown = 80;
-        const std::string shown =
-            text_.size() <= most_shown ? std::string(text_) : std::string(text_.substr(0, most_shown)) + " ...";
         throw UserError(ExitCode::usage_or_input, where_,
-                        "\"" + shown + "\", character " + std::to_string(position + 1) + ": " + what, remedy);
+                        what + ", at character " + std::to_string(position + 1) + " of " + excerpt(text_, position),
+                        remedy);
     }
 
     // What stands where an operator or the end of the formula should be.
@@ -314,6 +312,19 @@ bool Expression::is_name(std::string_view word) {
     return !word.empty() && is_letter(word.front()) &&
            std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); }) &&
            std::find(reserved.begin(), reserved.end(), word) == reserved.end();
+}
+
+std::string excerpt(std::string_view formula, std::size_t position) {
+    constexpr std::size_t most_shown = 80, most_before = 40;
+    const auto begins_a_letter = [&](std::size_t at) {
+        return at >= formula.size() || (static_cast<unsigned char>(formula[at]) & 0xc0u) != 0x80u;
+    };
+    std::size_t first = formula.size() <= most_shown || position <= most_before ? 0 : position - most_before;
+    std::size_t end = std::min(first + most_shown, formula.size());
+    while (!begins_a_letter(first)) ++first;
+    while (!begins_a_letter(end)) ++end;
+    return "\"" + std::string(first > 0 ? "... " : "") + std::string(formula.substr(first, end - first)) +
+           (end < formula.size() ? " ...\"" : "\"");
 }
 
 ParsedExpression parse_expression(std::string_view text, const std::string& where, TimeUse time) {

@@ -14,6 +14,9 @@ struct ParsedExpression {
     bool uses_time = false;
 };
 
+// A formula for a message, in quotation marks: all of a short one, of a longer one what stands around a place.
+std::string excerpt(std::string_view formula, std::size_t position = 0);
+
 // Throws UserError as Expression::parse does.
 ParsedExpression parse_expression(std::string_view text, const std::string& where, TimeUse time);
 

@@ -58,7 +58,11 @@ void require_not_negative(const Builder& builder, const Entry& entry, const Key&
             "give 0 or more: a positive one acts against the motion");
 }
 
+// A spring, a damper, or both.
 Law read_law(Builder& builder, const Entry& entry, const Key& stiffness, const Key& damping) {
+    if (!entry.value.find(stiffness.name) && !entry.value.find(damping.name))
+        entry.value.refuse("this spring and damper exerts nothing",
+                           std::string("give it \"") + stiffness.name + "\", or \"" + damping.name + "\"");
     const std::size_t k = builder.number(entry, stiffness), d = builder.number(entry, damping);
     require_not_negative(builder, entry, stiffness, k);
     require_not_negative(builder, entry, damping, d);
@@ -70,6 +74,9 @@ void read_spring_damper(Builder& builder, const Entry& entry) {
     const auto points = builder.points(entry, bodies);
     for (const PointNumbers& point : points) builder.measure(point);
     const Law law = read_law(builder, entry, stiffness_key, damping_key);
+    if (entry.value.find(stiffness_key.name))
+        entry.value.member(rest_length_key.name,
+                           std::string(rest_length_key.meaning) + ": it is what the stiffness acts against");
     const int rest_length = builder.function(entry, rest_length_key);
     builder.add_element(entry.value, ElementKind::distance, bodies, {point_part(points[0]), point_part(points[1])},
                         rest_length, law);

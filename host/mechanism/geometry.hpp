@@ -1,22 +1,57 @@
-// Directions of unit length and what is perpendicular to them, with the bits of the kernels' own maths. A vector of
-// length zero gives NaN, which the kernel refuses instance by instance.
+// Directions of unit length and what is perpendicular to them, with the bits of the kernels' own maths, whatever the
+// size of the vector they are made of. A vector of length zero gives NaN, which the kernel refuses instance by
+// instance.
 #pragma once
+#include <cmath>
+
+#include "kernels/euler_parameters.hpp"
 #include "kernels/rotation.hpp"
 
 namespace myriad::mechanism {
 
 using Vector = Vec<3, double>;
 
-inline double length(const Vector& v) { return sqrt(dot(v, v)); }
+// The power of two by which v must be multiplied, so that the squares of its components neither overflow nor all
+// vanish; 0 for a vector that needs nothing, or that no factor helps: of zeros, with an infinity, with a NaN.
+template <int count>
+int scaling_exponent(const Vec<count, double>& v) {
+    constexpr int largest_harmless = 500;
+    double largest = 0.0;
+    for (int k = 0; k < count; ++k)
+        if (!(magnitude(v[k]) <= largest)) largest = magnitude(v[k]);
+    if (!(0.0 < largest && std::isfinite(largest))) return 0;
+    const int exponent = std::ilogb(largest);
+    return -largest_harmless <= exponent && exponent <= largest_harmless ? 0 : -exponent;
+}
 
-inline Vector unit(const Vector& v) {
-    const double size = length(v);
-    return {v[0] / size, v[1] / size, v[2] / size};
+// A factor that is a power of two is exact: the direction keeps its bits.
+template <int count>
+Vec<count, double> scaled(const Vec<count, double>& v, int exponent) {
+    if (exponent == 0) return v;
+    Vec<count, double> result;
+    for (int k = 0; k < count; ++k) result[k] = std::scalbn(v[k], exponent);
+    return result;
+}
+
+inline double length(const Vector& v) {
+    const int exponent = scaling_exponent(v);
+    const Vector u = scaled(v, exponent);
+    return std::scalbn(sqrt(dot(u, u)), -exponent);
+}
+
+template <int count>
+Vec<count, double> unit(const Vec<count, double>& given) {
+    const Vec<count, double> v = scaled(given, scaling_exponent(given));
+    const double size = sqrt(dot(v, v));
+    Vec<count, double> result;
+    for (int k = 0; k < count; ++k) result[k] = v[k] / size;
+    return result;
 }
 
 // The unit direction of v without its part along the unit direction n; the second pass takes away what cancellation in
 // the first one left.
-inline Vector made_perpendicular(const Vector& v, const Vector& n) {
+inline Vector made_perpendicular(const Vector& given, const Vector& n) {
+    const Vector v = scaled(given, scaling_exponent(given));
     const Vector once = fma(-dot(v, n), n, v);
     return unit(fma(-dot(once, n), n, once));
 }

@@ -50,6 +50,9 @@ struct RedundantRow {
     std::string meaning;  // "third point row (z)"
 };
 
+// What a pose that contradicts the joints is met with (assembly_report.hpp).
+enum class AssemblyPolicy { warn, refuse };
+
 class Mechanism {
   public:
     std::string name, title, description, source;
@@ -59,6 +62,8 @@ class Mechanism {
     std::string
         text;  // of the file, canonical: no comments, sorted keys, but the sections' entries in the file's order
     std::vector<std::string> body_names;
+    std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
+    AssemblyPolicy assembly = AssemblyPolicy::warn;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedContacts> contacts;

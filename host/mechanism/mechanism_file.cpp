@@ -1,9 +1,11 @@
 #include "host/mechanism/mechanism_file.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "host/mechanism/builder.hpp"
 #include "host/mechanism/nominal.hpp"
+#include "host/study/suggestion.hpp"
 
 namespace myriad::mechanism {
 
@@ -40,6 +42,17 @@ void read_texts(const JsonValue& root, Mechanism& mechanism) {
     mechanism.text = canonical_text(root);
 }
 
+AssemblyPolicy read_assembly(const JsonValue& root) {
+    const auto value = root.find(assembly_key.name);
+    if (!value) return AssemblyPolicy::warn;
+    const std::vector<std::string> known = names_of(assembly_names);
+    const auto found = std::find(known.begin(), known.end(), value->string());
+    if (found == known.end())
+        value->refuse("\"" + value->string() + "\" says nothing about the assembly",
+                      study::suggestion(value->string(), known, "choices"));
+    return static_cast<AssemblyPolicy>(found - known.begin());
+}
+
 // What the sections' own checks cannot foresee.
 void require_finite(const Mechanism& mechanism, const JsonValue& root) {
     for (double parameter : mechanism.nominal_kernel_parameters())
@@ -60,6 +73,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
     read_texts(root, *mechanism);
+    mechanism->assembly = read_assembly(root);
     Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);

@@ -26,6 +26,7 @@ enum class KeyType {
     joint,
     load_frame,  // "world" or "body"
     pinned,
+    assembly,  // "warn" or "refuse"
     structure,
 };
 
@@ -61,11 +62,17 @@ inline constexpr Key contacts_section_key{"contacts", KeyType::structure, false,
 inline constexpr Key sensors_section_key{"sensors", KeyType::structure, false, "", "channels to observe, by name"};
 inline constexpr Key schema_key{"$schema", KeyType::text, false, "",
                                 "for editors, which check the file by it; not read"};
+inline constexpr Key assembly_key{
+    "assembly", KeyType::assembly, false, "",
+    "warn (default) or refuse, where the given poses contradict the joints by more than 1e-3 of the mechanism's size "
+    "(the largest distance between points of its joints and forces and its centres of mass, as assembled) or 1e-3 rad; "
+    "bodies without position and orientation are assembled silently. A study's \"assembly\" wins"};
 inline constexpr Key mechanism_keys[] = {
     {"title", KeyType::text, false, "", "one line for reports"},
     {"description", KeyType::text, false, "", "what the mechanism is"},
     {"source", KeyType::text, false, "", "where its numbers come from"},
     {"assumed", KeyType::texts, false, "", "what the source does not publish and this file assumes"},
+    assembly_key,
     parameters_key,
     gravity_key,
     bodies_section_key,
@@ -104,6 +111,8 @@ inline constexpr Key body_keys[] = {
 // Of an inertia that is not a list of three.
 inline constexpr const char* inertia_components[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 inline constexpr const char* pinned_names[] = {"position", "orientation"};
+// In the order of AssemblyPolicy.
+inline constexpr const char* assembly_names[] = {"warn", "refuse"};
 
 // Of an orientation: one of the first four, or two of the axes.
 inline constexpr Key quaternion_key{"quaternion", KeyType::structure, false, "", "w, x, y, z; of any length"};
@@ -180,11 +189,12 @@ inline constexpr Key force_key{"force_N", KeyType::vector_function, true, "N", "
 inline constexpr Key torque_key{"torque_N_m", KeyType::vector_function, true, "N m", "torque as a function of time t"};
 inline constexpr Key load_frame_key{"frame", KeyType::load_frame, false, "",
                                     "\"world\" (default), or \"body\": components that turn with it"};
-inline constexpr Key stiffness_key{"stiffness_N_m", KeyType::number, true, "N/m", "stiffness"};
+inline constexpr Key stiffness_key{"stiffness_N_m", KeyType::number, false, "N/m", "stiffness; default 0"};
 inline constexpr Key damping_key{"damping_N_s_m", KeyType::number, false, "N s/m", "damping; default 0"};
-inline constexpr Key rest_length_key{"rest_length_m", KeyType::function, true, "m",
-                                     "length without force, as a function of time t"};
-inline constexpr Key rotational_stiffness_key{"stiffness_N_m_rad", KeyType::number, true, "N m/rad", "stiffness"};
+inline constexpr Key rest_length_key{"rest_length_m", KeyType::function, false, "m",
+                                     "length without force, as a function of time t; needed with a stiffness"};
+inline constexpr Key rotational_stiffness_key{"stiffness_N_m_rad", KeyType::number, false, "N m/rad",
+                                              "stiffness; default 0"};
 inline constexpr Key rotational_damping_key{"damping_N_m_s_rad", KeyType::number, false, "N m s/rad",
                                             "damping; default 0"};
 inline constexpr Key rest_angle_key{"rest_angle_rad", KeyType::function, false, "rad",

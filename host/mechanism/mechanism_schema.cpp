@@ -46,6 +46,8 @@ json type_of(KeyType type) {
             return reference("inertia");
         case KeyType::load_frame:
             return one_of_names({"world", "body"});
+        case KeyType::assembly:
+            return one_of_names(names_of(assembly_names));
         case KeyType::pinned:
             return {{"type", "array"}, {"items", one_of_names(names_of(pinned_names))}};
         case KeyType::structure:

@@ -4,9 +4,10 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <sstream>
 
+#include "host/mechanism/assembly_report.hpp"
 #include "host/mechanism/elimination_plan.hpp"
+#include "host/mechanism/joint_errors.hpp"
 #include "host/mechanism/nominal_instance.hpp"
 #include "host/mechanism/redundancy.hpp"
 #include "kernels/mechanism/observe.hpp"
@@ -17,13 +18,6 @@ namespace {
 
 using System = NominalInstance::System;
 using Nominal = NominalInstance;
-
-std::string text_of(double value) {
-    std::ostringstream text;
-    text.precision(3);
-    text << value;
-    return text.str();
-}
 
 using RowFlags = std::array<bool, 3>;
 struct RowPlace {
@@ -287,31 +281,14 @@ class Completion {
         auto nominal = std::make_unique<Nominal>(table_, values_);
         const Assembled<double> assembled = nominal->assemble();
         if (assembled.reason == 0.0) return nominal;
-        const auto [element, residual] = worst_row(*nominal);
-        const std::string worst = owner_of(mechanism_, element) + " is off by " + text_of(residual);
+        const JointError worst = worst_of(joint_errors(mechanism_, *nominal), values_[length_scale_parameter]);
         if (static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent)
-            refuse_("the redundant constraints contradict each other: " + worst,
+            refuse_("the redundant constraints contradict each other: " + worst.joint + " is off by " + worst.text(),
                     "make the axes and points of the joints agree, or take a joint with fewer constraints");
         refuse_(
-            "the mechanism cannot be assembled from the state in the file: " + worst,
+            "the mechanism cannot be assembled from the state in the file: " + why_not_assembled(mechanism_, values_),
             "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' signs");
         return nominal;
-    }
-
-    // The constraint element that is farthest from zero.
-    std::pair<int, double> worst_row(Nominal& nominal) const {
-        nominal.system.functions_at(0.0, nominal.scratch.functions);
-        nominal.system.place(nominal.motion.q, nominal.scratch.work.bodies);
-        std::pair<int, double> worst{0, -1.0};
-        for (int e = 0; e < table_.elements; ++e) {
-            const Element& element = table_.element[e];
-            if (element.has_law || element.is_sensor) continue;
-            const Rows<double> rows = nominal.system.equations(nominal.scratch.functions)
-                                          .rows(element, nominal.scratch.work.bodies, nominal.motion.q.turned);
-            for (int k = 0; k < rows_of(element.kind); ++k)
-                if (!(std::abs(rows.value[k]) <= worst.second)) worst = {e, std::abs(rows.value[k])};
-        }
-        return worst;
     }
 
     // At the start and along a motion by implicit Euler with a coarse step: poses that occur. A motion that breaks off

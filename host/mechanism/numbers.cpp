@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "host/mechanism/expression_parser.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/study/number_text.hpp"
 #include "host/study/suggestion.hpp"
@@ -76,9 +77,9 @@ void Numbers::evaluate(std::size_t number, const JsonValue& value) {
         for (std::size_t read : definitions_[number].reads)
             where_at += (where_at.empty() ? " at " : ", ") + numbers_[read].address + " = " +
                         study::number_text(numbers_[read].value);
-        value.refuse(
-            "the expression \"" + value.string() + "\" is not finite: " + study::number_text(result) + where_at,
-            "look for a division by zero, or a root or logarithm of a negative number");
+        value.refuse("this expression is not finite: " + study::number_text(result) + where_at + ", of " +
+                         excerpt(value.string()),
+                     "look for a division by zero, or a root or logarithm of a negative number");
     }
     numbers_[number].value = result;
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/mechanism/assembly_report.hpp"
 #include "host/mechanism/initial_gaps.hpp"
 #include "host/printable.hpp"
 #include "host/program/text_table.hpp"
@@ -70,6 +71,12 @@ std::string channel_address(const NamedChannels& channel) {
            (channel.components.empty() ? "" : ".{" + channel.components + "}");
 }
 
+std::vector<std::string> warnings_of(const Mechanism& mechanism) {
+    std::vector<std::string> warnings = mechanism.warnings;
+    if (const auto warning = mechanism::warning_of_assembly(mechanism)) warnings.push_back(*warning);
+    return warnings;
+}
+
 void print_elements(const Mechanism& mechanism, const char* title, const std::vector<NamedElements>& list,
                     bool with_freedoms) {
     if (list.empty()) return;
@@ -129,12 +136,13 @@ ordered_json contacts_json(const Mechanism& mechanism) {
 
 void print_mechanism(const Mechanism& mechanism) {
     const auto paragraph = [](const std::string& text) { return printable(text, longest_paragraph); };
+    const std::vector<std::string> warnings = warnings_of(mechanism);
     std::printf("%s: %s\n", paragraph(mechanism.name).c_str(), paragraph(mechanism.title).c_str());
     if (!mechanism.description.empty()) std::printf("  %s\n", paragraph(mechanism.description).c_str());
     if (!mechanism.source.empty()) std::printf("  source: %s\n", paragraph(mechanism.source).c_str());
     std::printf("\n");
     print_lines("assumed, because no source has it", mechanism.assumed);
-    print_lines("warnings", mechanism.warnings);
+    print_lines("warnings", warnings);
     print_lines("bodies", mechanism.body_names);
     print_elements(mechanism, "joints", mechanism.joints, true);
     print_elements(mechanism, "drivers", mechanism.drivers, false);
@@ -162,7 +170,7 @@ ordered_json mechanism_json(const Mechanism& mechanism) {
                       {"description", mechanism.description},
                       {"source", mechanism.source},
                       {"assumed", mechanism.assumed},
-                      {"warnings", mechanism.warnings},
+                      {"warnings", warnings_of(mechanism)},
                       {"bodies", mechanism.body_names},
                       {"joints", elements_json(mechanism, mechanism.joints)},
                       {"drivers", elements_json(mechanism, mechanism.drivers)},

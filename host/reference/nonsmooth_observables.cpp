@@ -17,7 +17,7 @@ void add_contact_observables(const NonsmoothSystem& system, const NonsmoothInteg
     const int directions = 1 + system.tangents();
     for (int k = 0; k < system.contacts(); ++k) {
         const std::string contact = names.empty() ? "" : "." + names[static_cast<std::size_t>(k)];
-        observables["contact_gap" + contact] = gaps.segment(k, 1);
+        observables["gap" + contact] = gaps.segment(k, 1);
         observables["contact_velocity" + contact] = velocities.segment(k * directions, directions);
         observables["contact_force" + contact] = integrator.force().segment(k * directions, directions);
         observables["contact_impulse" + contact] = integrator.impulse().segment(k * directions, directions);

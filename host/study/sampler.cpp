@@ -73,6 +73,16 @@ void Sampler::require_instances(std::uint64_t instances, const std::string& wher
                table_ ? "add rows to the table, or give fewer instances" : "give fewer instances");
 }
 
+std::vector<double> Sampler::middle() const {
+    std::vector<double> values(addresses_.size());
+    if (table_) {
+        sample(0, 1, values.data());
+        return values;
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = distributions_[k].quantile(0.5);
+    return values;
+}
+
 void Sampler::sample(std::uint64_t first, std::uint64_t count, double* out) const {
     const std::size_t columns = table_ ? table_->addresses().size() : 0;
     for (std::size_t column = 0; column < columns; ++column)

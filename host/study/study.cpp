@@ -208,7 +208,7 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 // Two checksums of 64 bits with different seeds.
 std::string fingerprint_of(json canonical, const Study& study) {
     if (study.mechanism) canonical["mechanism"] = without_words(std::move(canonical["mechanism"]));
-    for (const char* without_influence : {"title", "description", "statistics", "allowed_failed_share"})
+    for (const char* without_influence : {"title", "description", "assembly", "statistics", "allowed_failed_share"})
         canonical.erase(without_influence);
     for (json& quantity : canonical["quantities"]) quantity.erase("probability");
     if (study.design == "table") canonical["design"].erase("file"), canonical["design"].erase("independent");
@@ -263,6 +263,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
     if (study.mechanism) find_varied_kernel_parameters(root, study);
+    read_assembly(root, study, canonical);
     if (study.integrator.contact) check_contacts(root, study);
     canonical.update(sampling.canonical);
     if (study.replicates && study.instances < 2 * *study.replicates)

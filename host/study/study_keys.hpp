@@ -71,6 +71,9 @@ inline constexpr Key study_keys[] = {
     {"design", KeyType::structure, false, "how the instances spread over the parameters; default monte_carlo, seed 1"},
     {"parameters", KeyType::structure, false, "values and distributions by address; the others keep their defaults"},
     {"correlations", KeyType::structure, false, "Gaussian copula: correlations of the normal scores of pairs"},
+    {"assembly", KeyType::text, false,
+     "of a mechanism whose poses contradict its joints at the middle of what varies: warn (default) or refuse; see "
+     "`myriad schema mechanism`, whose \"assembly\" this replaces"},
     {"observe", KeyType::structure, false, "channels to keep as trajectories, and how often"},
     {"quantities", KeyType::structure, false, "numbers by name: a channel condensed over all accepted steps"},
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/mechanism/assembly_report.hpp"
+#include "host/mechanism/formula.hpp"
 #include "host/mechanism/initial_gaps.hpp"
 #include "host/mechanism/mechanism_file.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
 #include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
@@ -55,7 +58,7 @@ std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue
 json canonical_mechanism(const mechanism::Mechanism& mechanism) { return json::parse(mechanism.text); }
 
 json without_words(json canonical) {
-    for (const char* words : {"title", "description", "source", "assumed"}) canonical.erase(words);
+    for (const char* words : {"title", "description", "source", "assumed", "assembly"}) canonical.erase(words);
     return canonical;
 }
 
@@ -260,6 +263,57 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
                                  number_text(noise_m_s) + " m/s of noise with steps of " +
                                  number_text(study.fixed.step_s) +
                                  " s, and contacts answer it: use fp64, or longer steps");
+}
+
+namespace {
+
+void warn_of_replaced_formulas(const JsonValue& root, Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    for (std::size_t number = 0; number < study.given.size(); ++number) {
+        if (study.given[number] == 0) continue;
+        const mechanism::Formula formula = mechanism::formula_of(mechanism, number);
+        if (formula.parameters.empty()) continue;
+        std::string warning = root.where() + ": the study's " + mechanism.numbers[number].address +
+                              " replaces the mechanism's formula " + formula.text;
+        if (!formula.others.empty()) {
+            constexpr std::size_t most_named = 4;
+            const std::size_t named = std::min(formula.others.size(), most_named);
+            warning +=
+                ", while " + list_of(std::span(formula.others).first(named)) +
+                (named < formula.others.size() ? " and " + std::to_string(formula.others.size() - named) + " more"
+                                               : "") +
+                " still follow from " + list_of(formula.parameters) + ": give that instead where they belong together";
+        }
+        study.warnings.push_back(warning);
+    }
+}
+
+}  // namespace
+
+void read_assembly(const JsonValue& root, Study& study, json& canonical) {
+    const auto given = root.find("assembly");
+    if (!study.mechanism) {
+        if (given) given->refuse("the system " + study.system->name + " is not assembled", "leave out \"assembly\"");
+        return;
+    }
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    const auto policy = given ? static_cast<mechanism::AssemblyPolicy>(
+                                    choice(*given, mechanism::assembly_names, "answers to poses that contradict"))
+                              : mechanism.assembly;
+    canonical["assembly"] = mechanism::assembly_names[static_cast<std::size_t>(policy)];
+    warn_of_replaced_formulas(root, study);
+    if (!study.has_sampler()) return;
+    std::vector<double> values = study.parameters;
+    const std::vector<double> middle = study.sampler().middle();
+    for (std::size_t k = 0; k < study.varied.size(); ++k)
+        values[static_cast<std::size_t>(study.varied[k].parameter)] = middle[k];
+    const mechanism::AssemblyReport report = assembly_report(mechanism, values, study.given);
+    if (report.what.empty()) return;
+    const std::string what = (study.varied.empty() ? "" : "at the middle of what the study varies ") + report.what;
+    const JsonValue place = root.member("mechanism", "");
+    if (policy == mechanism::AssemblyPolicy::refuse)
+        place.refuse(what, report.remedy + "; \"assembly\": \"warn\" allows it");
+    study.warnings.push_back(place.where() + ": " + what + "; " + report.remedy);
 }
 
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {

@@ -54,7 +54,7 @@ Given given_parameters(const JsonValue& study, const SystemDescription& system) 
             const std::vector<std::string> scalars = system.parameter_addresses();
             known.insert(known.end(), scalars.begin(), scalars.end());
             value.refuse(kind_and_name(system) + " has no parameter \"" + address + "\"",
-                         suggestion(address, known, "parameters"));
+                         suggestion(address, known, "parameters", listing_of(system)));
         }
     }
     return given;
@@ -292,7 +292,7 @@ class Reading {
     [[noreturn]] void refuse_column(const std::string& where, const std::string& column) const {
         throw UserError(ExitCode::usage_or_input, where,
                         "the column \"" + column + "\" is no parameter of " + kind_and_name(system_),
-                        suggestion(column, system_.parameter_addresses(), "parameters") +
+                        suggestion(column, system_.parameter_addresses(), "parameters", listing_of(system_)) +
                             "\n  or name the columns to take: \"columns\": [...] in the design");
     }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
+#include <set>
 #include <vector>
 
 namespace myriad::study {
@@ -19,7 +19,34 @@ constexpr std::size_t longest_word = 200;
 // Longer lists help nobody: of those only the nearest names are given.
 constexpr std::size_t most_listed = 30, few = 6;
 
+// Two names that share this of their words mean the same thing, whatever their letters.
+constexpr double same_meaning = 0.5;
+
 char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
+
+// "contact_force.foot" is of the words contact, force and foot.
+std::set<std::string> words_of(std::string_view name) {
+    std::set<std::string> words;
+    std::string word;
+    for (const char letter : std::string(name) + ".") {
+        if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
+            word += small(letter);
+        } else if (!word.empty()) {
+            words.insert(word);
+            word.clear();
+        }
+    }
+    return words;
+}
+
+// Of all words of both, those that both have.
+double shared_words(std::string_view a, std::string_view b) {
+    const std::set<std::string> of_a = words_of(a), of_b = words_of(b);
+    const auto both = static_cast<double>(
+        std::count_if(of_a.begin(), of_a.end(), [&](const std::string& word) { return of_b.contains(word); }));
+    const double all = static_cast<double>(of_a.size() + of_b.size()) - both;
+    return all > 0.0 ? both / all : 0.0;
+}
 
 }  // namespace
 
@@ -69,19 +96,30 @@ std::string list_of(std::span<const std::string> names) {
     return list;
 }
 
-std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural) {
-    const std::string meant = nearest(word, known);
+std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural,
+                       const std::string& listing) {
+    std::string meant = nearest(word, known);
     if (known.size() > most_listed) {
-        const std::vector<std::size_t> distances = distances_to(word, known);
-        std::vector<std::size_t> order(known.size());
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+        struct Candidate {
+            std::string name;
+            double shared;
+            std::size_t errors;
+        };
+        std::vector<Candidate> candidates;
+        for (const std::string& name : known)
+            candidates.push_back({name, shared_words(word, name), edit_distance(word, name)});
+        std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+            return a.shared != b.shared ? a.shared > b.shared : a.errors < b.errors;
+        });
+        candidates.resize(few);
+        const Candidate& first = candidates.front();
+        if (first.shared >= same_meaning && (meant.empty() || first.shared > shared_words(word, meant)))
+            meant = first.name;
         std::vector<std::string> nearer;
-        for (std::size_t k = 0; k < few; ++k) nearer.push_back(known[order[k]]);
+        for (const Candidate& candidate : candidates) nearer.push_back(candidate.name);
         return (meant.empty() ? "there" : "did you mean \"" + meant + "\"? There") + " are " +
-               std::to_string(known.size()) + " " + plural + "; the nearest are: " + list_of(nearer) +
-               "; `myriad list` shows all";
+               std::to_string(known.size()) + " " + plural + "; the nearest are: " + list_of(nearer) + "; `" + listing +
+               "` shows all";
     }
     return (meant.empty() ? "the " : "did you mean \"" + meant + "\"? The ") + plural + " are: " + list_of(known);
 }

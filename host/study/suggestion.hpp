@@ -15,7 +15,10 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 
 std::string list_of(std::span<const std::string> names);  // "rk4, rk67, ode23"
 
-// `did you mean "step_s"? The keys here are: name, step_s, end_s`; `plural` names what the list holds ("keys here").
-std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural);
+// `did you mean "step_s"? The keys here are: name, step_s, end_s`; `plural` names what the list holds ("keys here"). Of
+// a long list only the nearest names are given, those first that share words with the unknown one ("contact_gap.foot":
+// "gap.foot"), and `listing`, the command that shows all.
+std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural,
+                       const std::string& listing = "myriad list");
 
 }  // namespace myriad::study

@@ -88,7 +88,7 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
         for (const std::string& norm : norm_addresses()) known.push_back(norm);
         throw UserError(ExitCode::usage_or_input, where,
                         kind_and_name(*this) + " has no channel \"" + std::string(address) + "\"",
-                        suggestion(address, known, "channels"));
+                        suggestion(address, known, "channels", listing_of(*this)));
     }
     if (!is_part_of_one || address.size() < description->name.size()) {
         // "multiplier" of all joints: one axis, named by what follows.

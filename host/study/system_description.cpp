@@ -306,6 +306,10 @@ std::string kind_and_name(const SystemDescription& system) {
     return (system.is_mechanism ? "the mechanism " : "the system ") + system.name;
 }
 
+std::string listing_of(const SystemDescription& system) {
+    return system.is_mechanism ? "myriad list --mechanism FILE" : "myriad list --system " + system.name;
+}
+
 const SystemDescription& find_system(std::string_view name, const std::string& where) {
     return find_named(systems(), name, "system", where);
 }

@@ -136,6 +136,9 @@ std::vector<CertificateEntry> certificate_of(const SystemDescription& system, co
 // "the system heavy_top", "the mechanism four_bar": for messages.
 std::string kind_and_name(const SystemDescription& system);
 
+// The command that lists parameters and channels: "myriad list --system heavy_top", "myriad list --mechanism FILE".
+std::string listing_of(const SystemDescription& system);
+
 // Parameters are the numbers of the file, in their order.
 SystemDescription description_of(const mechanism::Mechanism& mechanism);
 // The certificate of every mechanism, by position.

@@ -36,7 +36,7 @@ FinishedRun run(const Example& example, const study::IntegratorDescription& meth
     Observed observed{example.step_s, {"impacts"}};
     for (const char* channel : {"position", "orientation", "velocity", "angular_velocity"})
         for (const std::string& body : mechanism->body_names) observed.channels.push_back(channel + ("." + body));
-    for (const std::string& contact : mechanism->contact_names) observed.channels.push_back("contact_gap." + contact);
+    for (const std::string& contact : mechanism->contact_names) observed.channels.push_back("gap." + contact);
     Method keys{.integrator = method.name, .step_s = example.step_s, .end_s = example.steps * example.step_s};
     if (method.implicit) keys.newton_tolerance = newton_tolerance;
     return run_mechanism(example.mechanism, keys, backend, observed);

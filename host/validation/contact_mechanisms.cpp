@@ -239,7 +239,7 @@ void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
                                  "",
                                  end_s,
                                  0.02,
-                                 {"impacts", "contact_gap.slot"}},
+                                 {"impacts", "gap.slot"}},
                                 scheme, device);
     const std::string what = "pin in a slot, " + scheme.name + ": ";
     for (const double t : {0.02, 0.04, 0.06, 0.08, 0.1}) {
@@ -248,10 +248,10 @@ void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
         const double folded = std::fmod(way, 4.0 * half_play), gap = std::min(folded, 4.0 * half_play - folded);
         const std::string when = " at " + study::number_text(t) + " s";
         rows.add(what + "impacts" + when, pin.observed("impacts", t), count, {0.0, "a count"}, closed_form);
-        rows.add(what + "gap of wall 1 (m)" + when, pin.observed("contact_gap.slot.wall_1", t), gap,
+        rows.add(what + "gap of wall 1 (m)" + when, pin.observed("gap.slot.wall_1", t), gap,
                  {count * 2.0 * speed * step_s, "each bounce up to a step late: the way of two steps"}, closed_form);
         rows.add(what + "sum of the gaps (m)" + when,
-                 pin.observed("contact_gap.slot.wall_1", t) + pin.observed("contact_gap.slot.wall_2", t),
+                 pin.observed("gap.slot.wall_1", t) + pin.observed("gap.slot.wall_2", t),
                  2.0 * half_play, {1e-15, "round-off"}, closed_form);
     }
 }

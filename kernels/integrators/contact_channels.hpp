@@ -1,6 +1,6 @@
 // What a run with contacts can be observed by, beside the channels of its system and in this order:
 //
-//   contact_gap                             of each contact, m
+//   gap                                     of each contact, m
 //   contact_velocity                        of each contact: normal, tangents, m/s
 //   contact_force, contact_impulse          of each contact at the end of the step, N and N s
 //   the record: entries of ContactRecord    so far, over all accepted steps
@@ -98,7 +98,7 @@ constexpr ChannelDescription damping_loss_entry{
     "damping_loss", "J", "", "", false, "energy dissipated by damping within the system, so far"};
 // What there is of each contact. The units of its components are the same.
 constexpr ChannelDescription contact_entries[] = {
-    {"contact_gap", "m", "", "", false, "distance of the bodies; negative where they overlap"},
+    {"gap", "m", "", "", false, "distance of the bodies; negative where they overlap"},
     {"contact_velocity", "m/s", "", "", false, "rate of the gap, and slip"},
     {"contact_force", "N", "", "", false, "force of the contact at the end of the step"},
     {"contact_impulse", "N s", "", "", false, "impulse of the contact in the impact at the end of the step, or 0"},

@@ -2,8 +2,9 @@
 //
 //   energy  = sum (m v.v + w.J w)/2 - sum m g.r + sum k phi^2 / 2
 //   power   = sum (F.v_point + T.w) + sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
-//   reaction of a joint on its second body: force -sum lambda D, torque about its point -sum R g lambda - R s x force;
-//   its impulse in an impact by the same sums
+//   reaction of a joint on its second body j: force F = -sum lambda D, torque about its point there
+//   -sum R g lambda - R s x F; where j is the ground minus that on i, about the point of the ground, s_j - r_i from the
+//   centre of mass of i; its impulse in an impact by the same sums
 //
 // so energy minus the time integral of power is kept by the exact motion. World frame, SI units. The work is summed by
 // the trapezoidal rule over the steps, so the balance of a driven or damped mechanism closes to second order in the
@@ -102,7 +103,8 @@ MYRIAD_ROOM Vec<System::invariant_count, Real> invariants_of(const System& syste
 }
 
 // The reaction on the second body of a joint (elements first .. last - 1), or minus that on the first where the second
-// is the ground; world frame, torque about the joint's point.
+// is the ground; world frame, torque about the joint's point on the second body. Elements without points exert no
+// force, so without any point the torque is about every point.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
                                       const Taylor<Real>* functions, const Real* turned,
@@ -111,7 +113,7 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
     const auto equations = system.equations(functions);
     const int side = system.topology.element(first).body[1] >= 0 ? 1 : 0;
     const int b = system.topology.element(first).body[side];
-    Vec<3, Real> force{}, torque{}, point{};
+    Vec<3, Real> force{}, torque{}, lever{};
     bool has_point = false;
     for (int e = first; e < last; ++e) {
         const Element& element = system.topology.element(e);
@@ -123,12 +125,14 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
             const Real sign(side == 1 ? -1.0 : 1.0);
             torque = fma(sign * lambda, bodies.to_world(b, rows.turn[side][k]), torque);
         }
-        if (element.kind == ElementKind::point && !has_point) {
-            point = bodies.to_world(b, vector_at<Real>(*system.parameters, element.parameter + 3 * side));
+        const int points = points_offset(element.kind);
+        if (points >= 0 && !has_point) {
+            const Vec<3, Real> on_second = vector_at<Real>(*system.parameters, element.parameter + points + 3);
+            lever = side == 1 ? bodies.to_world(b, on_second) : on_second - bodies.of[b].position;
             has_point = true;
         }
     }
-    return torque_wanted ? torque - cross(point, force) : force;
+    return torque_wanted ? torque - cross(lever, force) : force;
 }
 
 // Methods with contact keep its forces and impulses and its record; only with them these channels are asked for.

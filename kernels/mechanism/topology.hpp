@@ -61,6 +61,20 @@ MYRIAD_HD constexpr int geometry_parameters(ElementKind kind) {
     }
 }
 
+// Where the points s_i, s_j stand among an element's parameters; -1 of a kind that has none.
+MYRIAD_HD constexpr int points_offset(ElementKind kind) {
+    switch (kind) {
+        case ElementKind::point:
+        case ElementKind::distance:
+            return 0;
+        case ElementKind::coordinate_difference:
+        case ElementKind::dot_2:
+            return 3;
+        default:
+            return -1;
+    }
+}
+
 // Which entries of row k at one body may be nonzero: bits 0 to 2 translation, 3 to 5 rotation.
 MYRIAD_HD constexpr unsigned row_entries(ElementKind kind, int k) {
     switch (kind) {
@@ -170,7 +184,7 @@ enum class ChannelKind {
     element_value = 11,  // phi + f of element a (angle, length, coordinate), row b
     element_rate = 12,
     joint_force = 13,            // on body j of the elements a .. c - 1, world, component b
-    joint_torque = 14,           // the same, about the point of the first point element, or the centre of mass
+    joint_torque = 14,           // the same, about the joint's point on body j, or its centre of mass where it has none
     newton_iterations = 15,      // of the last step
     assembly_correction = 16,    // how far assembly moved the initial state, m and rad
     contact_gap = 17,            // of contact a

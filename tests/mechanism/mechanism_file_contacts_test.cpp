@@ -151,8 +151,8 @@ TEST(MechanismContacts, CanBeObserved) {
         return mechanism->table.channel[group(name).first_channel + component];
     };
     const int corner = index_of(*mechanism, "box.corner_3");
-    EXPECT_EQ(channel("contact_gap.box.corner_3", 0).kind, ChannelKind::contact_gap);
-    EXPECT_EQ(channel("contact_gap.box.corner_3", 0).a, corner);
+    EXPECT_EQ(channel("gap.box.corner_3", 0).kind, ChannelKind::contact_gap);
+    EXPECT_EQ(channel("gap.box.corner_3", 0).a, corner);
     for (const auto& [name, kind, unit] : {std::tuple{"contact_velocity", ChannelKind::contact_velocity, "m/s"},
                                            {"contact_force", ChannelKind::contact_force, "N"},
                                            {"contact_impulse", ChannelKind::contact_impulse, "N s"}}) {

@@ -152,7 +152,7 @@ TEST(MechanismRefusals, MoreThanTheCompiledLimits) {
     EXPECT_THAT(too_many("joints", most_rows / 6 + 1, weld), limit(most_rows, "rows"));
     EXPECT_THAT(too_many("joints", most_elements + 1, [](const json&) { return every_entry()["joints"]["dot_2"]; }),
                 has("more than "));
-    EXPECT_THAT(too_many("sensors", most_elements + 1, [](const json&) { return every_entry()["sensors"]["gap"]; }),
+    EXPECT_THAT(too_many("sensors", most_elements + 1, [](const json&) { return every_entry()["sensors"]["span"]; }),
                 limit(most_elements, "elements"));
     EXPECT_THAT(too_many("sensors", 200, [](const json&) { return every_entry()["sensors"]["tip"]; }),
                 limit(most_mechanism_channels, "channels"));
@@ -179,7 +179,7 @@ TEST(MechanismRefusals, CountsBeforeItBuilds) {
 TEST(MechanismRefusals, MoreNumbersThanTheKernelsHold) {
     // Within the limits of elements and channels: 90 distances of 8 numbers, 100 points of 3.
     json text = two_bodies();
-    for (int k = 0; k < 90; ++k) text["sensors"]["gap_" + std::to_string(k)] = every_entry()["sensors"]["gap"];
+    for (int k = 0; k < 90; ++k) text["sensors"]["span_" + std::to_string(k)] = every_entry()["sensors"]["span"];
     parsed(text);
     for (int k = 0; k < 100; ++k) text["sensors"]["tip_" + std::to_string(k)] = every_entry()["sensors"]["tip"];
     EXPECT_THAT(study::refusal([&] { parsed(text); }),

@@ -63,9 +63,9 @@ TEST(MechanismChannels, HaveAMultiplierForEachRowOfAJointOrDriver) {
 TEST(MechanismSensors, WatchElementsThatExertNothingAndHaveNoRows) {
     const auto mechanism = parsed(every_entry());
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
-    const Channel& gap = first_of(*mechanism, "gap");
-    EXPECT_EQ(gap.kind, ChannelKind::element_value);
-    const Element& element = mechanism->table.element[gap.a];
+    const Channel& span = first_of(*mechanism, "span");
+    EXPECT_EQ(span.kind, ChannelKind::element_value);
+    const Element& element = mechanism->table.element[span.a];
     EXPECT_EQ(element.kind, ElementKind::distance);
     EXPECT_TRUE(element.is_sensor && element.has_law) << "without a law it would be a constraint";
     EXPECT_THAT(element.row, testing::Each(-1));

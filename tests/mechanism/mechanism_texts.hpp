@@ -100,7 +100,7 @@ inline nlohmann::json every_entry() {
             "turn_rate": {"type": "rate", "joint": "cylindrical"},
             "stroke": {"type": "displacement", "joint": "cylindrical"},
             "stroke_rate": {"type": "displacement_rate", "joint": "prismatic"},
-            "gap": {"type": "distance", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
+            "span": {"type": "distance", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
             "load": {"type": "reaction_force", "joint": "revolute"},
             "drive_torque": {"type": "reaction_torque", "joint": "turn"},
             "kick": {"type": "reaction_impulse", "joint": "revolute"},

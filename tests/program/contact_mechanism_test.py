@@ -71,7 +71,7 @@ class ContactMechanism(unittest.TestCase):
         self.assertEqual(set(result["instance/status"]), {0})
         self.assertGreater(result["quantities/impacts"].min(), 1)
         play, first, second = (result["parameters/parameters.clearance_m"][:, None],
-                               *(result["trajectory/contact_gap"][..., wall] for wall in (0, 1)))
+                               *(result["trajectory/gap"][..., wall] for wall in (0, 1)))
         # Wall 1 stands half the play before the pin's mean place, the way of the yoke.
         along = 0.153 * numpy.cos(result["trajectory/crank_angle"]) - result["trajectory/stroke"]
         numpy.testing.assert_allclose(first, play / 2 + along, rtol=0, atol=SOLVED)

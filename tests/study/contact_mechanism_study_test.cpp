@@ -56,11 +56,11 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
 
 TEST(ContactMechanismStudy, ObservesContactsOneByOneAndTogether) {
     const Study study = parsed(contact_study(R"({
-        "observe": {"every_steps": 10, "channels": ["contact_gap", "contact_force.floor.corner_3",
+        "observe": {"every_steps": 10, "channels": ["gap", "contact_force.floor.corner_3",
                                                     "contact_velocity.bounce.tangent_1", "contact_impulse.floor"]},
         "quantities": {"impacts": {"final": "impacts"}, "wear_J": {"final": "wear_work"},
                        "press_N": {"max": "contact_force.floor.corner_8.normal"},
-                       "closes_s": {"first_time_below": {"channel": "contact_gap.bounce", "threshold": 1e-9}}}})"));
+                       "closes_s": {"first_time_below": {"channel": "gap.bounce", "threshold": 1e-9}}}})"));
     const auto& groups = study.observation.groups;
     ASSERT_THAT(groups, SizeIs(4));
     EXPECT_THAT(groups[0].channels, SizeIs(9));

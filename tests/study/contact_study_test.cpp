@@ -143,7 +143,7 @@ TEST(ContactStudy, AddressesTheChannelsThatTheKernelComputes) {
         return Scheme::channel(crank, system.scalar_channel(address, "here"), motion, memory);
     };
     const auto contact = crank.contact_state(motion.q);
-    EXPECT_EQ(value("contact_gap.upper_left"), contact.gap[2]);
+    EXPECT_EQ(value("gap.upper_left"), contact.gap[2]);
     EXPECT_EQ(value("contact_velocity.upper_right.normal"), contact.velocity(6, motion.v));
     EXPECT_EQ(value("contact_velocity.lower_left.tangent"), contact.velocity(1, motion.v));
     EXPECT_EQ(value("contact_force.lower_right.normal"), 12.0);
@@ -156,7 +156,7 @@ TEST(ContactStudy, AddressesTheChannelsThatTheKernelComputes) {
     EXPECT_TRUE(std::isnan(value("first_contact_time")));
     EXPECT_EQ(value("energy"), crank.energy(motion.q, motion.v));
     EXPECT_EQ(system.channel_group("contact_force", "here").channels.size(), 8u);
-    EXPECT_EQ(system.channel_group("contact_gap", "here").unit, "m");
+    EXPECT_EQ(system.channel_group("gap", "here").unit, "m");
 }
 
 }  // namespace

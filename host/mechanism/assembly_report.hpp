@@ -1,0 +1,38 @@
+// What assembly had to move although the file, or a study, places it: poses that contradict the joints.
+//
+//   placed   a body of which position or orientation is given; others are put where the joints want them, silently
+//   size     the largest distance between two points of joints, drivers and force elements or centres of mass,
+//   assembled told     joints and drivers between placed bodies (the ground is one) that the given poses miss, and
+//   placed bodies
+//            that are moved, by more than 1e-3 of the size or 1e-3 rad
+//
+// Not handled: velocities.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/mechanism/mechanism.hpp"
+
+namespace myriad::mechanism {
+
+inline constexpr double silent_share = 1e-3;
+
+struct AssemblyReport {
+    std::string what;  // what the poses contradict, how far, and what was moved; empty where nothing is to be told
+    std::string remedy;
+    bool fails = false;  // the mechanism cannot be assembled from these numbers
+};
+
+// For given values of all numbers of the file and whether each is `given` by a study, as in
+// Mechanism::kernel_parameters.
+AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const double> values,
+                               std::span<const unsigned char> given);
+// As the file has them. Throws UserError (usage_or_input) where the file says "assembly": "refuse".
+std::optional<std::string> warning_of_assembly(const Mechanism& mechanism);
+
+// What keeps a mechanism with these kernel parameters from being assembled: "joints.elbow stays open by 1.1 m at best".
+std::string why_not_assembled(const Mechanism& mechanism, const std::vector<double>& kernel_parameters);
+
+}  // namespace myriad::mechanism

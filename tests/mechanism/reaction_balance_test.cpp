@@ -1,0 +1,224 @@
+// What the sensors say that joints and drivers do to a body is what its motion needs: Newton's and Euler's equations of
+// the free body, written down here once more, for every type of joint and driver, in kernels and twin.
+//
+//   m a = m g + F + F_load,   R (J w' + w x J w) = T + (p - r) x F + T_load      about the centre of mass r
+//
+// F, T: reactions on the body, T about p, the joint's point on body B.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/backends/reference_mechanism.hpp"
+#include "host/mechanism/mechanism_file.hpp"
+#include "tests/mechanism/kernel_runs.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using Eigen::Vector3d;
+using nlohmann::json;
+
+constexpr int steps = 20;
+constexpr double step_s = 2e-3;
+// Forces of some ten N and torques of some ten N m. Newton's last correction is below 1e-13, which accelerations carry
+// over h^2/4: 1e-7 m/s^2 at most, and as full Newton's iteration converges quadratically, far less.
+constexpr double balanced_N = 1e-7;
+
+struct JointUnderTest {
+    const char *name, *joint, *driver;  // JSON; "" without a driver
+    friend void PrintTo(const JointUnderTest& one, std::ostream* out) { *out << one.name; }
+};
+
+// Points lie away from centres of mass, axes across all coordinate axes.
+const char* const points = R"("points_m": [[0.4, -0.2, 0.3], [-0.5, 0.3, 0.2]])";
+const char* const axes = R"("axes": [[1, 2, 0.5], [0.3, 1, 0.8]])";
+
+const JointUnderTest joints[] = {
+    {"spherical", R"({"type": "spherical", POINTS})", ""},
+    {"universal", R"({"type": "universal", POINTS, AXES})", ""},
+    {"revolute", R"({"type": "revolute", POINTS, AXES})", ""},
+    {"cylindrical", R"({"type": "cylindrical", POINTS, AXES})", ""},
+    {"prismatic", R"({"type": "prismatic", POINTS, AXES})", ""},
+    {"fixed", R"({"type": "fixed", POINTS})", ""},
+    {"DP1", R"({"type": "DP1", AXES, "value": 0.3})", ""},
+    {"DP2", R"({"type": "DP2", "axis": [1, 2, 0.5], POINTS, "value_m": 0.2})", ""},
+    {"D", R"({"type": "D", POINTS, "value_m": 0.9})", ""},
+    {"CD", R"({"type": "CD", "direction": [1, 2, 0.5], POINTS, "value_m": 0.2})", ""},
+    {"driven_revolute", R"({"type": "revolute", POINTS, AXES})",
+     R"({"type": "angle", "joint": "joint", "value_rad": "0.3 + 2 * t + sin(3 * t)"})"},
+    {"driven_cylindrical", R"({"type": "cylindrical", POINTS, AXES})",
+     R"({"type": "angle", "joint": "joint", "value_rad": "0.3 + 2 * t + sin(3 * t)"})"},
+    {"driven_prismatic", R"({"type": "prismatic", POINTS, AXES})",
+     R"({"type": "displacement", "joint": "joint", "value_m": "0.4 + t + 0.2 * sin(5 * t)"})"},
+    {"shifted_cylindrical", R"({"type": "cylindrical", POINTS, AXES})",
+     R"({"type": "displacement", "joint": "joint", "value_m": "0.4 + t + 0.2 * sin(5 * t)"})"},
+    {"driven_DP1", R"({"type": "spherical", POINTS})",
+     R"({"type": "DP1", BODIES, AXES, "value": "0.3 + 0.1 * sin(4 * t)"})"},
+    {"driven_DP2", R"({"type": "D", POINTS, "value_m": 0.9})",
+     R"({"type": "DP2", BODIES, "axis": [1, 2, 0.5], "points_m": [[0.1, 0.2, 0.3], [0.3, -0.4, 0.1]], "value_m": "0.3 + t"})"},
+    {"driven_D", R"({"type": "DP1", AXES, "value": 0.3})",
+     R"({"type": "D", BODIES, "points_m": [[0.1, 0.2, 0.3], [0.3, -0.4, 0.1]], "value_m": "1 + 0.2 * sin(4 * t)"})"},
+    {"driven_CD", R"({"type": "DP1", AXES, "value": 0.3})",
+     R"({"type": "CD", BODIES, "direction": [1, 2, 0.5], "points_m": [[0.1, 0.2, 0.3], [0.3, -0.4, 0.1]], "value_m": "0.3 + t"})"},
+};
+
+std::string filled(std::string text, const std::string& bodies) {
+    const auto replace = [&](const std::string& word, const std::string& by) {
+        for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
+            text.replace(at, word.size(), by);
+    };
+    replace("POINTS", std::string("BODIES, ") + points);
+    replace("BODIES", "\"bodies\": " + bodies);
+    replace("AXES",
+            std::string(text.find("\"bodies\"") == std::string::npos ? "\"bodies\": " + bodies + ", " : "") + axes);
+    return text;
+}
+
+// The arm under gravity, a force and a torque; it hangs on a carrier that flies, or on the ground.
+json mechanism_text(const JointUnderTest& of, const std::string& bodies) {
+    json text = json::parse(R"({
+        "gravity_m_s2": [1, -2, -9.81],
+        "bodies": {
+            "carrier": {"mass_kg": 3.0, "inertia_kg_m2": [0.4, 0.5, 0.3], "centre_of_mass_m": [0.1, -0.1, 0.05],
+                "position_m": [0.3, 0.2, -0.1], "orientation": {"rotation_vector_rad": [0.2, -0.3, 0.4]},
+                "velocity_m_s": [0.5, -0.2, 0.3], "angular_velocity_rad_s": [0.6, 1.1, -0.8]},
+            "arm": {"mass_kg": 2.0, "inertia_kg_m2": [0.2, 0.3, 0.25], "centre_of_mass_m": [0.2, 0.1, -0.15],
+                "position_m": [0.9, 0.1, 0.3], "orientation": {"rotation_vector_rad": [-0.1, 0.2, 0.3]},
+                "velocity_m_s": [-0.4, 0.7, 0.2], "angular_velocity_rad_s": [-1.2, 0.4, 1.5]}},
+        "forces": {
+            "pull": {"type": "force", "body": "arm", "point_m": [0.3, 0.2, 0.1], "force_N": [3, -4, "5 + 6 * t"]},
+            "twist": {"type": "torque", "body": "arm", "torque_N_m": [1, "2 * t", -1.5]}}})");
+    text["joints"]["joint"] = json::parse(filled(of.joint, bodies));
+    text["sensors"]["joint_force"] = {{"type", "reaction_force"}, {"joint", "joint"}};
+    text["sensors"]["joint_torque"] = {{"type", "reaction_torque"}, {"joint", "joint"}};
+    if (*of.driver == '\0') return text;
+    text["drivers"]["driver"] = json::parse(filled(of.driver, bodies));
+    text["sensors"]["driver_force"] = {{"type", "reaction_force"}, {"joint", "driver"}};
+    text["sensors"]["driver_torque"] = {{"type", "reaction_torque"}, {"joint", "driver"}};
+    return text;
+}
+
+Vector3d vector_of(const json& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
+class Balance {
+  public:
+    Balance(const JointUnderTest& of, const std::string& bodies) : text_(mechanism_text(of, bodies)) {
+        mechanism_ = parse_mechanism(text_.dump(), "balance.json");
+        arm_ = mechanism_->body_names[0] == "arm" ? 0 : 1;
+        for (int k = 0; k < 13; ++k) channels_.push_back(13 * arm_ + k);
+        for (const char* name : {"acceleration", "angular_acceleration"}) add(name, "arm");
+        for (const char* name : {"joint_force", "joint_torque"}) add(name, "");
+        if (text_.contains("drivers"))
+            for (const char* name : {"driver_force", "driver_torque"}) add(name, "");
+    }
+
+    const Mechanism& mechanism() const { return *mechanism_; }
+    const std::vector<int>& channels() const { return channels_; }
+
+    // How far the arm is from its equations, in force and torque; `row` is of channels().
+    std::pair<double, double> error(const std::vector<double>& row, double time_s) const {
+        const auto vector = [&](std::size_t first) { return Vector3d(row[first], row[first + 1], row[first + 2]); };
+        const json& arm = text_["bodies"]["arm"];
+        const double mass = arm["mass_kg"];
+        const Vector3d inertia = vector_of(arm["inertia_kg_m2"]), centre = vector_of(arm["centre_of_mass_m"]);
+        const Vector3d position = vector(0), w = vector(10), a = vector(13), w_rate = vector(16);
+        const Eigen::Matrix3d turn = Eigen::Quaterniond(row[3], row[4], row[5], row[6]).toRotationMatrix();
+        const Vector3d load(3, -4, 5 + 6 * time_s), load_point = turn * (Vector3d(0.3, 0.2, 0.1) - centre);
+        Vector3d force = mass * vector_of(text_["gravity_m_s2"]) + load,
+                 torque = Vector3d(1, 2 * time_s, -1.5) + load_point.cross(load);
+        std::size_t at = 19;
+        for (const char* section : {"joints", "drivers"}) {
+            if (!text_.contains(section)) continue;
+            const json& entry = text_[section].begin().value();
+            const Vector3d reaction = vector(at), moment = vector(at + 3);
+            at += 6;
+            const json& place = entry.contains("bodies") ? entry : text_["joints"]["joint"];
+            const bool is_second = place["bodies"][1] == "arm";
+            // On body B; the arm as body A has the opposite of it, about the same point.
+            const double sign = is_second ? 1.0 : -1.0;
+            Vector3d lever = Vector3d::Zero();
+            if (place.contains("points_m")) {
+                const Vector3d point = vector_of(place["points_m"][1]);
+                lever = is_second ? Vector3d(turn * (point - centre)) : Vector3d(point - position);
+            }
+            force += sign * reaction, torque += sign * (moment + lever.cross(reaction));
+        }
+        const Vector3d momentum_rate = turn * (inertia.cwiseProduct(w_rate) + w.cross(inertia.cwiseProduct(w)));
+        return {(force - mass * a).norm(), (torque - momentum_rate).norm()};
+    }
+
+    void expect_balanced(const std::vector<std::vector<double>>& rows) const {
+        ASSERT_EQ(rows.size(), static_cast<std::size_t>(steps + 1));
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const auto [force, torque] = error(rows[row], step_s * static_cast<double>(row));
+            EXPECT_LE(force, balanced_N) << "row " << row;
+            EXPECT_LE(torque, balanced_N) << "row " << row;
+        }
+    }
+
+  private:
+    void add(const std::string& name, const std::string& body) {
+        for (const NamedChannels& channels : mechanism_->channels)
+            if (channels.name == name && channels.body == body)
+                for (int k = 0; k < 3; ++k)
+                    channels_.push_back(13 * mechanism_->table.bodies + channels.first_channel + k);
+    }
+
+    json text_;
+    std::shared_ptr<const Mechanism> mechanism_;
+    int arm_ = 0;
+    std::vector<int> channels_;
+};
+
+// Bodies A and B: the arm as B of a body that flies and turns, as B of the ground, and as A of the ground.
+class Reactions : public testing::TestWithParam<std::tuple<JointUnderTest, const char*>> {
+  protected:
+    Balance balance() const { return {std::get<0>(GetParam()), std::get<1>(GetParam())}; }
+};
+
+TEST_P(Reactions, OfKernelsBalanceTheMovingBody) {
+    const Balance of = balance();
+    RunSetup setup{};
+    setup.step_s = step_s, setup.steps = steps, setup.newton_tolerance = 1e-13, setup.observed = of.channels();
+    const InstanceEnd end = run_nominal(of.mechanism(), setup);
+    ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+    of.expect_balanced(end.rows);
+}
+
+TEST_P(Reactions, OfTheTwinBalanceTheMovingBody) {
+    const Balance of = balance();
+    const MechanismTable& table = of.mechanism().table;
+    const std::vector<double> parameters = of.mechanism().nominal_kernel_parameters();
+    const reference::MechanismModel model = backends::reference_model(table, parameters);
+    std::vector<std::vector<double>> rows;
+    reference::MechanismSettings settings;
+    settings.end_s = steps * step_s, settings.step_s = step_s;
+    settings.after_step = [&](const reference::MechanismSample& sample) {
+        rows.emplace_back();
+        for (const int channel : of.channels())
+            rows.back().push_back(backends::reference_channel(table, parameters, model, sample, channel));
+    };
+    const reference::MechanismResult result = run_reference_mechanism(model, settings);
+    ASSERT_EQ(result.status, "ok") << result.reason;
+    of.expect_balanced(rows);
+}
+
+INSTANTIATE_TEST_SUITE_P(Joints, Reactions,
+                         testing::Combine(testing::ValuesIn(joints),
+                                          testing::Values(R"(["carrier", "arm"])", R"(["ground", "arm"])",
+                                                          R"(["arm", "ground"])")),
+                         [](const auto& info) {
+                             const std::string bodies = std::get<1>(info.param);
+                             return std::string(std::get<0>(info.param).name) +
+                                    (bodies.find("carrier") != std::string::npos ? "_on_a_carrier"
+                                     : bodies.find("[\"ground") == 0             ? "_on_the_ground"
+                                                                                 : "_of_the_ground");
+                         });
+
+}  // namespace
+
+}  // namespace myriad::mechanism
