@@ -2,13 +2,16 @@
 // take the next block until none is left, so a slow block holds up nobody.
 #include "host/backends/cpu.hpp"
 
+#include <pthread.h>
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <numeric>
+#include <stdexcept>
+#include <thread>
 
 #include "host/backends/find_kernel.hpp"
 #include "host/backends/kernel_table.hpp"
@@ -26,16 +29,57 @@ constexpr long long attempts_per_look = 4096;
 constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
 
-int hardware_threads() {
-    static std::once_flag once;
-    std::call_once(once, [] {
+// Those that this process may run on.
+int hardware_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
+// Kokkos' threads, the calling one among them. They poll for work: there are no more of them than a backend has asked
+// for, and they sleep while none computes, for which Kokkos has no public function.
+class Threads {
+  public:
+    // Awake from here to the end of the object's life.
+    explicit Threads(int count) {
+        if (Kokkos::is_initialized() && Space().concurrency() < count) stop();
+        if (!Kokkos::is_initialized())
+            start(count);
+        else
+            Kokkos::Impl::ThreadsExec::wake();
+    }
+    ~Threads() { Kokkos::Impl::ThreadsExec::sleep(); }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+
+    template <class Worker>
+    void run(int count, const Worker& worker) const {
+        using Policy = Kokkos::RangePolicy<Space>;
+        Kokkos::parallel_for("myriad", Policy(0, static_cast<typename Policy::member_type>(count)), worker);
+    }
+
+  private:
+    using Space = Kokkos::Threads;
+
+    static void start(int count) {
         Kokkos::InitArguments arguments;
         arguments.disable_warnings = true;
-        Kokkos::initialize(arguments);
-        std::atexit([] { Kokkos::finalize(); });
-    });
-    return Kokkos::DefaultHostExecutionSpace().concurrency();
-}
+        arguments.num_threads = count;
+        try {
+            Kokkos::initialize(arguments);
+        } catch (const std::runtime_error&) {
+            throw UserError(ExitCode::device, "--threads",
+                            "the system does not give this process " + std::to_string(count) + " threads",
+                            "give a smaller number, or ask for a higher limit (`ulimit -u`)");
+        }
+        // A child process would have the pool without its threads, and wait for them at its exit.
+        static const bool registered = [] {
+            return std::atexit(stop) == 0 && pthread_atfork(stop, nullptr, nullptr) == 0;
+        }();
+        static_cast<void>(registered);
+    }
+    static void stop() {
+        if (!Kokkos::is_initialized() || !Kokkos::Impl::ThreadsExec::is_process()) return;
+        Kokkos::Impl::ThreadsExec::wake();
+        Kokkos::finalize();
+    }
+};
 
 bool processor_has_avx2() {
 #if defined(MYRIAD_HAS_X86_VARIANTS)
@@ -143,15 +187,16 @@ class CpuBackend final : public Backend {
     bool run(TileArrays<Number>& arrays, const KernelFunctions<Number>& functions, Chunk& chunk,
              const std::atomic<bool>& stop) {
         const auto started = std::chrono::steady_clock::now();
+        const Threads threads(threads_);
         Launch<Number> launch = arrays.launch(shape_, task_, count_);
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
-        in_blocks(functions.begin, functions.width, launch, stop);
+        in_blocks(threads, functions.begin, functions.width, launch, stop);
         launch.attempts = kernel_->adaptive ? attempts_per_sort : attempts_per_look;
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
-            in_blocks(functions.advance, functions.width, launch, stop);
+            in_blocks(threads, functions.advance, functions.width, launch, stop);
         }
         compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         if (stop) return false;
@@ -161,18 +206,16 @@ class CpuBackend final : public Backend {
     }
 
     template <class Number>
-    void in_blocks(typename KernelFunctions<Number>::Groups groups, int width, const Launch<Number>& launch,
-                   const std::atomic<bool>& stop) const {
+    void in_blocks(const Threads& threads, typename KernelFunctions<Number>::Groups groups, int width,
+                   const Launch<Number>& launch, const std::atomic<bool>& stop) const {
         const long long groups_per_block = std::max(1, tile_instances / width);
         const long long count = (launch.slots + width - 1) / width;
         std::atomic<long long> next{0};
-        using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
-        const auto worker = [&](Policy::member_type) {
+        threads.run(threads_, [&](auto) {
             for (long long first = next.fetch_add(groups_per_block); first < count && !stop;
                  first = next.fetch_add(groups_per_block))
                 groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
-        };
-        Kokkos::parallel_for("myriad", Policy(0, static_cast<Policy::member_type>(threads_)), worker);
+        });
     }
 
     // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.

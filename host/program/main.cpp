@@ -73,7 +73,7 @@ int command_line(int argc, char** argv) {
         ->check(whole_number);
     run_app
         ->add_option("-o,--override", run_command.overrides.assignments,
-                     "a value of the study, as path.to.key=value; may be given several times")
+                     "a value of the study, as path.to.key=value (null: without the key); may be given several times")
         ->allow_extra_args(false);
     run_app->add_option("--out", run_command.out, "the result file (default: <study>.h5 in this folder)");
     run_app->add_flag("--resume", run_command.resume, "go on with a run that was interrupted");

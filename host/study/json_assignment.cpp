@@ -45,8 +45,9 @@ void JsonText::assign(const std::string& key_path, json value, const std::string
                       std::span<const std::string> dotted_keys) {
     const char separator = key_path.starts_with('/') ? '/' : '.';
     std::string_view rest = std::string_view(key_path).substr(separator == '/' ? 1 : 0);
-    json* target = &root_;
-    std::string path;
+    json *target = &root_, *object = nullptr;  // the object that has the target
+    bool was_there = true;
+    std::string path, last;
     while (!rest.empty()) {
         if (target->is_null()) *target = json::object();
         std::vector<std::string> known(dotted_keys.begin(), dotted_keys.end());
@@ -68,15 +69,21 @@ void JsonText::assign(const std::string& key_path, json value, const std::string
             if (error != std::errc{} || end != key.data() + key.size() || index >= target->size())
                 refuse(option, "the array there has the elements 0 to " + std::to_string(target->size() - 1) +
                                    ", but no \"" + key + "\"");
-            target = &(*target)[index];
+            target = &(*target)[index], object = nullptr;
         } else if (target->is_object()) {
+            was_there = target->contains(key), object = target, last = key;
             target = &(*target)[key];
         } else {
             refuse(option, path.substr(0, path.rfind('/')) + " is no object, so it has no \"" + key + "\"");
         }
     }
     if (path.empty()) refuse(option, "the path is empty");
-    *target = std::move(value);
+    if (value.is_null() && object) {
+        if (!was_there) refuse(option, "there is no " + path + " to take away");
+        object->erase(last);
+    } else {
+        *target = std::move(value);
+    }
     const auto is_replaced = [&](const auto& place) {
         return place.first == path || place.first.starts_with(path + "/");
     };

@@ -72,8 +72,8 @@ class JsonText {
 
     // Puts a value over the text's: "integrator.step_s=1e-4", "/integrator/step_s=1e-4". What is no JSON is taken as
     // plain text. A key with dots is found where it stands in the text, or is one of `dotted_keys`; a missing object on
-    // the way is made, so that a wrong name meets require_keys(). Throws UserError where the assignment has no = or the
-    // path leads through a value that has no members.
+    // the way is made, so that a wrong name meets require_keys(). null takes a key away. Throws UserError where the
+    // assignment has no =, the path leads through a value that has no members, or there is no such key to take away.
     void assign(const std::string& assignment, std::span<const std::string> dotted_keys);
     // The same with a value at hand; `option` stands for the place in messages ("--seed 7").
     void assign(const std::string& key_path, Json value, const std::string& option,

@@ -76,8 +76,8 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
                               timeout=300, **options)
 
-    def run_study(self, study, *arguments, expect=0):
-        done = self.myriad("run", self.study(study), "--backend", "cpu", "--format", "json", *arguments)
+    def run_study(self, study, *arguments, expect=0, **options):
+        done = self.myriad("run", self.study(study), "--backend", "cpu", "--format", "json", *arguments, **options)
         self.assertEqual(done.returncode, expect, done.stderr)
         return json.loads(done.stdout)
 

@@ -134,6 +134,14 @@ TEST(Assignment, ReplacesAndAddsValues) {
                                                   "new": {"key": "1=2"}, "rate": [0, {"f": 7}, 8]})"));
 }
 
+TEST(Assignment, TakesAKeyAwayByNull) {
+    JsonText text(R"({"a": {"b": 1, "c": {"d": 2}}, "e": 3})", "a.json");
+    text.assign("a.c=null", {});
+    text.assign("e=null", {});
+    EXPECT_EQ(text.root().json(), json::parse(R"({"a": {"b": 1}})"));
+    EXPECT_THAT(refusal([&] { text.assign("a.bb=null", {}); }), has("-o a.bb=null", "no /a/bb to take away"));
+}
+
 TEST(Assignment, StandsInTheMessages) {
     JsonText text("{\"a\": {\"b\": 1}}", "a.json");
     text.assign("a.b=NaN", {});

@@ -1,0 +1,50 @@
+"""The program's threads from outside: processors it may use, what is left of it when it is killed, what others left."""
+
+import glob
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from program_case import LONG, PROGRAM, SMALL, ProgramTest
+
+
+class Threads(ProgramTest):
+    def test_as_many_are_taken_as_processors_are_allowed(self):
+        allowed = os.sched_getaffinity(0)
+        for number in sorted({1, len(allowed)}):
+            some = set(sorted(allowed)[:number])
+            done = self.run_study(SMALL, "--overwrite", preexec_fn=lambda: os.sched_setaffinity(0, some))
+            self.assertIn(f", {number} thread{'' if number == 1 else 's'},", done["device"])
+
+    def test_one_thread_takes_one_processor(self):
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        self.run_study({**LONG, "instances": 2000, "on_failure": "continue"}, "--threads", "1")
+        after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
+        # Samples are drawn ahead and files written behind by threads of their own, for a moment.
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.1 * wall + 0.2)
+
+    def test_what_another_openmp_left_behind_for_this_process_number_does_not_matter(self):
+        def leave_an_empty_registration():
+            with open(f"/dev/shm/__KMP_REGISTERED_LIB_{os.getpid()}_{os.getuid()}", "w"):
+                pass
+
+        done = self.myriad("run", self.study(SMALL), "--backend", "cpu", preexec_fn=leave_an_empty_registration)
+        for left in glob.glob("/dev/shm/__KMP_REGISTERED_LIB_*"):
+            if os.path.getsize(left) == 0 and os.stat(left).st_uid == os.getuid():
+                os.unlink(left)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_killed_run_leaves_nothing_in_shared_memory(self):
+        run = subprocess.Popen([PROGRAM, "run", self.study(LONG), "--backend", "cpu"], cwd=self.path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(1.0)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        self.assertEqual([name for name in os.listdir("/dev/shm") if str(run.pid) in name.split("_")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
