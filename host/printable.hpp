@@ -38,6 +38,15 @@ inline Utf8Character utf8_character(std::string_view text) {
     return code < smallest[bytes] || is_surrogate || code > 0x10ffff ? Utf8Character{} : Utf8Character{bytes, code};
 }
 
+inline bool is_utf8(std::string_view text) {
+    for (std::size_t k = 0; k < text.size();) {
+        const std::size_t bytes = utf8_character(text.substr(k)).bytes;
+        if (bytes == 0) return false;
+        k += bytes;
+    }
+    return true;
+}
+
 inline std::string printable(std::string_view text, std::size_t longest = longest_shown) {
     std::string shown;
     const auto escape = [&](const char* format, unsigned code) {

@@ -24,6 +24,7 @@ void wait_for_input(int descriptor, int longest_ms) {
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& file, const InputKind& kind) : name_(file.string()), kind_(kind) {
+    if (name_.find('\0') != std::string::npos) refuse("a path holds no NUL", kind_.remedy);
     // Without waiting: opening a FIFO would last until somebody writes to it.
     descriptor_ = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (descriptor_ < 0) refuse_unreadable(errno);

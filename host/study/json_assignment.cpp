@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "host/printable.hpp"
 #include "host/study/json_text.hpp"
 #include "host/user_error.hpp"
 
@@ -17,7 +18,11 @@ using json = Json;
 }
 
 // What is JSON is that; anything else is a text, so that precision=fp32 needs no quotes within quotes.
-json value_of(const std::string& text) { return json::accept(text) ? json::parse(text) : json(text); }
+json value_of(const std::string& text, const std::string& option) {
+    if (json::accept(text)) return parse_json(text, [&](std::size_t) { return option; }).root;
+    if (!is_utf8(text)) refuse(option, "the value is no UTF-8");
+    return json(text);
+}
 
 // Takes the next key from the front of `rest`: the longest one that is known and ends at a separator or the end, else
 // all up to the next separator.
@@ -38,7 +43,7 @@ void JsonText::assign(const std::string& assignment, std::span<const std::string
     const std::size_t equals = assignment.find('=');
     const std::string option = "-o " + assignment;
     if (equals == std::string::npos || equals == 0) refuse(option, "this is no assignment");
-    assign(assignment.substr(0, equals), value_of(assignment.substr(equals + 1)), option, dotted_keys);
+    assign(assignment.substr(0, equals), value_of(assignment.substr(equals + 1), option), option, dotted_keys);
 }
 
 void JsonText::assign(const std::string& key_path, json value, const std::string& option,

@@ -118,15 +118,14 @@ JsonText JsonText::read(const std::filesystem::path& file) {
     return {input.rest(), file.string()};
 }
 
-JsonText::JsonText(std::string_view text, std::string name) : name_(std::move(name)), positions_(text) {
-    const PlaceOfOffset place = [&](std::size_t offset) { return place_of(text, offset); };
-    text_ = plain_json(std::string(text), place);
-    ParsedJson parsed = parse_json(text_, place);
+JsonText::JsonText(std::string_view text, std::string name) : name_(std::move(name)), text_(text), positions_(text) {
+    const PlaceOfOffset place = [&](std::size_t offset) { return place_of(offset); };
+    ParsedJson parsed = parse_json(plain_json(text_, place), place);
     root_ = std::move(parsed.root), offsets_ = std::move(parsed.offsets);
 }
 
-std::string JsonText::place_of(std::string_view text, std::size_t offset) const {
-    const LineAndColumn at = positions_.of(text, offset);
+std::string JsonText::place_of(std::size_t offset) const {
+    const LineAndColumn at = positions_.of(text_, offset);
     return name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
@@ -136,7 +135,7 @@ std::string JsonText::where(const std::string& path) const {
         if (const auto option = options_.find(above); option != options_.end())
             return name_ + ", " + option->second + behind;
         if (const auto offset = offsets_.find(above); offset != offsets_.end())
-            return place_of(text_, offset->second) + behind;
+            return place_of(offset->second) + behind;
         if (above.empty()) return name_ + behind;
     }
 }

@@ -80,7 +80,7 @@ class JsonText {
                 std::span<const std::string> dotted_keys);
 
   private:
-    std::string place_of(std::string_view text, std::size_t offset) const;  // "study.json:3:5"
+    std::string place_of(std::size_t offset) const;  // "study.json:3:5"
 
     std::string name_, text_;
     TextPositions positions_;

@@ -16,7 +16,7 @@ struct LineAndColumn {
 class TextPositions {
   public:
     explicit TextPositions(std::string_view text);
-    // `text` is the same; an offset beyond its end stands for the end.
+    // `text` is the same as above; an offset beyond its end stands for the end.
     LineAndColumn of(std::string_view text, std::size_t offset) const;
 
   private:

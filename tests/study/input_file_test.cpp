@@ -65,6 +65,7 @@ TEST(InputFile, ReadsAllOfALongFile) {
 
 TEST(InputFile, SaysWhyAFileCannotBeRead) {
     EXPECT_THAT(refused_text("no_such_study.json"), has("no_such_study.json: ", "No such file"));
+    EXPECT_THAT(refused_text(std::string("/dev/null\0.json", 15)), has("/dev/null\\x00.json: ", "NUL"));
     EXPECT_THAT(refused_text(std::string(5000, 'x')), has("File name too long", "more bytes"));
     EXPECT_THAT(refused_text(std::filesystem::temp_directory_path()), has("this is a folder"));
     EXPECT_THAT(refusal([] { Table::read(std::filesystem::temp_directory_path()); }), has("this is a folder", "CSV"));

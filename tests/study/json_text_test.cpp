@@ -52,6 +52,7 @@ TEST(JsonText, NamesLineAndColumnOfAnError) {
     EXPECT_THAT(refused("{\"a\": 1"), has("a.json:1:7", "unexpected end of input"));
     EXPECT_THAT(refused(""), has("a.json:1:1: the text is empty"));
     EXPECT_THAT(refused("{\"a\": \"\xff\"}"), has("a.json:1:8", "UTF-8"));
+    EXPECT_THAT(refused("{ /* é */ \"a\": tru}"), has("a.json:1:19: "));
 }
 
 TEST(JsonText, RefusesAKeyGivenTwice) {
@@ -148,6 +149,9 @@ TEST(Assignment, StandsInTheMessages) {
     EXPECT_THAT(refusal([&] { text.root().find("a")->find("b")->number(); }),
                 has("a.json, -o a.b=NaN: /a/b: ", "finite"));
     EXPECT_THAT(refusal([&] { text.assign("a.b", {}); }), has("-o a.b", "no assignment"));
+    EXPECT_THAT(refusal([&] { text.assign("a.b=\xff", {}); }), has("-o a.b=\\xff", "no UTF-8"));
+    EXPECT_THAT(refusal([&] { text.assign("a.b=" + std::string(100, '[') + std::string(100, ']'), {}); }),
+                has("-o a.b=", "nesting"));
     EXPECT_THAT(refusal([&] { text.assign("a.b.c=1", {}); }), has("-o a.b.c=1", "/a/b is no object"));
     text.assign("a=[1, 2]", {});
     EXPECT_THAT(refusal([&] { text.assign("a.2=1", {}); }), has("elements 0 to 1"));

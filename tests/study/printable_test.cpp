@@ -32,6 +32,11 @@ TEST(Printable, ShowsBytesThatAreNoUtf8) {
     EXPECT_EQ(printable("\xf0\x9f\x99\x82"), "\xf0\x9f\x99\x82");
 }
 
+TEST(Printable, KnowsWhatIsUtf8) {
+    for (const char* text : {"", "a", "é角🙂"}) EXPECT_TRUE(is_utf8(text)) << text;
+    for (const char* text : {"\xff", "a\xc3", "\xed\xa0\x80"}) EXPECT_FALSE(is_utf8(text)) << printable(text);
+}
+
 TEST(Printable, CutsBetweenCharactersAndSaysHowMuchIsLeft) {
     EXPECT_EQ(printable("0123456789", 4), "0123 ... (6 more bytes)");
     EXPECT_EQ(printable("ééé", 3), "éé ... (2 more bytes)");
