@@ -33,8 +33,8 @@ bool is_left_behind(const std::filesystem::path& path) {
     return length != size || fingerprint_of(path);
 }
 
-std::filesystem::path emptied_place(const std::filesystem::path& result_path) {
-    refuse_a_foreign_partial(result_path);
+std::filesystem::path emptied_place(const std::filesystem::path& result_path, const std::string& promise) {
+    refuse_a_foreign_partial(result_path, promise);
     std::error_code error;
     std::filesystem::remove(partial_path(result_path), error);  // where it fails, creating the file says why
     return partial_path(result_path);
@@ -42,20 +42,21 @@ std::filesystem::path emptied_place(const std::filesystem::path& result_path) {
 
 }  // namespace
 
-void refuse_a_foreign_partial(const std::filesystem::path& result_path) {
+void refuse_a_foreign_partial(const std::filesystem::path& result_path, const std::string& promise) {
     const std::filesystem::path path = partial_path(result_path);
-    refuse_what_is_no_file(path, "remove it, or choose another --out");
+    const std::string remedy = promise.empty() ? "move it away, or choose another --out" : "move it away, " + promise;
+    refuse_what_is_no_file(path, remedy);
     std::error_code error;
     if (std::filesystem::exists(path, error) && !is_left_behind(path))
         throw UserError(ExitCode::output, path.string(),
                         "this file is in the place where the result is to be written first, and is no result of Myriad",
-                        "move it away, or choose another --out");
+                        remedy);
 }
 
 PartialFile::PartialFile(const std::filesystem::path& result_path, const std::string& promise)
     : result_path_(result_path),
       promise_(promise),
-      file_(emptied_place(result_path), promise, DiskFile::Opening::new_only) {}
+      file_(emptied_place(result_path, promise), promise, DiskFile::Opening::new_only) {}
 
 void PartialFile::publish() {
     file_.sync();
