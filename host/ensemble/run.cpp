@@ -1,5 +1,6 @@
 #include "host/ensemble/run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
@@ -18,6 +20,7 @@
 #include "host/ensemble/summary.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/program/version.hpp"
+#include "host/results/disk_space.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
 #include "host/user_error.hpp"
@@ -101,6 +104,9 @@ class Writer {
     std::thread thread_;
 };
 
+// What Writer holds at its fullest: those that wait, and the one it writes, in the file's order beside the backend's.
+constexpr std::uint64_t chunks_on_their_way = 4;
+
 struct Samples {
     std::vector<double> varied, fields;  // what the study varies, and what the backend's records hold
 };
@@ -149,7 +155,9 @@ class Runner {
         summary_.out = options_.out;
         summary_.journal = results::journal_path(options_.out);
         summary_.device = backend->device();
+        if (!options_.resume) check_room(study_.instances);
         results::Journal journal = open_journal();
+        if (options_.resume) check_room(study_.instances - journal.finished_instances());
         summary_.finished_before = journal.finished_instances();
         if (options_.started) options_.started(summary_.device, summary_.plan, summary_.finished_before);
         summary_.preparing_seconds = seconds_since(start);
@@ -190,6 +198,17 @@ class Runner {
             if (options_.warning) options_.warning(std::string("not on the GPU: ") + error.what());
             return prepare("cpu");
         }
+    }
+
+    // Of `missing` instances that are yet to be computed, before the first.
+    void check_room(std::uint64_t missing) const {
+        const results::Layout layout = result_layout(study_);
+        const auto warn = [this](const std::optional<std::string>& warning) {
+            if (warning && options_.warning) options_.warning(*warning);
+        };
+        warn(results::check_disk_space(options_.out, layout, missing));
+        const std::uint64_t chunk = std::min(summary_.plan.instances_per_chunk, missing);
+        warn(check_memory(study_, study_.instances, chunk * bytes_per_instance(layout) * chunks_on_their_way));
     }
 
     // A study that stops at a failure does not go on past one that its journal holds.

@@ -7,6 +7,7 @@
 
 #include "host/ensemble/result_columns.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {
@@ -29,6 +30,18 @@ std::vector<double> number_column(const results::Journal& journal, const std::st
         return column<double>(journal, path, nan);
     const std::vector<float> single = column<float>(journal, path, static_cast<float>(nan));
     return {single.begin(), single.end()};
+}
+
+// A column of codes from `lowest` to below `end`; a journal that holds others was not written by this program.
+std::vector<std::int32_t> code_column(const results::Journal& journal, const std::string& path, std::int32_t missing,
+                                      std::int32_t lowest, std::int32_t end) {
+    std::vector<std::int32_t> codes = column<std::int32_t>(journal, path, missing);
+    for (const std::int32_t code : codes)
+        if (code < lowest || code >= end)
+            throw UserError(ExitCode::output, results::journal_path(journal.result_path()).string(),
+                            "it holds the code " + std::to_string(code) + " in " + path + ", which means nothing",
+                            "delete it and run the study again");
+    return codes;
 }
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -68,8 +81,8 @@ CertificateFigure figure(const study::CertificateEntry& entry, const std::vector
 void summarize(const study::Study& study, const results::Journal& journal, const backends::Backend& backend,
                RunSummary& summary) {
     const auto not_run = static_cast<std::int32_t>(Status::not_run);
-    const auto status = column<std::int32_t>(journal, "/instance/status", not_run);
-    const auto reason = column<std::int32_t>(journal, "/instance/reason", 0);
+    const auto status = code_column(journal, "/instance/status", not_run, 0, status_count);
+    const auto reason = code_column(journal, "/instance/reason", 0, 0, reason_count);
     const auto warnings = column<std::int32_t>(journal, "/instance/warnings", 0);
     const auto runs = column<std::int32_t>(journal, "/instance/certificate/runs", 1);
     const auto steps = column<std::int64_t>(journal, "/instance/certificate/steps", 0);
@@ -92,8 +105,9 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     }
     if (study.mechanism) {
         const std::vector<std::string> names = detail_names(*study.mechanism);
-        for (const std::int32_t row : column<std::int32_t>(journal, "/instance/detail", -1))
-            if (row >= 0) ++summary.by_worst_row[names.at(static_cast<std::size_t>(row))];
+        const auto end = static_cast<std::int32_t>(names.size());
+        for (const std::int32_t row : code_column(journal, "/instance/detail", -1, -1, end))
+            if (row >= 0) ++summary.by_worst_row[names[static_cast<std::size_t>(row)]];
     }
     std::uint64_t included_steps = 0;
     for (std::size_t i = 0; i < steps.size(); ++i)

@@ -69,7 +69,7 @@ void ForeignFile::refuse(const std::string& object, const std::string& what_is_w
 }
 
 bool ForeignFile::has(const std::string& object) const {
-    if (object.empty() || object.front() != '/') return false;
+    if (object.size() < 2 || object.front() != '/') return false;
     // HDF5 fails, rather than denying, when a dataset is asked for its children.
     return all_prefixes(object, [&](const std::string& prefix) {
         if (H5Lexists(file_, prefix.c_str(), H5P_DEFAULT) <= 0) return false;

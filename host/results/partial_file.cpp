@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
 #include <system_error>
 
 #include "host/results/reader.hpp"
@@ -15,17 +18,23 @@ std::filesystem::path partial_path(const std::filesystem::path& result_path) {
     return result_path.string() + ".partial";
 }
 
+// HDF5 writes the length of a file into its head (superblock 2) twice: that of an empty file first, the true one last.
 bool is_left_behind(const std::filesystem::path& path) {
+    constexpr std::array<unsigned char, 8> signature = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    constexpr std::size_t length_at = 28;
     const DiskFile file(path);
-    std::array<std::byte, 8> head{};  // as long as HDF5's signature
-    const std::size_t present = std::min<std::uint64_t>(file.size(), head.size());
-    if (!file.read_at(0, {std::span(head).first(present)})) return false;
-    const bool has_no_head = std::all_of(head.begin(), head.end(), [](std::byte b) { return b == std::byte{0}; });
-    return has_no_head || fingerprint_of(path);
+    const std::uint64_t size = file.size();
+    std::array<unsigned char, length_at + sizeof(std::uint64_t)> head{};
+    file.read_at(0, {std::as_writable_bytes(std::span(head)).first(std::min<std::uint64_t>(size, head.size()))});
+    if (std::all_of(head.begin(), head.end(), [](unsigned char byte) { return byte == 0; })) return true;
+    if (!std::equal(signature.begin(), signature.end(), head.begin())) return false;
+    std::uint64_t length;
+    std::memcpy(&length, head.data() + length_at, sizeof length);
+    return length != size || fingerprint_of(path);
 }
 
-std::filesystem::path emptied_place(const std::filesystem::path& result_path) {
-    refuse_a_foreign_partial(result_path);
+std::filesystem::path emptied_place(const std::filesystem::path& result_path, const std::string& promise) {
+    refuse_a_foreign_partial(result_path, promise);
     std::error_code error;
     std::filesystem::remove(partial_path(result_path), error);  // where it fails, creating the file says why
     return partial_path(result_path);
@@ -33,20 +42,21 @@ std::filesystem::path emptied_place(const std::filesystem::path& result_path) {
 
 }  // namespace
 
-void refuse_a_foreign_partial(const std::filesystem::path& result_path) {
+void refuse_a_foreign_partial(const std::filesystem::path& result_path, const std::string& promise) {
     const std::filesystem::path path = partial_path(result_path);
-    refuse_what_is_no_file(path, "remove it, or choose another --out");
+    const std::string remedy = promise.empty() ? "move it away, or choose another --out" : "move it away, " + promise;
+    refuse_what_is_no_file(path, remedy);
     std::error_code error;
     if (std::filesystem::exists(path, error) && !is_left_behind(path))
         throw UserError(ExitCode::output, path.string(),
                         "this file is in the place where the result is to be written first, and is no result of Myriad",
-                        "move it away, or choose another --out");
+                        remedy);
 }
 
 PartialFile::PartialFile(const std::filesystem::path& result_path, const std::string& promise)
     : result_path_(result_path),
       promise_(promise),
-      file_(emptied_place(result_path), promise, DiskFile::Opening::new_only) {}
+      file_(emptied_place(result_path, promise), promise, DiskFile::Opening::new_only) {}
 
 void PartialFile::publish() {
     file_.sync();

@@ -11,8 +11,8 @@
 namespace myriad::results {
 
 // UserError (output) when a file stands where the partial file has to, and is not what a killed assembly leaves: empty,
-// of zeros where its head belongs (HDF5 writes it last), or a whole result of Myriad.
-void refuse_a_foreign_partial(const std::filesystem::path& result_path);
+// an HDF5 file of another length than its head says, or a whole result of Myriad.
+void refuse_a_foreign_partial(const std::filesystem::path& result_path, const std::string& promise = "");
 
 class PartialFile {
   public:

@@ -1,0 +1,79 @@
+#include "host/ensemble/memory_need.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "host/results/disk_space.hpp"
+#include "host/user_error.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+// Of this process' control group (version 2) and those above it. "max" is no number.
+std::uint64_t limit_of_control_group() {
+    std::ifstream groups("/proc/self/cgroup");
+    std::string line;
+    std::uint64_t limit = no_limit;
+    while (std::getline(groups, line)) {
+        if (!line.starts_with("0::/")) continue;
+        for (std::filesystem::path group = line.substr(3);; group = group.parent_path()) {
+            std::uint64_t bytes = 0;
+            if (std::ifstream("/sys/fs/cgroup" + group.string() + "/memory.max") >> bytes)
+                limit = std::min(limit, bytes);
+            if (!group.has_relative_path()) break;
+        }
+    }
+    return limit;
+}
+
+std::uint64_t memory_of_machine() {
+    const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    const std::uint64_t machine =
+        pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : no_limit;
+    return std::min(machine, limit_of_control_group());
+}
+
+std::uint64_t free_memory() {
+    std::ifstream information("/proc/meminfo");
+    std::string key, unit;
+    std::uint64_t kilobytes = 0;
+    while (information >> key >> kilobytes) {
+        if (key == "MemAvailable:") return kilobytes * 1024;
+        std::getline(information, unit);
+    }
+    return no_limit;
+}
+
+}  // namespace
+
+std::uint64_t statistics_bytes(const study::Study& study, std::uint64_t instances) {
+    // Status, reason, warnings and runs in 4 bytes each, two counts of steps in 8, a mark in 1; two columns of numbers.
+    std::uint64_t each = 4 * 4 + 2 * 8 + 1 + 2 * 8;
+    // All varied numbers, and the ranks of a parameter and a quantity.
+    if (study.statistics.sensitivity) each += 8 * study.varied.size() + 2 * 8;
+    return instances > no_limit / each ? no_limit : instances * each;
+}
+
+std::optional<std::string> check_memory(const study::Study& study, std::uint64_t instances,
+                                        std::uint64_t bytes_of_chunks) {
+    const std::uint64_t statistics = statistics_bytes(study, instances), need = std::max(statistics, bytes_of_chunks);
+    const bool is_chunks = bytes_of_chunks > statistics;
+    const std::string what = (is_chunks ? "the chunks on their way to the disk need "
+                                        : "the statistics of " + std::to_string(instances) + " instances need ") +
+                             results::bytes_text(need) + " of memory";
+    if (const std::uint64_t there = memory_of_machine(); need > there)
+        throw UserError(ExitCode::usage_or_input, study.file, what + ", and there are " + results::bytes_text(there),
+                        is_chunks ? "use a smaller --chunk, or observe fewer channels or rows" : "run fewer instances");
+    if (const std::uint64_t free = free_memory(); need > free)
+        return what + ", and " + results::bytes_text(free) + " are free now";
+    return {};
+}
+
+}  // namespace myriad::ensemble
