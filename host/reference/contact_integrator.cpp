@@ -2,12 +2,12 @@
 
 #include <Eigen/QR>
 #include <algorithm>
-#include <limits>
 
 #include "host/reference/contact_mechanism.hpp"
 #include "host/reference/contact_start.hpp"
 #include "host/reference/contact_sweeps.hpp"
 #include "host/reference/formulation.hpp"
+#include "host/reference/newton_iteration.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -224,8 +224,8 @@ ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Sol
         end.increment = stage.fixed_increment + stage.by_increment * end.acceleration;
         end.state = moved(motion_.state, end.increment, end.velocity, stage.time_s);
     };
-    double correction_before = std::numeric_limits<double>::infinity();
-    for (int iteration = 1;; ++iteration) {
+    NewtonIteration newton(method_.most_newton_iterations);
+    for (bool ended = false; !ended;) {
         follow();
         const MechanismTerms terms = mechanism_terms(model_, end.state, end.multipliers);
         const MatrixXd w = contact_directions(model_, end.state);
@@ -255,10 +255,7 @@ ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Sol
         end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
         const double size = displacement_norm(model_, stage.by_increment * correction.head(n));
         ++iterations_;
-        if (is_converged(size, correction_before)) break;
-        correction_before = size;
-        if (iteration >= method_.most_newton_iterations)
-            throw StepFailure{"newton_stalled", "the equations of the step were not met"};
+        ended = newton.ends_with(size);
     }
     follow();
     require_small_turns(end.increment);

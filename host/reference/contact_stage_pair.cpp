@@ -1,11 +1,11 @@
 // ED-alpha of contact_integrator.hpp: both stages at once, dense and each with its own matrices.
 #include <Eigen/LU>
-#include <limits>
 
 #include "host/reference/contact_integrator.hpp"
 #include "host/reference/contact_mechanism.hpp"
 #include "host/reference/contact_start.hpp"
 #include "host/reference/formulation.hpp"
+#include "host/reference/newton_iteration.hpp"
 
 namespace myriad::reference {
 
@@ -31,8 +31,8 @@ std::array<ContactIntegrator::Solved, 2> ContactIntegrator::solve(const StagePai
     };
     Closed closed = at_contacts;
     closed.insert(closed.end(), at_contacts.begin(), at_contacts.end());
-    double correction_before = std::numeric_limits<double>::infinity();
-    for (int iteration = 1;; ++iteration) {
+    NewtonIteration newton(method_.most_newton_iterations);
+    for (bool ended = false; !ended;) {
         follow();
         MatrixXd matrix = MatrixXd::Zero(2 * (n + m), 2 * (n + m)), load = MatrixXd::Zero(2 * (n + m), 1 + 2 * rows),
                  seen = MatrixXd::Zero(2 * rows, 2 * n);  // of changes of the accelerations, weighted
@@ -74,10 +74,7 @@ std::array<ContactIntegrator::Solved, 2> ContactIntegrator::solve(const StagePai
             size += displacement_norm(model_, sum(of_increment, stage, correction.head(n), correction.segment(n, n)));
         }
         ++iterations_;
-        if (is_converged(size, correction_before)) break;
-        correction_before = size;
-        if (iteration >= method_.most_newton_iterations)
-            throw StepFailure{"newton_stalled", "the equations of the step were not met"};
+        ended = newton.ends_with(size);
     }
     follow();
     for (const Solved& stage : end) require_small_turns(stage.increment);

@@ -7,6 +7,7 @@
 #include "host/reference/contact_mechanism.hpp"
 #include "host/reference/contact_sweeps.hpp"
 #include "host/reference/formulation.hpp"
+#include "host/reference/newton_iteration.hpp"
 
 namespace myriad::reference {
 

@@ -1,9 +1,7 @@
 #include "host/reference/implicit_formula.hpp"
 
-#include <limits>
-
 #include "host/reference/formulation.hpp"
-#include "host/reference/mechanism_start.hpp"
+#include "host/reference/newton_iteration.hpp"
 
 namespace myriad::reference {
 
@@ -13,8 +11,6 @@ namespace {
 
 // Of 1 + |s|: the cube root of round-off, where a central difference is most accurate.
 constexpr double difference_share = 6e-6;
-// Newton's matrix is made anew where a correction is longer than this share of the one before.
-constexpr double contraction = 1e-2;
 
 }  // namespace
 
@@ -87,16 +83,15 @@ VectorXd ImplicitFormula::solve(const ImplicitUpdate& update) const {
     const double scale = 1.0 / update.increment_slope;
     VectorXd second_rates = second_rates_;
     Eigen::FullPivLU<MatrixXd> decomposition;
-    double correction_before = std::numeric_limits<double>::infinity();
-    bool renew = true;
-    for (int iteration = 1;; ++iteration) {
+    NewtonIteration newton(method_.most_newton_iterations, NewtonMatrix::kept_while_it_contracts);
+    for (bool ended = false; !ended;) {
         VectorXd right = VectorXd::Zero(size);
         right.head(velocity_.size()) = -residual(update, second_rates);
         if (chart_) {
             const VectorXd condition = chart_->condition(turn(update, second_rates));
             right.tail(condition.size()) = -scale * condition;
         }
-        if (renew) {
+        if (newton.needs_matrix()) {
             const MatrixXd matrix = newton_matrix(update, second_rates);
             if (!matrix.allFinite()) throw StepFailure{"not_finite", "the equations of the step are not finite"};
             decomposition.compute(matrix);
@@ -105,13 +100,9 @@ VectorXd ImplicitFormula::solve(const ImplicitUpdate& update) const {
         const VectorXd correction = decomposition.solve(right);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         second_rates += correction;
-        const double size_of_correction = update.increment_slope * correction.norm();
-        if (is_converged(size_of_correction, correction_before)) return second_rates;
-        renew = size_of_correction > contraction * correction_before;
-        correction_before = size_of_correction;
-        if (iteration >= method_.most_newton_iterations)
-            throw StepFailure{"newton_stalled", "the equations of the step were not met"};
+        ended = newton.ends_with(update.increment_slope * correction.norm());
     }
+    return second_rates;
 }
 
 void ImplicitFormula::step(double h) {

@@ -1,9 +1,8 @@
 #include "host/reference/implicit_integrator.hpp"
 
-#include <limits>
-
 #include "host/reference/formulation.hpp"
 #include "host/reference/implicit_start.hpp"
+#include "host/reference/newton_iteration.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::reference {
@@ -95,8 +94,8 @@ void ImplicitIntegrator::step(double end_s) {
     const double scale = 1.0 / update.increment_slope;
 
     VectorXd second_rates = second_rates_, multipliers = motion_.multipliers;
-    double correction_before = std::numeric_limits<double>::infinity();
-    for (int iteration = 1;; ++iteration) {
+    NewtonIteration newton(method_.most_newton_iterations);
+    for (bool ended = false; !ended;) {
         const Trial trial = this->trial(update, second_rates, end_s);
         const MechanismTerms terms = mechanism_terms(model_, trial.state, multipliers);
         VectorXd residual(size);
@@ -119,13 +118,8 @@ void ImplicitIntegrator::step(double end_s) {
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         second_rates += correction.head(coordinates_);
         multipliers += correction.tail(rows);
-        iterations_ = iteration;
-        const double size_of_correction =
-            displacement_norm(model_, trial.displacement_slope * correction.head(coordinates_));
-        if (is_converged(size_of_correction, correction_before)) break;
-        correction_before = size_of_correction;
-        if (iteration >= method_.most_newton_iterations)
-            throw StepFailure{"newton_stalled", "the equations of the step were not met"};
+        iterations_ = newton.corrections() + 1;
+        ended = newton.ends_with(displacement_norm(model_, trial.displacement_slope * correction.head(coordinates_)));
     }
 
     Trial end = trial(update, second_rates, end_s);

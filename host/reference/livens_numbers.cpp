@@ -1,9 +1,7 @@
 #include "host/reference/livens_numbers.hpp"
 
-#include <limits>
-
 #include "host/reference/formulation.hpp"
-#include "host/reference/mechanism_start.hpp"
+#include "host/reference/newton_iteration.hpp"
 
 namespace myriad::reference {
 
@@ -19,8 +17,8 @@ NewtonSolution solved_by_newton(const NumberResidual& residual, VectorXd start,
                                 const std::function<double(const VectorXd& correction)>& size, int most_iterations) {
     NewtonSolution solution{std::move(start), 0};
     const Index count = solution.unknowns.size();
-    double before = std::numeric_limits<double>::infinity();
-    for (;;) {
+    NewtonIteration newton(most_iterations);
+    for (bool ended = false; !ended;) {
         VectorXd value;
         MatrixXd jacobian(count, count);
         for (Index first = 0; first < count; first += number_directions) {
@@ -40,13 +38,10 @@ NewtonSolution solved_by_newton(const NumberResidual& residual, VectorXd start,
         const VectorXd correction = decomposition.solve(-value);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         solution.unknowns += correction;
-        ++solution.iterations;
-        const double now = size(correction);
-        if (is_converged(now, before)) return solution;
-        before = now;
-        if (solution.iterations >= most_iterations)
-            throw StepFailure{"newton_stalled", "the equations of the step were not met"};
+        ended = newton.ends_with(size(correction));
     }
+    solution.iterations = newton.corrections();
+    return solution;
 }
 
 }  // namespace myriad::reference

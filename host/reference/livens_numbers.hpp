@@ -86,7 +86,7 @@ struct NewtonSolution {
 
 using NumberResidual = std::function<Numbers(const Numbers& unknowns)>;
 
-// Iterates until `size` of a correction is round-off (mechanism_start.hpp: is_converged). Throws StepFailure:
+// Iterates until `size` of a correction is round-off (newton_iteration.hpp). Throws StepFailure:
 // newton_stalled, singular_matrix, not_finite.
 NewtonSolution solved_by_newton(const NumberResidual& residual, Eigen::VectorXd start,
                                 const std::function<double(const Eigen::VectorXd& correction)>& size,

@@ -1,9 +1,9 @@
 #include "host/reference/mechanism_start.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "host/reference/formulation.hpp"
+#include "host/reference/newton_iteration.hpp"
 #include "host/reference/rotation.hpp"
 
 namespace myriad::reference {
@@ -97,11 +97,6 @@ void assemble_velocities(const MechanismModel& model, MechanismState& state) {
         throw StepFailure{"assembly_failed", "no velocities meet all constraints", moving.worst_row_of_rates};
 }
 
-bool is_converged(double correction, double correction_before) {
-    return correction <= least_correction ||
-           (correction <= greatest_round_off && correction >= 0.5 * correction_before);
-}
-
 double displacement_norm(const MechanismModel& model, const VectorXd& displacement) {
     double sum = 0.0;
     for (Index x = 0; x < displacement.size(); x += 6)
@@ -148,18 +143,16 @@ MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion
     const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
     const char* const what = "the constraints do not determine the motion";
 
-    double correction_before = std::numeric_limits<double>::infinity();
-    for (iterations = 1;; ++iterations) {
+    NewtonIteration newton(most_iterations, NewtonMatrix::of_its_point, "the constraints were not met");
+    for (bool ended = false; !ended;) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
         const Eigen::FullPivLU<MatrixXd> decomposition(terms.constraint_jacobian);
         if (terms.constraint_jacobian.rows() != terms.force.size() || !decomposition.isInvertible())
             throw StepFailure{"singular_matrix", what};
         const VectorXd displacement = decomposition.solve(-terms.constraint);
         displace(state, displacement);
-        const double correction = displacement_norm(model, displacement);
-        if (is_converged(correction, correction_before)) break;
-        correction_before = correction;
-        if (iterations >= most_iterations) throw StepFailure{"newton_stalled", "the constraints were not met"};
+        iterations = newton.corrections() + 1;
+        ended = newton.ends_with(displacement_norm(model, displacement));
     }
     const MechanismTerms positions = mechanism_terms(model, state, no_multipliers);
     const Eigen::FullPivLU<MatrixXd> decomposition(positions.constraint_jacobian);

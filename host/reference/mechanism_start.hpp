@@ -44,13 +44,6 @@ MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion
 // The angles of all elements of kind angle become those of the state.
 void count_angles(const MechanismModel& model, MechanismState& state);
 
-// A correction is round-off when it is below this, relative to the length scale and in rad.
-constexpr double least_correction = 1e-14;
-// Below this a correction may be the last one if it no longer falls, as round-off does not: large coordinates and small
-// steps have more of it.
-constexpr double greatest_round_off = 1e-9;
-bool is_converged(double correction, double correction_before);
-
 // 2-norm over all bodies of (translation / length scale, rotation).
 double displacement_norm(const MechanismModel& model, const Eigen::VectorXd& displacement);
 

@@ -28,11 +28,11 @@ struct ImplicitWeights {
     // Where rows hold positions, an error e of them that alternates from step to step, which damps the least, makes
     // accelerations a with (velocity_old - velocity_new - 2 (position_old - position_new)) h^2 A = 4 e and
     // (rate_new - rate_old) a = (1 + algorithmic_old) A, and the next step begins with a correction of 2 c_q a. A
-    // quarter of e / (2 c_q a): what an iteration may leave of its first correction, or reactions start to swing.
+    // fortieth of e / (2 c_q a): what an iteration may leave of its first correction, or reactions start to swing.
     MYRIAD_HD Real damped_share() const {
         const Real two(2.0), damping = (velocity_old - velocity_new) - two * (position_old - position_new);
         const Real correction = (Real(8.0) * (position_new * rate_new)) * (Real(1.0) + algorithmic_old);
-        return absolute(Real(0.25) * (damping * (rate_new - rate_old)) / correction);
+        return absolute(Real(0.025) * (damping * (rate_new - rate_old)) / correction);
     }
 };
 

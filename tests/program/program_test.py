@@ -211,6 +211,25 @@ class Failures(ProgramTest):
             for difference in replay["differences"]:
                 self.assertLessEqual(difference["largest"], round_off * max(difference["of_size"], 1), difference)
 
+    def test_a_span_that_is_no_multiple_of_the_step_leaves_reactions_alone(self):
+        # A last step of 10 us after steps of 1 ms would show 38 N less; the motion itself changes 0.04 N in 10 us.
+        mechanism = STUDIES.parent / "mechanisms" / "double_pendulum.json"
+        forces = {}
+        for end_s, steps in ((1.0, 1000), (1.00001, 1001)):
+            study = {"mechanism": str(mechanism), "instances": 1,
+                     "integrator": {"name": "generalized_alpha", "step_s": 1e-3, "end_s": end_s},
+                     "quantities": {"force_N": {"final": "shoulder_force.y"}}}
+            for backend in ("cpu", "reference"):
+                done = self.myriad("run", self.study(study), "--backend", backend, "--overwrite")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual("1001 equal steps of" in done.stderr, end_s > 1.0, done.stderr)
+                with h5py.File(self.path / "study.h5") as file:
+                    forces[backend, end_s] = file["quantities/force_N"][0]
+                    self.assertEqual(json.loads(file.attrs["study"])["integrator"]["step_s"], end_s / steps)
+                    self.assertEqual(file["instance/certificate/steps"][0], steps)
+        for backend in ("cpu", "reference"):
+            self.assertAlmostEqual(forces[backend, 1.00001], forces[backend, 1.0], delta=0.05)
+
     def test_the_reference_path_finishes_spans_that_rounding_leaves_short(self):
         # 11 steps of 0.03 s add up to a little less than 0.33 s.
         study = {"system": "free_rigid_body", "instances": 1,

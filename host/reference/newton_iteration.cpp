@@ -1,0 +1,27 @@
+#include "host/reference/newton_iteration.hpp"
+
+#include "host/reference/formulation.hpp"
+
+namespace myriad::reference {
+
+namespace {
+
+// An older matrix whose corrections do not fall by this costs more of them than a new one costs.
+constexpr double good_contraction = 1e-2;
+
+}  // namespace
+
+bool NewtonIteration::ends_with(double correction) {
+    const double contraction = count_ > 0 ? correction / before_ : 0.0;
+    const bool is_small =
+        needs_matrix_ ? correction <= least_correction || (correction <= greatest_round_off && contraction >= 0.5)
+                      : contraction * correction <= (1.0 - contraction) * least_correction;
+    ++count_;
+    before_ = correction;
+    if (is_small) return true;
+    needs_matrix_ = matrix_ == NewtonMatrix::of_its_point || !(contraction <= good_contraction);
+    if (count_ >= most_) throw StepFailure{"newton_stalled", what_was_not_met_};
+    return false;
+}
+
+}  // namespace myriad::reference
