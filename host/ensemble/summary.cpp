@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/ensemble/result_columns.hpp"
+#include "host/mechanism/assembly_report.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/user_error.hpp"
 #include "kernels/status.hpp"
@@ -51,6 +52,18 @@ constexpr std::pair<Warning, const char*> warnings_in_words[] = {
     {Warning::initial_velocity_projected, "whose initial velocity was moved onto the constraints"},
     {Warning::impacts_may_gain_energy, "with a contact law by which an impact may gain energy"},
 };
+
+// Instances that assembly moves from the poses they are given. Bodies without a pose are meant to be moved.
+void count_moved(const study::Study& study, const std::vector<double>& corrections,
+                 const std::vector<unsigned char>& included, RunSummary& summary) {
+    const std::vector<bool>& placed = study.mechanism->body_is_placed;
+    if (std::find(placed.begin(), placed.end(), false) != placed.end()) return;
+    std::uint64_t moved = 0;
+    for (std::size_t i = 0; i < corrections.size(); ++i)
+        moved += included[i] && corrections[i] > mechanism::silent_share;
+    if (moved > 0)
+        summary.by_warning["whose poses assembly moved by more than 0.001 (of the length scale, and rad)"] = moved;
+}
 
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
                            const std::vector<double>& initial, const std::vector<unsigned char>& included) {
@@ -120,6 +133,8 @@ void summarize(const study::Study& study, const results::Journal& journal, const
             summary.drifts.push_back(worst_drift(entry, values, number_column(journal, initial_path(entry)), included));
         else
             summary.figures.push_back(figure(entry, values, included, included_steps));
+        if (study.mechanism && entry.kind == study::CertificateKind::once)
+            count_moved(study, values, included, summary);
     }
     const study::Intervals intervals =
         study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};

@@ -114,6 +114,8 @@ TEST(MechanismRefusals, Forces) {
     EXPECT_THAT(refused("/forces/torsion/damping_N_m_s_rad", "-1"), has("damping is negative"));
     EXPECT_THAT(refused("/forces/mount/damping_N_s_m", "[1, -1, 1]"), has("/forces/mount/damping_N_s_m", "negative"));
     EXPECT_THAT(refused("/forces/pull/force_N", "[1, 2]"), has("/forces/pull/force_N: ", "three numbers"));
+    EXPECT_THAT(refused("/forces/torsion", R"({"type": "torsional_spring_damper", "joint": "cylindrical"})"),
+                has("/forces/torsion: ", "exerts nothing", "stiffness_N_m_rad", "damping_N_m_s_rad"));
 }
 
 TEST(MechanismRefusals, Expressions) {
@@ -135,6 +137,20 @@ TEST(MechanismRefusals, Expressions) {
     EXPECT_THAT(refused("/drivers/turn/value_rad", "\"rate * t\""),
                 has("/drivers/turn/value_rad: ", "\"rate\"", "rate_rad_s"));
     EXPECT_THAT(refused("/bodies/rod/mass_kg", "true"), has("/bodies/rod/mass_kg: ", "expected a number, found true"));
+}
+
+// The reason first, and of a formula of 5 kB what stands at the fault.
+TEST(MechanismRefusals, OfLongFormulasShowAPart) {
+    std::string sum = "1";
+    for (int i = 0; i < 500; ++i) sum += " + length_m";
+    const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
+    const std::string constant = refused("/bodies/rod/mass_kg", quoted(sum + " - log(-1)")),
+                      driver = refused("/drivers/turn/value_rad", quoted("t * (" + sum + " + 2 rad)")),
+                      force = refused("/forces/pull/force_N", "[0, 0, " + quoted("sin(t) * (" + sum + ") +") + "]");
+    EXPECT_THAT(constant, has(": this expression is not finite: ", "1 + length_m", " ...\""));
+    EXPECT_THAT(driver, has(": an operator is missing before \"r\", at character 5512 of \"... ", "2 rad)\""));
+    EXPECT_THAT(force, has(": the formula ends where a number or name should follow, at character "));
+    for (const std::string& message : {constant, driver, force}) EXPECT_LT(message.size(), 400u) << message;
 }
 
 TEST(MechanismRefusals, MoreThanTheCompiledLimits) {

@@ -41,6 +41,7 @@ TEST(MechanismSchema, TakesEveryEntryOfTheRichExample) {
 
 TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
     for (const auto& [path, value] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"/assembly", R"("stop")"},
              {"/body", "{}"},
              {"/bodies", "{}"},
              {"/bodies/rod/mass", "1"},

@@ -170,6 +170,42 @@ TEST(MechanismStudy, SuggestsAddresses) {
     EXPECT_THAT(pendulum_refused(R"({"bodies.rod.mass_kg": 5})"), has("put it into \"parameters\""));
 }
 
+TEST(MechanismStudy, SaysWhichCommandListsItsChannels) {
+    EXPECT_THAT(pendulum_refused(R"({"quantities": {"a": {"max": "rod.tilt"}}})"),
+                has("has no channel \"rod.tilt\"", "`myriad list --mechanism FILE` shows all"));
+    EXPECT_THAT(refused(R"({"quantities": {"a": {"max": "nothing"}}})"), has("has no channel \"nothing\""));
+}
+
+TEST(MechanismStudy, WarnsOnceOfAFormulaThatANumberReplaces) {
+    const Study study = parsed(pendulum_study(R"({"parameters": {
+        "bodies.rod.mass_kg": {"uniform": {"low": 5, "high": 7}}, "gravity_m_s2[2]": -1.62}})"));
+    ASSERT_EQ(study.warnings.size(), 1u);
+    EXPECT_THAT(study.warnings.front(),
+                has("bodies.rod.mass_kg replaces the mechanism's formula \"mass_kg\"",
+                    "bodies.rod.inertia_kg_m2[1], bodies.rod.inertia_kg_m2[2] still follow from parameters.mass_kg"));
+    EXPECT_TRUE(parsed(pendulum_study(R"({"parameters": {"parameters.mass_kg": 5}})")).warnings.empty());
+}
+
+TEST(MechanismStudy, WarnsOfPosesThatContradictTheJointsOrRefusesThem) {
+    const std::string half = R"("parameters": {"bodies.rod.position_m[2]": {"uniform": {"low": 0.2, "high": 0.4}}})";
+    EXPECT_TRUE(parsed(pendulum_study("{}")).warnings.empty());
+    const Study study = parsed(pendulum_study("{" + half + "}"));
+    ASSERT_EQ(study.warnings.size(), 1u);
+    EXPECT_THAT(study.warnings.front(),
+                has("/mechanism: at the middle of what the study varies", "joints.hinge is off by 0.3 m", "rod by "));
+    EXPECT_THAT(pendulum_refused("{" + half + R"(, "assembly": "refuse"})"),
+                has("/mechanism: ", "joints.hinge is off by 0.3 m", "\"warn\" allows it"));
+    EXPECT_THAT(pendulum_refused(R"({"assembly": "refuze"})"), has("/assembly: ", "\"refuse\""));
+    EXPECT_THAT(refused(R"({"assembly": "warn"})"), has("/assembly: ", "is not assembled"));
+    // The study's word counts, and none of both changes what is computed.
+    json strict = pendulum_json();
+    strict["assembly"] = "refuse";
+    EXPECT_THAT(pendulum_refused("{" + half + "}", strict), has("is off by 0.3 m"));
+    const Study allowed = parsed(pendulum_study("{" + half + R"(, "assembly": "warn"})", strict));
+    EXPECT_EQ(allowed.warnings.size(), 1u);
+    EXPECT_EQ(allowed.fingerprint(), study.fingerprint());
+}
+
 TEST(MechanismStudy, TakesAddressesOnTheCommandLine) {
     Overrides overrides;
     overrides.assignments = {"parameters.bodies.rod.mass_kg=5", "parameters.gravity_m_s2[2]=-1.62",

@@ -1,0 +1,167 @@
+// Poses that contradict the joints are told of: which joint, how far, and what assembly moved; and a loop that cannot
+// close tells what it lacks.
+#include "host/mechanism/assembly_report.hpp"
+
+#include <cmath>
+
+#include "host/mechanism/formula.hpp"
+#include "tests/mechanism/kernel_runs.hpp"
+#include "tests/mechanism/refusals.hpp"
+
+namespace myriad::mechanism {
+namespace {
+
+using nlohmann::json;
+using study::has;
+
+// A parallelogram in the x-y plane: crank from (0, 0) to (0, 1), coupler on to (2, 1), rocker from (2, 0) to (2, 1).
+// Its size is sqrt(5) m = 2.24 m, the distance of the farthest pins.
+json four_bar() {
+    return json::parse(R"({
+        "parameters": {"width_m": 2.0, "coupler_kg": 3.0},
+        "bodies": {
+            "crank": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.1, 0.1], "position_m": [0, 0.5, 0],
+                "orientation": {"rotation_vector_rad": [0, 0, 1.5707963267948966]}},
+            "coupler": {"mass_kg": "coupler_kg", "inertia_kg_m2": [0.01, "coupler_kg / 3", "coupler_kg / 3"],
+                "position_m": [1, 1, 0]},
+            "rocker": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.1, 0.1], "position_m": [2, 0.5, 0],
+                "orientation": {"rotation_vector_rad": [0, 0, 1.5707963267948966]}}},
+        "joints": {
+            "a": {"type": "revolute", "bodies": ["ground", "crank"], "points_m": [[0, 0, 0], [-0.5, 0, 0]],
+                "axes": [[0, 0, 1], [0, 0, 1]]},
+            "b": {"type": "revolute", "bodies": ["crank", "coupler"], "points_m": [[0.5, 0, 0], [-1, 0, 0]],
+                "axes": [[0, 0, 1], [0, 0, 1]]},
+            "c": {"type": "revolute", "bodies": ["coupler", "rocker"], "points_m": [[1, 0, 0], [0.5, 0, 0]],
+                "axes": [[0, 0, 1], [0, 0, 1]]},
+            "d": {"type": "revolute", "bodies": ["ground", "rocker"], "points_m": [["width_m", 0, 0], [-0.5, 0, 0]],
+                "axes": [[0, 0, 1], [0, 0, 1]]}}})");
+}
+
+std::shared_ptr<const Mechanism> read(const json& text) { return parse_mechanism(text.dump(), "test.json"); }
+std::string told(const json& text) { return warning_of_assembly(*read(text)).value_or(""); }
+std::string told(const std::string& path, const std::string& value) { return told(changed(four_bar(), path, value)); }
+
+TEST(AssemblyReport, SaysNothingOfPosesThatFit) {
+    EXPECT_EQ(told(four_bar()), "");
+    // Digits beyond 1e-3 of the size may be missing.
+    EXPECT_EQ(told("/bodies/coupler/position_m", "[1.001, 0.999, 0]"), "");
+    EXPECT_EQ(told("/bodies/crank/orientation/rotation_vector_rad", "[0, 0, 1.5708]"), "");
+}
+
+TEST(AssemblyReport, SaysNothingOfTheBundledMechanisms) {
+    for (const char* name :
+         {"bouncing_sphere", "box_on_incline", "double_pendulum", "four_bar_loop", "four_link", "heavy_top",
+          "high_speed_rotor", "pendulum", "pendulum_wall", "puma560", "rolling_sphere", "scotch_yoke",
+          "slider_crank_haug", "slider_crank_iftomm", "slider_crank_slot", "sphere_cradle"})
+        EXPECT_EQ(warning_of_assembly(*catalog_mechanism(name)).value_or(""), "") << name;
+}
+
+TEST(AssemblyReport, NamesTheJointOfAPointThatIsWrong) {
+    EXPECT_THAT(told("/joints/c/points_m", "[[1.1, 0, 0], [0.5, 0, 0]]"),
+                has("contradict the joints: joints.c is off by 0.1 m; ", "of size 2.24 m", "bodies were moved",
+                    "coupler by 0.0"));
+}
+
+TEST(AssemblyReport, NamesTheJointOfAnAxisWithAWrongSign) {
+    // The rows of the joint hold for opposite axes too: nothing moves, but the angle counts the other way.
+    EXPECT_THAT(told("/joints/a/axes", "[[0, 0, 1], [0, 0, -1]]"),
+                has("joints.a is off by 3.14 rad; ", "no body that the file places had to be moved"));
+    json text = four_bar();
+    text["joints"].erase("c");
+    text["joints"]["d"]["axes"] = {{0.0, 0.6, 0.8}, {0.0, -0.6, 0.8}};
+    const std::string in_a_component = told(text);
+    // 2 atan(0.6 / 0.8), of which on the rocker, a quarter of a turn about z, the sign turns x.
+    EXPECT_THAT(in_a_component, has("joints.d is off by ", " rad; ", "rocker by "));
+}
+
+TEST(AssemblyReport, NamesAUniversalJointWhoseAxesAreNotPerpendicular) {
+    const json text = json::parse(R"({
+        "bodies": {"shaft": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.2, 0.3], "position_m": [1, 0, 0]}},
+        "joints": {"cross": {"type": "universal", "bodies": ["ground", "shaft"], "points_m": [[0, 0, 0], [-1, 0, 0]],
+            "axes": [[0, 0, 1], [0, 1, 0.1]]}}})");
+    EXPECT_THAT(told(text), has("joints.cross is off by 0.0997 rad", "shaft by "));  // atan 0.1
+    EXPECT_EQ(told(changed(text, "/joints/cross/axes", "[[0, 0, 1], [0, 1, 0.0001]]")), "");
+}
+
+TEST(AssemblyReport, TellsADriverThatStartsHalfATurnAway) {
+    json text = four_bar();
+    text["joints"].erase("c");
+    text["drivers"]["turn"] = {{"type", "angle"}, {"joint", "a"}, {"value_rad", "pi + 2 * t"}};
+    EXPECT_THAT(told(text), has("drivers.turn is off by 3.14 rad"));
+    text["drivers"]["turn"]["value_rad"] = "2 * t";
+    EXPECT_EQ(told(text), "");
+}
+
+TEST(AssemblyReport, LetsBodiesWithoutAPoseBeAssembledSilently) {
+    json text = four_bar();
+    text["joints"].erase("c");
+    text["joints"].erase("b");
+    text["bodies"].erase("coupler");
+    text["bodies"]["rocker"].erase("position_m"), text["bodies"]["rocker"].erase("orientation");
+    EXPECT_EQ(told(text), "");
+    text["bodies"]["rocker"]["position_m"] = {0.0, 0.0, 0.0};
+    EXPECT_THAT(told(text), has("joints.d is off by 1.5 m", "rocker by 1.5 m"));
+}
+
+TEST(AssemblyReport, TellsWhatIsMovedToMeetABodyWithoutAPose) {
+    json text = four_bar();
+    text["joints"].erase("c"), text["joints"].erase("d");
+    text["bodies"].erase("rocker");
+    text["bodies"]["coupler"].erase("position_m");
+    const std::string found = told(text);
+    EXPECT_EQ(found.find("contradict"), std::string::npos) << found;
+    EXPECT_THAT(found, has("crank by ", "\"pin\""));
+}
+
+TEST(AssemblyReport, TellsOfHalfAPoseThatAStudySets) {
+    const auto mechanism = read(four_bar());
+    std::vector<double> values = nominal_values(*mechanism);
+    std::vector<unsigned char> given(values.size(), 0);
+    EXPECT_EQ(assembly_report(*mechanism, values, given).what, "");
+    const std::size_t x = number_of(*mechanism, "bodies.coupler.position_m[0]");
+    values[x] += 0.3, given[x] = 1;
+    EXPECT_THAT(assembly_report(*mechanism, values, given).what,
+                has("joints.b is off by 0.3 m", "joints.c is off by 0.3 m", "coupler by "));
+}
+
+TEST(AssemblyReport, TellsANumberThatPosesFollowFromWhereTheyDoNot) {
+    const auto mechanism = read(four_bar());
+    std::vector<double> values = nominal_values(*mechanism);
+    std::vector<unsigned char> given(values.size(), 0);
+    const std::size_t width = number_of(*mechanism, "parameters.width_m");
+    values[width] = 2.2, given[width] = 1;
+    EXPECT_THAT(assembly_report(*mechanism, values, given).what, has("joints.d is off by 0.2 m"));
+    values[width] = 5.0;
+    const AssemblyReport open = assembly_report(*mechanism, values, given);
+    EXPECT_TRUE(open.fails);
+    EXPECT_THAT(open.what, has("cannot be assembled", "joints.d stays open by 1 m at best"));
+}
+
+TEST(AssemblyReport, RefusesWhereTheFileAsksForIt) {
+    json text = changed(four_bar(), "/joints/c/points_m", "[[1.1, 0, 0], [0.5, 0, 0]]");
+    text["assembly"] = "warn";
+    EXPECT_NE(told(text), "");
+    text["assembly"] = "refuse";
+    EXPECT_THAT(study::refusal([&] { told(text); }), has("joints.c is off by 0.1 m", "\"assembly\": \"warn\""));
+    text["assembly"] = "refuze";
+    EXPECT_THAT(study::refusal([&] { told(text); }), has("/assembly: ", "did you mean \"refuse\"?"));
+}
+
+// Links of 1, 2 and 1 m between pins 5.1 m apart.
+TEST(AssemblyReport, SaysWhatALoopThatCannotCloseLacks) {
+    EXPECT_THAT(study::refusal([] { read(changed(four_bar(), "/parameters/width_m", "5.1")); }),
+                has("cannot be assembled", "joints.d stays open by 1.1 m at best"));
+}
+
+TEST(Formulas, NameWhatElseFollowsFromTheirParameters) {
+    const auto mechanism = read(four_bar());
+    const Formula mass = formula_of(*mechanism, number_of(*mechanism, "bodies.coupler.mass_kg"));
+    EXPECT_EQ(mass.text, "\"coupler_kg\"");
+    EXPECT_THAT(mass.parameters, testing::ElementsAre("parameters.coupler_kg"));
+    EXPECT_THAT(mass.others,
+                testing::ElementsAre("bodies.coupler.inertia_kg_m2[1]", "bodies.coupler.inertia_kg_m2[2]"));
+    EXPECT_TRUE(formula_of(*mechanism, number_of(*mechanism, "bodies.crank.mass_kg")).parameters.empty());
+}
+
+}  // namespace
+}  // namespace myriad::mechanism
