@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <mutex>
@@ -19,8 +20,10 @@ namespace myriad::backends {
 
 namespace {
 
-// Trial steps per instance between two looks at `stop`: some tens of milliseconds.
-constexpr long long attempts_per_look = 4096;
+// Trial steps of a launch, until one has been timed; then as many as take about so long: a launch between two words of
+// progress, a block of it between two looks at `stop`.
+constexpr long long first_attempts = 64, fewest_attempts = 4, most_attempts = 4096;
+constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 // Adaptive instances are sorted by their remaining cost after so many trial steps, so that the lanes of a pack end
 // together.
 constexpr long long attempts_per_sort = 64;
@@ -102,6 +105,9 @@ class CpuBackend final : public Backend {
         plan.instances_per_chunk = settings_.chunk
                                        ? std::min(settings_.chunk, instances)
                                        : std::max<std::uint64_t>(1, std::min({default_chunk, fit, instances}));
+        plan.smallest_chunk = std::min(static_cast<std::uint64_t>(threads_) * static_cast<std::uint64_t>(width_),
+                                       plan.instances_per_chunk);
+        attempts_ = kernel_->adaptive ? attempts_per_sort : first_attempts;
         return plan;
     }
     Shape shape() const override { return shape_; }
@@ -145,11 +151,24 @@ class CpuBackend final : public Backend {
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
         in_blocks(functions.begin, functions.width, launch, stop);
-        launch.attempts = kernel_->adaptive ? attempts_per_sort : attempts_per_look;
+        double steps = 0.0;  // of the instances that still run, with a fixed step
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
+            launch.attempts = attempts_;
+            const auto launched = std::chrono::steady_clock::now();
             in_blocks(functions.advance, functions.width, launch, stop);
+            if (!kernel_->adaptive) {
+                const double seconds =
+                    std::chrono::duration<double>(std::chrono::steady_clock::now() - launched).count();
+                const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
+                adapt_attempts(functions.width, order.size(), seconds / std::max(tried, 1.0));
+                steps += tried;
+            }
+            if (settings_.progress && !stop)
+                settings_.progress(kernel_->adaptive
+                                       ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
+                                       : steps / task_.schedule.total_steps);
         }
         compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         if (stop) return false;
@@ -161,8 +180,8 @@ class CpuBackend final : public Backend {
     template <class Number>
     void in_blocks(typename KernelFunctions<Number>::Groups groups, int width, const Launch<Number>& launch,
                    const std::atomic<bool>& stop) const {
-        const long long groups_per_block = std::max(1, tile_instances / width);
         const long long count = (launch.slots + width - 1) / width;
+        const long long groups_per_block = groups_of_block(count, width);
         std::atomic<long long> next{0};
         using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
         const auto worker = [&](Policy::member_type) {
@@ -171,6 +190,23 @@ class CpuBackend final : public Backend {
                 groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
         };
         Kokkos::parallel_for("myriad", Policy(0, static_cast<Policy::member_type>(threads_)), worker);
+    }
+
+    // A tile's worth, or fewer where the threads would not find a few blocks each.
+    long long groups_of_block(long long groups, int width) const {
+        constexpr long long blocks_per_thread = 4;
+        return std::clamp(groups / (blocks_per_thread * threads_), 1LL, std::max(1LL, 1LL * tile_instances / width));
+    }
+
+    // From the time that one step of all `slots` took.
+    void adapt_attempts(int width, std::size_t slots, double seconds_per_step) {
+        const long long groups = (static_cast<long long>(slots) + width - 1) / width;
+        const double blocks =
+            std::ceil(static_cast<double>(groups) / static_cast<double>(groups_of_block(groups, width)));
+        const double rounds = std::max(1.0, std::ceil(blocks / threads_));
+        const double wanted = std::min(wanted_launch_s, longest_block_s * rounds) / std::max(seconds_per_step, 1e-12);
+        attempts_ = static_cast<long long>(
+            std::clamp(wanted, static_cast<double>(fewest_attempts), static_cast<double>(most_attempts)));
     }
 
     // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.
@@ -187,6 +223,7 @@ class CpuBackend final : public Backend {
     const KernelEntry* kernel_ = nullptr;
     Shape shape_;
     std::uint64_t count_ = 0;
+    long long attempts_ = 0;  // of the next launch, per instance
     TileArrays<double> arrays64_;
     TileArrays<float> arrays32_;
     double compute_seconds_ = 0.0;
