@@ -57,7 +57,7 @@ bool processor_has_avx512() {
 #endif
 }
 
-const KernelEntry& select_kernel(const Task& task, int width) {
+const KernelEntry& select_kernel(const Task& task, [[maybe_unused]] int width) {
 #if defined(MYRIAD_HAS_X86_VARIANTS)
     if (width == 8) return find_kernel(avx512_kernels(), task);
     if (width == 4) return find_kernel(avx2_kernels(), task);

@@ -203,7 +203,7 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     if (header->if_present == IfPresent::refuse && result_is_there && !result_is_ours)
         refuse(result_path, "a file of this name is there already, and is not the result of this run",
                "move it away, then run again with --resume");
-    // The words of the first start stay: with them the header keeps its length, and is written over in one piece.
+    // The header keeps the words of the first start, and with them its length: it is written over in one piece.
     Journal journal(result_path, {fingerprint.hash, theirs.fingerprint.description}, layout,
                     result_is_ours ? IfPresent::replace : header->if_present, std::move(file));
     journal.file_.set_promise(promise);
@@ -212,6 +212,7 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
             throw std::logic_error("journal: the fingerprint of a longer run has another length");
         journal.write_header();
     }
+    journal.fingerprint_.description = fingerprint.description;
     journal.scan_records(header->bytes);
     return journal;
 }
