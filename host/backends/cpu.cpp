@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <mutex>
@@ -22,7 +21,8 @@ namespace {
 
 // Trial steps of a launch, until one has been timed; then as many as take about so long: a launch between two words of
 // progress, a block of it between two looks at `stop`.
-constexpr long long first_attempts = 64, fewest_attempts = 4, most_attempts = 4096;
+// Instances that fail at once make a launch look quick: the next one tries a bounded number of times more.
+constexpr long long first_attempts = 64, fewest_attempts = 4, most_attempts = 4096, most_growth = 8;
 constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 // Adaptive instances are sorted by their remaining cost after so many trial steps, so that the lanes of a pack end
 // together.
@@ -107,7 +107,7 @@ class CpuBackend final : public Backend {
                                        : std::max<std::uint64_t>(1, std::min({default_chunk, fit, instances}));
         plan.smallest_chunk = std::min(static_cast<std::uint64_t>(threads_) * static_cast<std::uint64_t>(width_),
                                        plan.instances_per_chunk);
-        attempts_ = kernel_->adaptive ? attempts_per_sort : first_attempts;
+        group_step_s_ = 0.0, attempts_ = first_attempts;
         return plan;
     }
     Shape shape() const override { return shape_; }
@@ -155,16 +155,14 @@ class CpuBackend final : public Backend {
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
-            launch.attempts = attempts_;
+            const Blocks blocks = blocks_of(launch.slots, functions.width);
+            launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
             const auto launched = std::chrono::steady_clock::now();
             in_blocks(functions.advance, functions.width, launch, stop);
-            if (!kernel_->adaptive) {
-                const double seconds =
-                    std::chrono::duration<double>(std::chrono::steady_clock::now() - launched).count();
-                const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
-                adapt_attempts(functions.width, order.size(), seconds / std::max(tried, 1.0));
-                steps += tried;
-            }
+            const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
+            steps += tried;
+            group_step_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - launched).count() /
+                            (std::max(tried, 1.0) * blocks.rounds * static_cast<double>(blocks.groups));
             if (settings_.progress && !stop)
                 settings_.progress(kernel_->adaptive
                                        ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
@@ -181,7 +179,7 @@ class CpuBackend final : public Backend {
     void in_blocks(typename KernelFunctions<Number>::Groups groups, int width, const Launch<Number>& launch,
                    const std::atomic<bool>& stop) const {
         const long long count = (launch.slots + width - 1) / width;
-        const long long groups_per_block = groups_of_block(count, width);
+        const long long groups_per_block = blocks_of(launch.slots, width).groups;
         std::atomic<long long> next{0};
         using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
         const auto worker = [&](Policy::member_type) {
@@ -192,21 +190,26 @@ class CpuBackend final : public Backend {
         Kokkos::parallel_for("myriad", Policy(0, static_cast<Policy::member_type>(threads_)), worker);
     }
 
+    // How a launch is cut: groups of lanes in a block, and blocks that each thread takes.
+    struct Blocks {
+        long long groups = 1;
+        double rounds = 1.0;
+    };
     // A tile's worth, or fewer where the threads would not find a few blocks each.
-    long long groups_of_block(long long groups, int width) const {
+    Blocks blocks_of(long long slots, int width) const {
         constexpr long long blocks_per_thread = 4;
-        return std::clamp(groups / (blocks_per_thread * threads_), 1LL, std::max(1LL, 1LL * tile_instances / width));
+        const long long groups = (slots + width - 1) / width, most = std::max(1, tile_instances / width);
+        const long long of_block = std::clamp(groups / (blocks_per_thread * threads_), 1LL, most);
+        const long long blocks = (groups + of_block - 1) / of_block;
+        return {of_block, static_cast<double>((blocks + threads_ - 1) / threads_)};
     }
 
-    // From the time that one step of all `slots` took.
-    void adapt_attempts(int width, std::size_t slots, double seconds_per_step) {
-        const long long groups = (static_cast<long long>(slots) + width - 1) / width;
-        const double blocks =
-            std::ceil(static_cast<double>(groups) / static_cast<double>(groups_of_block(groups, width)));
-        const double rounds = std::max(1.0, std::ceil(blocks / threads_));
-        const double wanted = std::min(wanted_launch_s, longest_block_s * rounds) / std::max(seconds_per_step, 1e-12);
-        attempts_ = static_cast<long long>(
-            std::clamp(wanted, static_cast<double>(fewest_attempts), static_cast<double>(most_attempts)));
+    long long attempts_of(const Blocks& blocks) const {
+        if (group_step_s_ <= 0.0) return first_attempts;
+        const double block_step_s = static_cast<double>(blocks.groups) * group_step_s_;
+        const double wanted = std::min(longest_block_s, wanted_launch_s / blocks.rounds) / block_step_s;
+        const double most = static_cast<double>(std::min(most_attempts, most_growth * attempts_));
+        return static_cast<long long>(std::clamp(wanted, static_cast<double>(fewest_attempts), most));
     }
 
     // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.
@@ -223,7 +226,8 @@ class CpuBackend final : public Backend {
     const KernelEntry* kernel_ = nullptr;
     Shape shape_;
     std::uint64_t count_ = 0;
-    long long attempts_ = 0;  // of the next launch, per instance
+    double group_step_s_ = 0.0;            // of one group of lanes on one thread, as last timed; 0: never
+    long long attempts_ = first_attempts;  // of the last launch, with a fixed step
     TileArrays<double> arrays64_;
     TileArrays<float> arrays32_;
     double compute_seconds_ = 0.0;

@@ -266,8 +266,9 @@ class Runner {
         constexpr std::uint64_t block_bytes = 64u << 20;
         const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / results::bytes_per_instance(layout_));
         const results::StoredInstances stored(layout_, {{options_.out, standing->instances}});
-        for (const results::InstanceRange& rows :
-             results::missing_ranges(journal.finished(), standing->instances.count, block)) {
+        for (results::InstanceRange rows : journal.missing(block)) {
+            if (rows.first >= standing->instances.count) break;
+            rows.count = std::min(rows.count, standing->instances.count - rows.first);
             std::vector<std::vector<std::byte>> columns;
             for (const results::Column& column : layout_.columns)
                 columns.emplace_back(rows.count * results::bytes_per_instance(column));
