@@ -85,7 +85,11 @@ int report(const std::filesystem::path& result) {
     for (const std::int32_t status :
          results::read_codes(reader, "/instance/status", 0, reader.instances(), 0, status_count))
         ++counts[status];
-    TextTable instances({"instances", grouped(reader.instances())});
+    const results::RunIdentity identity = reader.identity();
+    TextTable instances({"instances", grouped(reader.instances()) + (identity.is_whole_study()
+                                                                         ? std::string()
+                                                                         : ": " + text_of(identity.instances) + " of " +
+                                                                               grouped(identity.study_instances))});
     for (const auto& [status, count] : counts)
         instances.add({std::string("  ") + name_of(static_cast<Status>(status)), grouped(count)});
     add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "host/results/virtual_columns.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::results {
@@ -142,14 +143,14 @@ void ForeignFile::check_parts(hid_t creation, const std::string& name) const {
     if (count > most_parts) refuse(name, "it has more parts than any result");
     const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string file =
-            text_of([&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation, i, text, size); });
+        const std::string file = path_of_part(
+            text_of([&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation, i, text, size); }));
         const std::string source =
             text_of([&](char* text, std::size_t size) { return H5Pget_virtual_dsetname(creation, i, text, size); });
         const std::filesystem::path part = file;
         const bool leads_out = std::find(part.begin(), part.end(), "..") != part.end();
-        // HDF5 takes "%b" for a number and "." for this very file.
-        if (file.empty() || file == "." || part.is_absolute() || leads_out || (file + source).find('%') != file.npos)
+        // HDF5 takes "%b" for a number.
+        if (file.empty() || part.is_absolute() || leads_out || source.find('%') != source.npos)
             refuse(name, "a part of it is the file '" + file + "', which is not in the folder of this file or below");
         auto known = parts_.find(file);
         if (known == parts_.end()) {

@@ -30,7 +30,7 @@ bool is_left_behind(const std::filesystem::path& path) {
     if (!std::equal(signature.begin(), signature.end(), head.begin())) return false;
     std::uint64_t length;
     std::memcpy(&length, head.data() + length_at, sizeof length);
-    return length != size || fingerprint_of(path);
+    return length != size || identity_of(path).has_value();
 }
 
 std::filesystem::path emptied_place(const std::filesystem::path& result_path, const std::string& promise) {

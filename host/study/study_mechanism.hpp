@@ -36,7 +36,7 @@ void read_newton(const JsonValue& integrator, Study& study, Json& canonical);
 void check_contacts_of_mechanism(const JsonValue& root, Study& study);
 // Warns of, or refuses, poses that contradict the joints at the middle of what the study varies, and warns of formulas
 // of the mechanism that its numbers replace. `parameters`, `given`, `varied` and the sampler stand already.
-void read_assembly(const JsonValue& root, Study& study, nlohmann::json& canonical);
+void read_assembly(const JsonValue& root, Study& study, Json& canonical);
 // Fills `varied_kernel_parameters`; `parameters`, `given` and `varied` stand already.
 void find_varied_kernel_parameters(const JsonValue& root, Study& study);
 
