@@ -86,6 +86,7 @@ int bench(const BenchCommand& command) {
     report.commit = program_commit();
     report.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const std::atomic<bool>& stop = interruption();
+    catch_interruptions();
     for (const bench::Case& one : chosen) {
         if (stop) break;
         std::fprintf(stderr, "%s: %s\n", one.name, one.summary);

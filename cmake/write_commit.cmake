@@ -1,5 +1,6 @@
 # cmake -DROOT=<project> -DOUTPUT=<header> -P write_commit.cmake
-# Runs in every build; touches the header only when the commit has changed, so that nothing else is rebuilt.
+# Runs in every build; touches the header only when the commit has changed, so that nothing else is rebuilt. Where no
+# commit names the sources, a digest of all that can decide a bit stands behind it: two such builds differ in name.
 set(commit "")
 find_program(GIT git)
 if(GIT)
@@ -16,5 +17,17 @@ if(GIT)
 endif()
 if(commit STREQUAL "")
     set(commit "unknown")
+endif()
+if(NOT commit MATCHES "^[0-9a-f]+$")
+    file(GLOB_RECURSE sources RELATIVE "${ROOT}" "${ROOT}/kernels/*" "${ROOT}/host/*" "${ROOT}/ensembles/*.hpp"
+         "${ROOT}/cmake/*")
+    set(digests "")
+    foreach(source CMakeLists.txt ${sources})
+        file(SHA256 "${ROOT}/${source}" digest)
+        string(APPEND digests "${source} ${digest}\n")
+    endforeach()
+    string(SHA256 digest "${digests}")
+    string(SUBSTRING "${digest}" 0 12 digest)
+    string(APPEND commit "-${digest}")
 endif()
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "#define MYRIAD_COMMIT \"${commit}\"\n")

@@ -18,7 +18,8 @@ namespace myriad::backends {
 struct MemoryPlan {
     std::uint64_t bytes_per_instance = 0;
     std::uint64_t bytes_available = 0;      // to Myriad, of the backend's memory
-    std::uint64_t instances_per_chunk = 0;  // suggested; at least 1
+    std::uint64_t instances_per_chunk = 0;  // at most; at least 1
+    std::uint64_t smallest_chunk = 1;       // with fewer instances a part of the hardware would idle
 };
 
 struct Settings {
@@ -26,6 +27,8 @@ struct Settings {
     int width = 0;            // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
     std::uint64_t chunk = 0;  // instances per chunk; 0 lets the backend choose
     std::function<void(const std::string&)> notice = {};  // told what keeps prepare() busy for seconds, before it does
+    // Told in finish(), now and then, which share of the chunk's span is done: 0 to 1, over all its instances.
+    std::function<void(double share)> progress = {};
 };
 
 class Backend {

@@ -19,8 +19,11 @@ namespace myriad::backends {
 
 namespace {
 
-// Trial steps per instance between two looks at `stop`: some tens of milliseconds.
-constexpr long long attempts_per_look = 4096;
+// Trial steps of a launch, until one has been timed; then as many as take about so long: a launch between two words of
+// progress, a block of it between two looks at `stop`.
+// Instances that fail at once make a launch look quick: the next one tries a bounded number of times more.
+constexpr long long first_attempts = 64, fewest_attempts = 4, most_attempts = 4096, most_growth = 8;
+constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 // Adaptive instances are sorted by their remaining cost after so many trial steps, so that the lanes of a pack end
 // together.
 constexpr long long attempts_per_sort = 64;
@@ -54,7 +57,7 @@ bool processor_has_avx512() {
 #endif
 }
 
-const KernelEntry& select_kernel(const Task& task, int width) {
+const KernelEntry& select_kernel(const Task& task, [[maybe_unused]] int width) {
 #if defined(MYRIAD_HAS_X86_VARIANTS)
     if (width == 8) return find_kernel(avx512_kernels(), task);
     if (width == 4) return find_kernel(avx2_kernels(), task);
@@ -102,6 +105,9 @@ class CpuBackend final : public Backend {
         plan.instances_per_chunk = settings_.chunk
                                        ? std::min(settings_.chunk, instances)
                                        : std::max<std::uint64_t>(1, std::min({default_chunk, fit, instances}));
+        plan.smallest_chunk = std::min(static_cast<std::uint64_t>(threads_) * static_cast<std::uint64_t>(width_),
+                                       plan.instances_per_chunk);
+        group_step_s_ = 0.0, attempts_ = first_attempts;
         return plan;
     }
     Shape shape() const override { return shape_; }
@@ -145,11 +151,22 @@ class CpuBackend final : public Backend {
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
         in_blocks(functions.begin, functions.width, launch, stop);
-        launch.attempts = kernel_->adaptive ? attempts_per_sort : attempts_per_look;
+        double steps = 0.0;  // of the instances that still run, with a fixed step
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
+            const Blocks blocks = blocks_of(launch.slots, functions.width);
+            launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
+            const auto launched = std::chrono::steady_clock::now();
             in_blocks(functions.advance, functions.width, launch, stop);
+            const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
+            steps += tried;
+            group_step_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - launched).count() /
+                            (std::max(tried, 1.0) * blocks.rounds * static_cast<double>(blocks.groups));
+            if (settings_.progress && !stop)
+                settings_.progress(kernel_->adaptive
+                                       ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
+                                       : steps / task_.schedule.total_steps);
         }
         compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         if (stop) return false;
@@ -161,8 +178,8 @@ class CpuBackend final : public Backend {
     template <class Number>
     void in_blocks(typename KernelFunctions<Number>::Groups groups, int width, const Launch<Number>& launch,
                    const std::atomic<bool>& stop) const {
-        const long long groups_per_block = std::max(1, tile_instances / width);
         const long long count = (launch.slots + width - 1) / width;
+        const long long groups_per_block = blocks_of(launch.slots, width).groups;
         std::atomic<long long> next{0};
         using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
         const auto worker = [&](Policy::member_type) {
@@ -171,6 +188,28 @@ class CpuBackend final : public Backend {
                 groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
         };
         Kokkos::parallel_for("myriad", Policy(0, static_cast<Policy::member_type>(threads_)), worker);
+    }
+
+    // How a launch is cut: groups of lanes in a block, and blocks that each thread takes.
+    struct Blocks {
+        long long groups = 1;
+        double rounds = 1.0;
+    };
+    // A tile's worth, or fewer where the threads would not find a few blocks each.
+    Blocks blocks_of(long long slots, int width) const {
+        constexpr long long blocks_per_thread = 4;
+        const long long groups = (slots + width - 1) / width, most = std::max(1, tile_instances / width);
+        const long long of_block = std::clamp(groups / (blocks_per_thread * threads_), 1LL, most);
+        const long long blocks = (groups + of_block - 1) / of_block;
+        return {of_block, static_cast<double>((blocks + threads_ - 1) / threads_)};
+    }
+
+    long long attempts_of(const Blocks& blocks) const {
+        if (group_step_s_ <= 0.0) return first_attempts;
+        const double block_step_s = static_cast<double>(blocks.groups) * group_step_s_;
+        const double wanted = std::min(longest_block_s, wanted_launch_s / blocks.rounds) / block_step_s;
+        const double most = static_cast<double>(std::min(most_attempts, most_growth * attempts_));
+        return static_cast<long long>(std::clamp(wanted, static_cast<double>(fewest_attempts), most));
     }
 
     // Keeps the slots that still run, those of like remaining cost beside each other; false when there is none.
@@ -187,6 +226,8 @@ class CpuBackend final : public Backend {
     const KernelEntry* kernel_ = nullptr;
     Shape shape_;
     std::uint64_t count_ = 0;
+    double group_step_s_ = 0.0;            // of one group of lanes on one thread, as last timed; 0: never
+    long long attempts_ = first_attempts;  // of the last launch, with a fixed step
     TileArrays<double> arrays64_;
     TileArrays<float> arrays32_;
     double compute_seconds_ = 0.0;

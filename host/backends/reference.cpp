@@ -85,7 +85,8 @@ class ReferenceBackend final : public Backend {
                 certificate_channels_.push_back(system_.scalar_channel(entry.name, "reference backend"));
         seconds_ = 0.0;
         return {bytes_per_instance(shape_, sizeof(double)), std::uint64_t{1} << 30,
-                settings_.chunk ? settings_.chunk : std::max<std::uint64_t>(1, std::min<std::uint64_t>(instances, 64))};
+                settings_.chunk ? settings_.chunk : std::max<std::uint64_t>(1, std::min<std::uint64_t>(instances, 64)),
+                1};
     }
     Shape shape() const override { return shape_; }
     void start(int, std::uint64_t count, const double* varied) override {
@@ -106,6 +107,7 @@ class ReferenceBackend final : public Backend {
     double scalar(const reference::Observables& observables, int channel) const;
     // What an integrator adds to the certificate: an observable, or a component of one.
     static double added(const reference::Observables& observables, const std::string& entry);
+    void tell(std::uint64_t instance, double time_s) const;
     End run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
     End run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
 
@@ -118,7 +120,17 @@ class ReferenceBackend final : public Backend {
     std::uint64_t count_ = 0;
     std::vector<double> varied_;
     double seconds_ = 0.0;
+    mutable std::chrono::steady_clock::time_point told_{};
 };
+
+// Within an instance too, but not after each step.
+void ReferenceBackend::tell(std::uint64_t instance, double time_s) const {
+    constexpr auto interval = std::chrono::seconds(1);
+    const auto now = std::chrono::steady_clock::now();
+    if (!settings_.progress || now - told_ < interval) return;
+    told_ = now;
+    settings_.progress((static_cast<double>(instance) + time_s / task_.schedule.end_s) / static_cast<double>(count_));
+}
 
 std::vector<double> ReferenceBackend::parameters(std::uint64_t instance) const {
     std::vector<double> values = task_.parameters;
@@ -229,6 +241,7 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
         for (std::size_t k = 0; k < own; ++k) certified[k] = channel(certificate_channels_[k]);
         for (std::size_t k = own; k < certified.size(); ++k) certified[k] = added(observables, certificate_[k].name);
         watch.after_step(time_s, channel, certified);
+        tell(instance, time_s);
     };
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
     now = &result.final_observables;
@@ -252,6 +265,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
         watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator));
+        tell(instance, sample.motion.state.time_s);
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
     now = &result.last;
@@ -266,6 +280,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
     const auto started = std::chrono::steady_clock::now();
+    told_ = started;
     chunk = {};
     chunk.count = count_;
     for (std::uint64_t i = 0; i < count_; ++i) {

@@ -126,6 +126,16 @@ void sort_by_remaining_cost(const Shape& shape, const Number* records, double en
 }
 
 template <class Number>
+double share_of_span(const Shape& shape, const Number* records, std::uint64_t count, double end_s) {
+    double sum = 0.0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const bool runs = record_value(shape, records, i, status) == static_cast<Number>(Status::running);
+        sum += runs ? static_cast<double>(record_value(shape, records, i, time_s)) / end_s : 1.0;
+    }
+    return sum / static_cast<double>(count);
+}
+
+template <class Number>
 void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, const Number* initial_states,
                 const Number* final_states, const Number* trajectory, const Number* quantities, Chunk& chunk) {
     chunk.count = count;
@@ -164,6 +174,8 @@ template void keep_running(const Shape&, const double*, std::vector<unsigned int
 template void keep_running(const Shape&, const float*, std::vector<unsigned int>&);
 template void sort_by_remaining_cost(const Shape&, const double*, double, std::vector<unsigned int>&);
 template void sort_by_remaining_cost(const Shape&, const float*, double, std::vector<unsigned int>&);
+template double share_of_span(const Shape&, const double*, std::uint64_t, double);
+template double share_of_span(const Shape&, const float*, std::uint64_t, double);
 template void read_chunk(const Shape&, std::uint64_t, const double*, const double*, const double*, const double*,
                          const double*, Chunk&);
 template void read_chunk(const Shape&, std::uint64_t, const float*, const float*, const float*, const float*,

@@ -31,6 +31,9 @@ void keep_running(const Shape& shape, const Number* records, std::vector<unsigne
 // an instance do not depend on the order; how evenly the lanes of a pack or a warp are busy does.
 template <class Number>
 void sort_by_remaining_cost(const Shape& shape, const Number* records, double end_s, std::vector<unsigned int>& order);
+// The mean share of the span that the first `count` slots have behind them; those that have ended count as done.
+template <class Number>
+double share_of_span(const Shape& shape, const Number* records, std::uint64_t count, double end_s);
 // Reads the finished chunk; `pad` fields of the record follow the order in kernels/advance.hpp.
 template <class Number>
 void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, const Number* initial_states,

@@ -23,8 +23,8 @@ std::string text_attribute(const results::Attributes& attributes, const std::str
 }
 
 // A row of numbers from the file, whatever precision it was stored with.
-std::vector<double> numbers(const results::Reader& reader, const std::string& dataset, std::uint64_t instance) {
-    return reader.read_rows<double>(dataset, instance, 1);
+std::vector<double> numbers(const results::Reader& reader, const std::string& dataset, std::uint64_t row) {
+    return reader.read_rows<double>(dataset, row, 1);
 }
 
 // NaN against NaN is no difference, NaN against a number is NaN.
@@ -54,11 +54,12 @@ void align_signs(const std::vector<double>& ours, std::vector<double>& reference
 
 Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance) {
     const results::Reader reader(result);
-    if (instance >= reader.instances())
-        throw UserError(
-            ExitCode::usage_or_input, result.string(),
-            "there is no instance " + std::to_string(instance) + "; it holds " + std::to_string(reader.instances()),
-            "give a number from 0 to " + std::to_string(reader.instances() - 1));
+    const results::InstanceRange held = reader.identity().instances;
+    if (instance < held.first || instance >= held.end())
+        throw UserError(ExitCode::usage_or_input, result.string(),
+                        "there is no instance " + std::to_string(instance) + "; it holds " + text_of(held),
+                        "give a number from " + std::to_string(held.first) + " to " + std::to_string(held.end() - 1));
+    const std::uint64_t row = instance - held.first;
     const results::Attributes attributes = reader.attributes();
     const study::Study study = study::parse_study(text_attribute(attributes, "study"), result.string() + " (study)",
                                                   result.parent_path(), {}, study::TableFile::skip);
@@ -69,19 +70,19 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     replay.precision = study.precision == backends::Precision::fp64 ? "fp64" : "fp32";
     std::vector<double> varied;
     for (const study::VariedParameter& parameter : study.varied) {
-        varied.push_back(numbers(reader, "/parameters/" + parameter.address, instance).front());
+        varied.push_back(numbers(reader, "/parameters/" + parameter.address, row).front());
         replay.parameters.emplace_back(parameter.address, varied.back());
     }
 
     const auto backend = backends::make_backend("reference", {});
-    replay.run = reader.read_rows<std::int32_t>("/instance/certificate/runs", instance, 1).front();
+    replay.run = reader.read_rows<std::int32_t>("/instance/certificate/runs", row, 1).front();
     backend->prepare(task_of_run(study, replay.run).value_or(study.task()), 1);
     backend->start(0, 1, record_parameters(study, 1, varied).data());
     backends::Chunk chunk;
     backend->finish(0, chunk, std::atomic<bool>{false});
     ChunkColumns columns(study);
     columns.fill(instance, chunk, varied, {1});
-    const results::Layout layout = result_layout(study);
+    const results::Layout layout = result_layout(study, {instance, 1});
     const std::vector<std::span<const std::byte>> bytes = columns.spans();
     const auto reference = [&](const std::string& path) {
         const std::size_t index = column_of(layout, path);
@@ -94,19 +95,19 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
         return std::vector<double>(number, number + bytes[index].size() / sizeof(double));
     };
 
-    const auto status = static_cast<Status>(reader.read_rows<std::int32_t>("/instance/status", instance, 1).front());
+    const auto status = static_cast<Status>(reader.read_rows<std::int32_t>("/instance/status", row, 1).front());
     replay.status = name_of(status);
     replay.reference_status = name_of(static_cast<Status>(chunk.status.front()));
-    replay.time_s = numbers(reader, "/state/final/time", instance).front();
+    replay.time_s = numbers(reader, "/state/final/time", row).front();
     replay.reference_time_s = chunk.time_s.front();
-    replay.steps = reader.read_rows<std::int64_t>("/instance/certificate/steps", instance, 1).front();
+    replay.steps = reader.read_rows<std::int64_t>("/instance/certificate/steps", row, 1).front();
     replay.reference_steps = chunk.steps.front();
 
     for (const results::Column& column : layout.columns) {
         const bool compared = column.path.starts_with("/state/") || column.path.starts_with("/trajectory/") ||
                               column.path.starts_with("/quantities/");
         if (!compared) continue;
-        const std::vector<double> ours = numbers(reader, column.path, instance);
+        const std::vector<double> ours = numbers(reader, column.path, row);
         std::vector<double> other = reference(column.path);
         if (column.path.find("orientation") != std::string::npos && ours.size() % 4 == 0) align_signs(ours, other);
         std::string what = column.path.substr(1);

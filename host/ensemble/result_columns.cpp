@@ -117,11 +117,13 @@ std::string certificate_path(const study::CertificateEntry& entry) {
 
 std::string initial_path(const study::CertificateEntry& entry) { return path_of(entry, "_initial"); }
 
-results::Layout result_layout(const study::Study& study) {
+results::Layout result_layout(const study::Study& study, results::InstanceRange range) {
     const ElementType number =
         study.precision == backends::Precision::fp64 ? ElementType::float64 : ElementType::float32;
     results::Layout layout;
-    layout.instances = study.instances;
+    layout.instances = range.count;
+    layout.first_instance = range.first;
+    layout.study_instances = study.instances;
     std::vector<Column>& columns = layout.columns;
     const auto add = [&](const std::string& path, ElementType type, const std::string& unit,
                          const std::string& description) -> Column& {

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "host/backends/task.hpp"
+#include "host/results/instance_range.hpp"
 #include "host/results/layout.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {
 
-// The columns of design section 10, for this study. Numbers of an fp32 study are stored as float32, except parameters
-// and times.
-results::Layout result_layout(const study::Study& study);
+// The columns of design section 10, for a range of this study's instances. Numbers of an fp32 study are stored as
+// float32, except parameters and times.
+results::Layout result_layout(const study::Study& study, results::InstanceRange range);
 
 // The axes and names that go with them: /trajectory/time and the component names.
 std::vector<results::FixedDataset> result_axes(const study::Study& study);

@@ -11,15 +11,18 @@
 #include <optional>
 #include <thread>
 
+#include "host/ensemble/chunk_size.hpp"
+#include "host/ensemble/continuation.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
-#include "host/ensemble/statistics_datasets.hpp"
 #include "host/ensemble/summary.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/program/version.hpp"
 #include "host/results/journal.hpp"
+#include "host/results/reader.hpp"
 #include "host/results/result_file.hpp"
+#include "host/results/stored_instances.hpp"
 #include "host/user_error.hpp"
 #include "kernels/status.hpp"
 
@@ -32,7 +35,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 struct FinishedChunk {
-    std::uint64_t first = 0;
+    std::uint64_t first_row = 0;
     backends::Chunk chunk;
     std::vector<double> varied;
     std::vector<std::int32_t> runs;
@@ -79,8 +82,9 @@ class Writer {
             changed_.notify_all();
             lock.unlock();
             try {
-                columns_.fill(chunk.first, chunk.chunk, chunk.varied, chunk.runs);
-                journal_.append(chunk.first, chunk.chunk.count, columns_.spans());
+                columns_.fill(journal_.layout().first_instance + chunk.first_row, chunk.chunk, chunk.varied,
+                              chunk.runs);
+                journal_.append(chunk.first_row, chunk.chunk.count, columns_.spans());
             } catch (...) {
                 lock.lock();
                 error_ = std::current_exception();
@@ -105,6 +109,7 @@ struct Samples {
     std::vector<double> varied, fields;  // what the study varies, and what the backend's records hold
 };
 
+// `range` in the study's numbering.
 Samples draw(const study::Study& study, results::InstanceRange range, int threads) {
     Samples samples{std::vector<double>(study.varied.size() * range.count), {}};
     if (!samples.varied.empty()) study.sampler().sample(range.first, range.count, samples.varied.data());
@@ -140,38 +145,42 @@ results::Attributes file_attributes(const study::Study& study, const RunSummary&
 class Runner {
   public:
     Runner(const study::Study& study, const RunOptions& options, const std::atomic<bool>& stop)
-        : study_(study), options_(options), stop_(stop) {}
+        : study_(study),
+          options_(options),
+          stop_(stop),
+          range_(options.range.value_or(results::InstanceRange{0, study.instances})),
+          fingerprint_(fingerprint_of_run(study)),
+          layout_(result_layout(study, range_)) {}
 
     RunSummary run() {
-        const auto start = std::chrono::steady_clock::now();
-        std::unique_ptr<backends::Backend> backend = prepared_backend();
-        summary_.instances = study_.instances;
+        summary_.instances = range_.count, summary_.range = range_;
         summary_.out = options_.out;
         summary_.journal = results::journal_path(options_.out);
+        if (options_.resume && is_complete()) {
+            summary_.ending = Ending::complete_before;
+            return summary_;
+        }
+        std::unique_ptr<backends::Backend> backend = prepared_backend();
         summary_.device = backend->device();
         results::Journal journal = open_journal();
         summary_.finished_before = journal.finished_instances();
         if (options_.started) options_.started(summary_.device, summary_.plan, summary_.finished_before);
-        summary_.preparing_seconds = seconds_since(start);
+        summary_.preparing_seconds = seconds_since(start_);
 
-        if (!stopped_before(journal)) compute(*backend, journal, start);
+        if (!stopped_before(journal)) compute(*backend, journal);
         summary_.finished = journal.finished_instances();
         // A failure in the last chunk leaves nothing to stop: the result is written.
-        if (summary_.ending == Ending::stopped_on_failure && summary_.finished == study_.instances)
+        if (summary_.ending == Ending::stopped_on_failure && summary_.finished == range_.count)
             summary_.ending = Ending::complete;
         summary_.computing_seconds = backend->compute_seconds();
         const auto assembling = std::chrono::steady_clock::now();
         summarize(study_, journal, *backend, summary_);
-        summary_.wall_seconds = seconds_since(start);
+        summary_.wall_seconds = seconds_since(start_);
         if (summary_.ending == Ending::complete) {
-            std::vector<results::FixedDataset> fixed = result_axes(study_);
-            for (results::FixedDataset& dataset :
-                 statistics_datasets(study_, summary_.statistics, summary_.sensitivities))
-                fixed.push_back(std::move(dataset));
-            results::assemble(journal, fixed, file_attributes(study_, summary_));
+            results::assemble(journal, fixed_datasets(study_, summary_), file_attributes(study_, summary_));
         }
         summary_.assembling_seconds = seconds_since(assembling);
-        summary_.wall_seconds = seconds_since(start);
+        summary_.wall_seconds = seconds_since(start_);
         return summary_;
     }
 
@@ -179,8 +188,10 @@ class Runner {
     // `auto` goes on with the cpu where the device turns out not to take the task.
     std::unique_ptr<backends::Backend> prepared_backend() {
         const auto prepare = [this](const std::string& name) {
-            auto backend = backends::make_backend(name, options_.settings);
-            summary_.plan = backend->prepare(study_.task(), study_.instances);
+            backends::Settings settings = options_.settings;
+            settings.progress = [this](double share) { tell(share); };
+            auto backend = backends::make_backend(name, settings);
+            summary_.plan = backend->prepare(study_.task(), range_.count);
             backend_ = name;
             return backend;
         };
@@ -206,61 +217,134 @@ class Runner {
         return summary_.ending == Ending::stopped_on_failure;
     }
 
-    results::Journal open_journal() const {
-        const results::Fingerprint fingerprint{study_.fingerprint() + "-" + program_version(),
-                                               study_.file + " (" + std::to_string(study_.instances) +
-                                                   " instances of " + study_.system->name + ", myriad " +
-                                                   program_version() + ")"};
-        const results::Layout layout = result_layout(study_);
-        if (options_.resume) return results::Journal::resume(options_.out, fingerprint, layout);
-        return results::Journal::create(options_.out, fingerprint, layout,
-                                        options_.overwrite ? results::IfPresent::replace : results::IfPresent::refuse);
+    // Whether the result stands there, with nothing to add. Refuses one that this run cannot go on from.
+    bool is_complete() const {
+        std::error_code error;
+        const bool unfinished =
+            std::filesystem::exists(summary_.journal, error) && std::filesystem::file_size(summary_.journal, error) > 0;
+        const auto standing = unfinished ? std::nullopt : results::identity_of(options_.out);
+        if (!standing) return false;
+        const results::RunIdentity ours = results::identity_of(fingerprint_, layout_);
+        if (const std::string why = objection_to_continuing(study_, *standing, ours); !why.empty())
+            throw UserError(ExitCode::usage_or_input, options_.out.string(),
+                            "this result cannot be gone on with: " + why,
+                            "choose another --out, or replace it with --overwrite instead of --resume");
+        return standing->instances == ours.instances;
     }
 
-    void compute(backends::Backend& backend, results::Journal& journal, std::chrono::steady_clock::time_point start) {
-        const std::vector<results::InstanceRange> ranges = journal.missing(summary_.plan.instances_per_chunk);
+    results::Journal open_journal() const {
+        if (!options_.resume)
+            return results::Journal::create(
+                options_.out, fingerprint_, layout_,
+                options_.overwrite ? results::IfPresent::replace : results::IfPresent::refuse);
+        results::Journal journal = results::Journal::resume(
+            options_.out, fingerprint_, layout_,
+            [this](const auto& theirs, const auto& ours) { return objection_to_continuing(study_, theirs, ours); });
+        tell_of(journal.discarded());
+        take_over_shorter_result(journal);
+        return journal;
+    }
+
+    void tell_of(const results::Discarded& discarded) const {
+        if (discarded.bytes == 0 || !options_.warning) return;
+        const std::string bytes = std::to_string(discarded.bytes) + " bytes";
+        options_.warning(
+            discarded.is_damage
+                ? summary_.journal.string() + " is damaged: " + bytes +
+                      " of it match no checksum, and the instances they held are computed again\n  the rest is whole, "
+                      "but look after the disk and the memory of this machine"
+                : "the last record of " + summary_.journal.string() + " was cut off, as by a kill or a full disk: " +
+                      bytes + " are left out, and the instances they held are computed again");
+    }
+
+    // The instances of the result that this run extends, as far as the journal lacks them. The result stays.
+    void take_over_shorter_result(results::Journal& journal) const {
+        const auto standing = results::identity_of(options_.out);
+        if (!standing || standing->instances.count >= range_.count ||
+            !objection_to_continuing(study_, *standing, results::identity_of(fingerprint_, layout_)).empty())
+            return;
+        constexpr std::uint64_t block_bytes = 64u << 20;
+        const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / results::bytes_per_instance(layout_));
+        const results::StoredInstances stored(layout_, {{options_.out, standing->instances}});
+        for (results::InstanceRange rows : journal.missing(block)) {
+            if (rows.first >= standing->instances.count) break;
+            rows.count = std::min(rows.count, standing->instances.count - rows.first);
+            std::vector<std::vector<std::byte>> columns;
+            for (const results::Column& column : layout_.columns)
+                columns.emplace_back(rows.count * results::bytes_per_instance(column));
+            stored.read(rows, {columns.begin(), columns.end()});
+            journal.append(rows.first, rows.count, {columns.begin(), columns.end()});
+        }
+    }
+
+    void compute(backends::Backend& backend, results::Journal& journal) {
+        const bool is_fixed = options_.settings.chunk != 0;
+        const std::vector<results::InstanceRange> missing =
+            journal.missing(is_fixed ? summary_.plan.instances_per_chunk : range_.count);
+        std::deque<results::InstanceRange> gaps(missing.begin(), missing.end());
+        ChunkSize size(summary_.plan.smallest_chunk, summary_.plan.instances_per_chunk);
         Writer writer(study_, journal);
         struct InFlight {
-            results::InstanceRange range;
+            results::InstanceRange rows;
             std::vector<double> varied;
             int buffer;
+            std::chrono::steady_clock::time_point started;
         };
         std::deque<InFlight> in_flight;
-        std::uint64_t finished = summary_.finished_before;
         std::future<Samples> samples;
-        const auto draw_next = [&](std::size_t next) {
-            if (next < ranges.size())
-                samples = std::async(std::launch::async, [this, range = ranges[next]] {
-                    return draw(study_, range, options_.settings.threads);
-                });
+        results::InstanceRange drawn;
+        const auto draw_next = [&] {
+            drawn = {};
+            if (gaps.empty()) return;
+            results::InstanceRange& gap = gaps.front();
+            drawn = {gap.first, is_fixed ? gap.count : std::min(gap.count, size.next())};
+            gap = {gap.first + drawn.count, gap.count - drawn.count};
+            if (gap.count == 0) gaps.pop_front();
+            samples = std::async(std::launch::async, [this, drawn] {
+                return draw(study_, {range_.first + drawn.first, drawn.count}, options_.settings.threads);
+            });
         };
-        draw_next(0);
-        std::size_t next = 0;
-        while (summary_.ending == Ending::complete && (next < ranges.size() || !in_flight.empty())) {
-            if (next < ranges.size() && in_flight.size() < static_cast<std::size_t>(backend.buffers())) {
-                const int buffer = static_cast<int>(next % static_cast<std::size_t>(backend.buffers()));
-                Samples drawn = samples.get();
-                backend.start(buffer, ranges[next].count, drawn.fields.data());
-                in_flight.push_back({ranges[next], std::move(drawn.varied), buffer});
-                draw_next(++next);
+        progress_.instances = range_.count, progress_.saved = summary_.finished_before;
+        draw_next();
+        int next_buffer = 0;
+        auto ended = start_;
+        while (summary_.ending == Ending::complete && (drawn.count > 0 || !in_flight.empty())) {
+            if (drawn.count > 0 && in_flight.size() < static_cast<std::size_t>(backend.buffers())) {
+                Samples next = samples.get();
+                backend.start(next_buffer, drawn.count, next.fields.data());
+                in_flight.push_back({drawn, std::move(next.varied), next_buffer, std::chrono::steady_clock::now()});
+                next_buffer = (next_buffer + 1) % backend.buffers();
+                draw_next();
                 continue;
             }
             InFlight done = std::move(in_flight.front());
             in_flight.pop_front();
+            progress_.chunk = done.rows.count;
             FinishedChunk chunk;
-            chunk.first = done.range.first;
+            chunk.first_row = done.rows.first;
             chunk.varied = std::move(done.varied);
-            chunk.runs.assign(done.range.count, 1);
+            chunk.runs.assign(done.rows.count, 1);
             if (!backend.finish(done.buffer, chunk.chunk, stop_) || !count(chunk)) {
                 summary_.ending = Ending::interrupted;
                 break;
             }
-            finished += done.range.count;
+            const auto began = std::max(done.started, ended);
+            ended = std::chrono::steady_clock::now();
+            size.took(done.rows.count, std::chrono::duration<double>(ended - began).count());
+            progress_.saved += done.rows.count;
             writer.push(std::move(chunk));
-            if (options_.progress) options_.progress(finished, study_.instances, seconds_since(start));
+            progress_.chunk = 0;
+            tell(0.0);
         }
         if (samples.valid()) samples.wait();
         writer.finish();
+    }
+
+    void tell(double share_of_chunk) {
+        if (!options_.progress) return;
+        progress_.share_of_chunk = share_of_chunk;
+        progress_.seconds = seconds_since(start_);
+        options_.progress(progress_);
     }
 
     // Counts the steps of this call and applies the study's policy on failures. False where a retry was interrupted.
@@ -279,7 +363,12 @@ class Runner {
     const study::Study& study_;
     const RunOptions& options_;
     const std::atomic<bool>& stop_;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    const results::InstanceRange range_;
+    const results::Fingerprint fingerprint_;
+    const results::Layout layout_;
     RunSummary summary_;
+    Progress progress_;
     std::string backend_;  // that took the task
 };
 

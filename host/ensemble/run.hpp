@@ -6,26 +6,38 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/backends/backend.hpp"
+#include "host/results/instance_range.hpp"
 #include "host/study/sensitivity.hpp"
 #include "host/study/statistics.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {
 
+// How far a run has come, all counted in its own instances.
+struct Progress {
+    std::uint64_t instances = 0, saved = 0;  // in all, and finished and handed to the journal
+    std::uint64_t chunk = 0;                 // instances that are computed now
+    double share_of_chunk = 0.0;             // how much of their span is done, 0 to 1
+    double seconds = 0.0;                    // since the call
+};
+
 struct RunOptions {
     std::string backend = "auto";
     backends::Settings settings;
     std::filesystem::path out;
     bool resume = false, overwrite = false;
-    // Called from the running thread after each chunk: instances finished of all, seconds since the start.
-    std::function<void(std::uint64_t finished, std::uint64_t instances, double seconds)> progress;
+    // Of the study's instances, in its numbering; all of them where it is absent.
+    std::optional<results::InstanceRange> range;
+    // Called from the running thread after each chunk, and within one about once a second.
+    std::function<void(const Progress& progress)> progress;
     // Something that a person may want to know, before the first chunk.
     std::function<void(const std::string&)> warning;
-    // Called once, before the first chunk.
+    // Called once, before the first chunk, when every file that was there before has been read.
     std::function<void(const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished_before)>
         started;
 };
@@ -39,7 +51,8 @@ struct CertificateFigure {
     double per_step = 0.0;       // of a total: over all accepted steps of those instances
 };
 
-enum class Ending { complete, stopped_on_failure, interrupted };
+// complete_before: a resumed run has nothing left to do; of its summary only paths and numbers of instances are filled.
+enum class Ending { complete, stopped_on_failure, interrupted, complete_before };
 
 struct InvariantDrift {
     std::string name, unit;
@@ -53,6 +66,7 @@ struct RunSummary {
     std::filesystem::path out, journal;
     std::string device;
     std::uint64_t instances = 0, finished = 0, failed = 0, finished_before = 0;
+    results::InstanceRange range;  // the instances in the study's numbering
     std::map<std::string, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_reason;  // of the failed ones: a sentence each
     std::uint64_t warned = 0, retried = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/ensemble/result_columns.hpp"
+#include "host/ensemble/statistics_datasets.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/status.hpp"
 
@@ -15,19 +16,19 @@ namespace {
 
 // A column over all instances; those that are not finished keep `missing`.
 template <class Value>
-std::vector<Value> column(const results::Journal& journal, const std::string& path, Value missing) {
-    const std::size_t index = column_of(journal.layout(), path);
-    std::vector<Value> values(journal.layout().instances, missing);
-    for (const results::InstanceRange& range : journal.finished())
-        journal.read(index, range, std::as_writable_bytes(std::span(values).subspan(range.first, range.count)));
+std::vector<Value> column(const results::InstanceSource& source, const std::string& path, Value missing) {
+    const std::size_t index = column_of(source.layout(), path);
+    std::vector<Value> values(source.layout().instances, missing);
+    for (const results::InstanceRange& range : source.finished())
+        source.read(index, range, std::as_writable_bytes(std::span(values).subspan(range.first, range.count)));
     return values;
 }
 
-std::vector<double> number_column(const results::Journal& journal, const std::string& path) {
+std::vector<double> number_column(const results::InstanceSource& source, const std::string& path) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    if (journal.layout().columns[column_of(journal.layout(), path)].type == results::ElementType::float64)
-        return column<double>(journal, path, nan);
-    const std::vector<float> single = column<float>(journal, path, static_cast<float>(nan));
+    if (source.layout().columns[column_of(source.layout(), path)].type == results::ElementType::float64)
+        return column<double>(source, path, nan);
+    const std::vector<float> single = column<float>(source, path, static_cast<float>(nan));
     return {single.begin(), single.end()};
 }
 
@@ -40,24 +41,26 @@ constexpr std::pair<Warning, const char*> warnings_in_words[] = {
 };
 
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
-                           const std::vector<double>& initial, const std::vector<unsigned char>& included) {
+                           const std::vector<double>& initial, const std::vector<unsigned char>& included,
+                           std::uint64_t first_instance) {
     InvariantDrift worst{entry.name, entry.unit, none, none, 0};
     for (std::size_t i = 0; i < drift.size(); ++i)
         if (included[i] && !(drift[i] <= worst.worst)) {
-            worst.worst = drift[i], worst.instance = i;
+            worst.worst = drift[i], worst.instance = first_instance + i;
             worst.worst_relative = initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : none;
         }
     return worst;
 }
 
 CertificateFigure figure(const study::CertificateEntry& entry, const std::vector<double>& values,
-                         const std::vector<unsigned char>& included, std::uint64_t steps) {
+                         const std::vector<unsigned char>& included, std::uint64_t steps,
+                         std::uint64_t first_instance) {
     CertificateFigure figure{entry.name, entry.unit, entry.kind, none, 0, none};
     double sum = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!included[i]) continue;
         sum += values[i];
-        if (!(values[i] <= figure.largest)) figure.largest = values[i], figure.instance = i;
+        if (!(values[i] <= figure.largest)) figure.largest = values[i], figure.instance = first_instance + i;
     }
     if (entry.kind == study::CertificateKind::total && steps > 0) figure.per_step = sum / static_cast<double>(steps);
     return figure;
@@ -65,15 +68,16 @@ CertificateFigure figure(const study::CertificateEntry& entry, const std::vector
 
 }  // namespace
 
-void summarize(const study::Study& study, const results::Journal& journal, const backends::Backend& backend,
+void summarize(const study::Study& study, const results::InstanceSource& source, const backends::Backend& backend,
                RunSummary& summary) {
+    const std::uint64_t first_instance = source.layout().first_instance;
     const auto not_run = static_cast<std::int32_t>(Status::not_run);
-    const auto status = column<std::int32_t>(journal, "/instance/status", not_run);
-    const auto reason = column<std::int32_t>(journal, "/instance/reason", 0);
-    const auto warnings = column<std::int32_t>(journal, "/instance/warnings", 0);
-    const auto runs = column<std::int32_t>(journal, "/instance/certificate/runs", 1);
-    const auto steps = column<std::int64_t>(journal, "/instance/certificate/steps", 0);
-    const auto rejected = column<std::int64_t>(journal, "/instance/certificate/rejected_steps", 0);
+    const auto status = column<std::int32_t>(source, "/instance/status", not_run);
+    const auto reason = column<std::int32_t>(source, "/instance/reason", 0);
+    const auto warnings = column<std::int32_t>(source, "/instance/warnings", 0);
+    const auto runs = column<std::int32_t>(source, "/instance/certificate/runs", 1);
+    const auto steps = column<std::int64_t>(source, "/instance/certificate/steps", 0);
+    const auto rejected = column<std::int64_t>(source, "/instance/certificate/rejected_steps", 0);
     std::vector<unsigned char> included(status.size());
     for (std::size_t i = 0; i < status.size(); ++i) {
         included[i] = status[i] == static_cast<std::int32_t>(Status::ok);
@@ -92,7 +96,7 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     }
     if (study.mechanism) {
         const std::vector<std::string> names = detail_names(*study.mechanism);
-        for (const std::int32_t row : column<std::int32_t>(journal, "/instance/detail", -1))
+        for (const std::int32_t row : column<std::int32_t>(source, "/instance/detail", -1))
             if (row >= 0) ++summary.by_worst_row[names.at(static_cast<std::size_t>(row))];
     }
     std::uint64_t included_steps = 0;
@@ -101,29 +105,40 @@ void summarize(const study::Study& study, const results::Journal& journal, const
     for (const study::CertificateEntry& entry : study.certificate()) {
         // What friction and impacts take is no error of the method: energy_balance_error tells that.
         if (!entry.is_kept) continue;
-        const std::vector<double> values = number_column(journal, certificate_path(entry));
+        const std::vector<double> values = number_column(source, certificate_path(entry));
         if (entry.kind == study::CertificateKind::drift)
-            summary.drifts.push_back(worst_drift(entry, values, number_column(journal, initial_path(entry)), included));
+            summary.drifts.push_back(
+                worst_drift(entry, values, number_column(source, initial_path(entry)), included, first_instance));
         else
-            summary.figures.push_back(figure(entry, values, included, included_steps));
+            summary.figures.push_back(figure(entry, values, included, included_steps, first_instance));
     }
-    const study::Intervals intervals =
-        study.has_sampler() ? study.sampler().intervals() : study::Intervals{study::IntervalBasis::none, 1};
+    const study::Intervals intervals = study.intervals();
     std::vector<std::vector<double>> parameters;
     if (study.statistics.sensitivity)
         for (const study::VariedParameter& parameter : study.varied)
-            parameters.push_back(number_column(journal, "/parameters/" + parameter.address));
+            parameters.push_back(number_column(source, "/parameters/" + parameter.address));
     for (const study::Quantity& quantity : study.quantities) {
-        const std::vector<double> all = number_column(journal, "/quantities/" + quantity.name);
+        const std::vector<double> all = number_column(source, "/quantities/" + quantity.name);
         summary.statistics.push_back(study::quantity_statistics(
             all, included, intervals, study.statistics,
             [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
                 std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); }));
+        // Rows of a range lie among the replicates of its design as those of the study do, in another order.
+        study::QuantityStatistics& row = summary.statistics.back();
+        if (row.min) row.min->instance += first_instance;
+        if (row.max) row.max->instance += first_instance;
         if (!study.statistics.sensitivity) continue;
         summary.sensitivities.emplace_back();
         for (const std::vector<double>& parameter : parameters)
             summary.sensitivities.back().push_back(study::sensitivity(parameter, all, included));
     }
+}
+
+std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary) {
+    std::vector<results::FixedDataset> fixed = result_axes(study);
+    for (results::FixedDataset& dataset : statistics_datasets(study, summary.statistics, summary.sensitivities))
+        fixed.push_back(std::move(dataset));
+    return fixed;
 }
 
 }  // namespace myriad::ensemble

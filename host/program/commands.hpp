@@ -21,6 +21,7 @@ struct RunCommand {
     backends::Settings settings;
     std::optional<std::filesystem::path> out;
     bool resume = false, overwrite = false;
+    std::optional<std::string> range, shard;  // "A:B", "K/R"
     Format format = Format::human;
 };
 int run(const RunCommand& command);
@@ -31,6 +32,14 @@ struct ReplayCommand {
     Format format = Format::human;
 };
 int replay(const ReplayCommand& command);
+
+struct MergeCommand {
+    std::vector<std::filesystem::path> parts;
+    std::filesystem::path out;
+    bool link = false;
+    Format format = Format::human;
+};
+int merge(const MergeCommand& command);
 
 struct ValidateCommand {
     std::vector<std::string> cases;

@@ -1,5 +1,7 @@
 #include "host/program/interruption.hpp"
 
+#include <signal.h>
+
 #include <csignal>
 #include <cstdlib>
 
@@ -19,14 +21,17 @@ extern "C" void on_signal(int number) {
 }  // namespace
 
 const std::atomic<bool>& interruption() {
-    static const bool installed = [] {
-        std::signal(SIGINT, on_signal);
-        std::signal(SIGTERM, on_signal);
-        std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error like a full disk
-        return true;
-    }();
-    static_cast<void>(installed);
+    std::signal(SIGXFSZ, SIG_IGN);
     return stop;
+}
+
+void catch_interruptions() {
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+    for (const int number : {SIGHUP, SIGUSR1}) {
+        struct sigaction before {};
+        if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) std::signal(number, on_signal);
+    }
 }
 
 int interrupting_signal() { return signal_number; }

@@ -49,17 +49,35 @@ int command_line(int argc, char** argv) {
         ->check(whole_number);
     run_app->add_option("--width", run_command.settings.width,
                         "instances per vector on the cpu backend: 1, 4 or 8 (default: the widest there is)");
-    run_app->add_option("--chunk", run_command.settings.chunk, "instances per chunk (default, or 0: as memory allows)")
+    run_app
+        ->add_option("--chunk", run_command.settings.chunk,
+                     "instances per chunk (default, or 0: as many as take 10 s and memory allows)")
         ->check(whole_number);
+    CLI::Option* range_option =
+        run_app->add_option("--range", run_command.range, "A:B: of the study's instances only A <= i < B");
+    run_app->add_option("--shard", run_command.shard, "K/R: of R equal parts of the study part K, 0 to R - 1")
+        ->excludes(range_option);
     run_app
         ->add_option("-o,--override", run_command.overrides.assignments,
                      "a value of the study, as path.to.key=value; may be given several times")
         ->allow_extra_args(false);
-    run_app->add_option("--out", run_command.out, "the result file (default: <study>.h5 in this folder)");
-    run_app->add_flag("--resume", run_command.resume, "go on with a run that was interrupted");
+    run_app->add_option("--out", run_command.out,
+                        "the result file (default: <study>.h5 in this folder, of a range <study>.A-B.h5)");
+    run_app->add_flag("--resume", run_command.resume,
+                      "go on with a run that was interrupted, or has fewer instances than are asked for now");
     run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name");
     add_format(run_app, run_command.format);
     run_app->callback([&] { exit_code = run(run_command); });
+
+    MergeCommand merge_command;
+    CLI::App* merge_app = app.add_subcommand("merge", "put the results of all ranges of a study together");
+    merge_app->add_option("part", merge_command.parts, "their result files, in any order")->required();
+    merge_app->add_option("--out", merge_command.out, "the result file of the whole study")->required();
+    merge_app->add_flag(
+        "--link", merge_command.link,
+        "show the parts' rows instead of copying them; the parts stay, in the folder of --out or below");
+    add_format(merge_app, merge_command.format);
+    merge_app->callback([&] { exit_code = merge(merge_command); });
 
     ReplayCommand replay_command;
     CLI::App* replay_app =

@@ -85,7 +85,11 @@ int report(const std::filesystem::path& result) {
 
     std::map<std::int32_t, std::uint64_t> counts;
     for (const std::int32_t status : reader.read<std::int32_t>("/instance/status")) ++counts[status];
-    TextTable instances({"instances", grouped(reader.instances())});
+    const results::RunIdentity identity = reader.identity();
+    TextTable instances({"instances", grouped(reader.instances()) + (identity.is_whole_study()
+                                                                         ? std::string()
+                                                                         : ": " + text_of(identity.instances) + " of " +
+                                                                               grouped(identity.study_instances))});
     for (const auto& [status, count] : counts)
         instances.add({std::string("  ") + name_of(static_cast<Status>(status)), grouped(count)});
     add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);

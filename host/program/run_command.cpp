@@ -6,6 +6,7 @@
 
 #include "host/ensemble/run.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/instance_selection.hpp"
 #include "host/program/interruption.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
@@ -16,26 +17,36 @@ namespace myriad::program {
 
 namespace {
 
-// A bar on a terminal, one line each tenth elsewhere.
+// A bar on a terminal; elsewhere a line each tenth, and at least one a minute.
 class ProgressBar {
   public:
-    void show(std::uint64_t finished, std::uint64_t before, std::uint64_t instances, double seconds) {
-        const double share = static_cast<double>(finished) / static_cast<double>(instances);
-        const double rate = static_cast<double>(finished - before) / std::max(seconds, 1e-9);
-        const double left = rate > 0.0 ? static_cast<double>(instances - finished) / rate : 0.0;
+    void begin_with(std::uint64_t finished) { before_ = finished; }
+    void show(const ensemble::Progress& progress) {
+        const double instances = static_cast<double>(progress.instances);
+        const double done =
+            static_cast<double>(progress.saved) + progress.share_of_chunk * static_cast<double>(progress.chunk);
+        const double share = done / instances;
+        const double rate = (done - static_cast<double>(before_)) / std::max(progress.seconds, 1e-9);
+        const std::string left = rate > 0.0 ? seconds_text((instances - done) / rate) + " left" : "time left unknown";
+        // The end of a chunk says nothing new where the bar has shown all of it.
+        const std::string chunk = progress.share_of_chunk > 0.0 ? ", " + percent(progress.share_of_chunk) +
+                                                                      " of the next " + grouped(progress.chunk)
+                                                                : std::string();
         if (!terminal_) {
             const int tenth = static_cast<int>(10.0 * share);
-            if (tenth <= last_tenth_) return;
+            if (tenth <= last_tenth_ && progress.seconds < next_line_s_) return;
             last_tenth_ = tenth;
-            std::fprintf(stderr, "%3.0f %%  %s of %s instances, %s left\n", 100.0 * share, grouped(finished).c_str(),
-                         grouped(instances).c_str(), seconds_text(left).c_str());
+            next_line_s_ = progress.seconds + 60.0;
+            std::fprintf(stderr, "%3.0f %%  %s of %s instances saved%s, %s\n", 100.0 * share,
+                         grouped(progress.saved).c_str(), grouped(progress.instances).c_str(), chunk.c_str(),
+                         left.c_str());
             return;
         }
         constexpr int width = 40;
-        const auto full = static_cast<std::size_t>(share * width);
+        const auto full = std::min<std::size_t>(static_cast<std::size_t>(share * width), width);
         const std::string bar = std::string(full, '#') + std::string(width - full, '.');
-        std::fprintf(stderr, "\r[%s] %3.0f %%  %s instances/s, %s left  \x1b[K", bar.c_str(), 100.0 * share,
-                     with_prefix(rate).c_str(), seconds_text(left).c_str());
+        std::fprintf(stderr, "\r[%s] %4.1f %%  %s saved%s, %s instances/s, %s  \x1b[K", bar.c_str(), 100.0 * share,
+                     grouped(progress.saved).c_str(), chunk.c_str(), with_prefix(rate).c_str(), left.c_str());
         shown_ = true;
     }
     // Leaves the terminal's line empty, also when an error ends the run.
@@ -46,14 +57,19 @@ class ProgressBar {
     ~ProgressBar() { clear(); }
 
   private:
+    static std::string percent(double share) { return std::to_string(static_cast<int>(100.0 * share)) + " %"; }
+
     const bool terminal_ = isatty(STDERR_FILENO) != 0;
     bool shown_ = false;
     int last_tenth_ = 0;
+    double next_line_s_ = 10.0;
+    std::uint64_t before_ = 0;
 };
 
-std::filesystem::path result_path(const RunCommand& command) {
+std::filesystem::path result_path(const RunCommand& command, const std::optional<results::InstanceRange>& range) {
     if (command.out) return *command.out;
-    return command.study.stem().string() + ".h5";
+    const std::string ends = range ? "." + std::to_string(range->first) + "-" + std::to_string(range->end()) : "";
+    return command.study.stem().string() + ends + ".h5";
 }
 
 }  // namespace
@@ -62,10 +78,10 @@ int run(const RunCommand& command) {
     const study::Study study = study::read_study(command.study, command.overrides);
     for (const std::string& warning : study.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 
-    // Only now: a study that is read from a pipe may keep the program waiting, and a signal then simply ends it.
+    const auto range = selected_instances(command.range, command.shard, study.instances);
     const std::atomic<bool>& stop = interruption();
-    const std::filesystem::path out = result_path(command);
-    if (command.overwrite && std::filesystem::is_regular_file(out) && !results::fingerprint_of(out))
+    const std::filesystem::path out = result_path(command, range);
+    if (command.overwrite && std::filesystem::is_regular_file(out) && !results::identity_of(out))
         throw UserError(ExitCode::output, out.string(), "this file is not a result of Myriad, so it is not replaced",
                         "choose another --out, or move the file away");
     ensemble::RunOptions options;
@@ -75,20 +91,33 @@ int run(const RunCommand& command) {
     options.out = out;
     options.resume = command.resume;
     options.overwrite = command.overwrite;
+    options.range = range;
     ProgressBar bar;
-    std::uint64_t before = 0;
     options.warning = [](const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };
     options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {
-        before = finished;
-        std::fprintf(stderr, "%s", opening_text(study, device, plan, finished).c_str());
+        // Only now: whatever could keep the program waiting has been read.
+        catch_interruptions();
+        bar.begin_with(finished);
+        std::fprintf(stderr, "%s",
+                     opening_text(study, options.range, device, plan, command.settings.chunk != 0, finished).c_str());
         if (command.resume && finished == 0) std::fprintf(stderr, "  no finished instances to go on from: all anew\n");
     };
-    options.progress = [&](std::uint64_t finished, std::uint64_t instances, double seconds) {
-        bar.show(finished, before, instances, seconds);
-    };
+    options.progress = [&](const ensemble::Progress& progress) { bar.show(progress); };
     const ensemble::RunSummary summary = ensemble::run_study(study, options, stop);
     bar.clear();
 
+    if (summary.ending == ensemble::Ending::complete_before) {
+        if (command.format == Format::json)
+            std::printf("%s\n", nlohmann::ordered_json{{"ending", "complete_before"},
+                                                       {"instances", summary.instances},
+                                                       {"result", summary.out.string()}}
+                                    .dump(2)
+                                    .c_str());
+        else
+            std::printf("%s is complete with its %s instances: nothing is left to do\n", summary.out.string().c_str(),
+                        grouped(summary.instances).c_str());
+        return 0;
+    }
     if (command.format == Format::json)
         std::printf("%s\n", summary_json(study, summary).dump(2).c_str());
     else

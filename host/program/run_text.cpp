@@ -82,15 +82,20 @@ ordered_json statistics_json(const study::Quantity& quantity, const study::Quant
 
 }  // namespace
 
-std::string opening_text(const study::Study& study, const std::string& device, const backends::MemoryPlan& plan,
+std::string opening_text(const study::Study& study, const std::optional<results::InstanceRange>& range,
+                         const std::string& device, const backends::MemoryPlan& plan, bool chunks_are_fixed,
                          std::uint64_t finished_before) {
     std::string text = study.title.empty() ? study.file : study.title;
-    text += "\n  " + grouped(study.instances) + " instances of " + study.system->name + ", " + study.integrator.name +
-            " on chart " + study.chart + ", " + steps_text(study) + ", " + significant(study.end_s) + " s, " +
+    text += "\n  " +
+            (range ? grouped(range->count) + " instances (" + text_of(*range) + " of " + grouped(study.instances) + ")"
+                   : grouped(study.instances) + " instances");
+    text += " of " + study.system->name + ", " + study.integrator.name + " on chart " + study.chart + ", " +
+            steps_text(study) + ", " + significant(study.end_s) + " s, " +
             (study.precision == backends::Precision::fp64 ? "fp64" : "fp32") + "\n";
     text += "  " + (study.has_sampler() ? study.sampler().text() : study.design) + "\n";
     text += "  on " + device + "\n  " + grouped(plan.bytes_per_instance) + " bytes per instance, " +
-            grouped(plan.instances_per_chunk) + " instances per chunk\n";
+            (chunks_are_fixed ? grouped(plan.instances_per_chunk) + " instances per chunk\n"
+                              : "chunks of 10 s, at most " + grouped(plan.instances_per_chunk) + " instances\n");
     if (finished_before) text += "  going on after " + grouped(finished_before) + " finished instances\n";
     return text;
 }
@@ -198,7 +203,7 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
 }
 
 ordered_json summary_json(const study::Study& study, const ensemble::RunSummary& summary) {
-    const char* const endings[] = {"complete", "stopped_on_failure", "interrupted"};
+    const char* const endings[] = {"complete", "stopped_on_failure", "interrupted", "complete_before"};
     ordered_json json{{"ending", endings[static_cast<int>(summary.ending)]},
                       {"title", study.title},
                       {"system", study.system->name},
@@ -207,6 +212,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                       {"precision", study.precision == backends::Precision::fp64 ? "fp64" : "fp32"},
                       {"device", summary.device},
                       {"instances", summary.instances},
+                      {"first_instance", summary.range.first},
                       {"finished", summary.finished},
                       {"failed", summary.failed},
                       {"by_status", summary.by_status},

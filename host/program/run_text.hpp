@@ -7,7 +7,8 @@
 
 namespace myriad::program {
 
-std::string opening_text(const study::Study& study, const std::string& device, const backends::MemoryPlan& plan,
+std::string opening_text(const study::Study& study, const std::optional<results::InstanceRange>& range,
+                         const std::string& device, const backends::MemoryPlan& plan, bool chunks_are_fixed,
                          std::uint64_t finished_before);
 std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary);
 nlohmann::ordered_json summary_json(const study::Study& study, const ensemble::RunSummary& summary);

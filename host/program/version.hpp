@@ -3,8 +3,10 @@
 
 namespace myriad {
 
-const char* program_version();   // "0.1.0"
-const char* program_commit();    // "3c0739524fb1", with "-modified" behind it where files differ, or "unknown"
+const char* program_version();  // "0.1.0"
+// "3c0739524fb1"; "3c0739524fb1-modified-0a1b2c3d4e5f" where files differ and "unknown-0a1b2c3d4e5f" without git, with
+// a digest of the sources: no two programs of different sources give the same text.
+const char* program_commit();
 const char* program_compiler();  // "clang 14.0.6"
 
 }  // namespace myriad

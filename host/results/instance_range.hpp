@@ -1,6 +1,7 @@
 // A run of consecutive instances, and the bookkeeping of which are left to do.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace myriad::results {
@@ -10,6 +11,11 @@ struct InstanceRange {
     std::uint64_t end() const { return first + count; }
     friend bool operator==(const InstanceRange&, const InstanceRange&) = default;
 };
+
+// "0 to 499", ends included; the range is not empty.
+inline std::string text_of(InstanceRange range) {
+    return std::to_string(range.first) + " to " + std::to_string(range.end() - 1);
+}
 
 // What of [0, instances) is not in `finished` (ascending, disjoint), cut at the multiples of `chunk` of the global
 // instance number (chunk >= 1), so that the pieces of a resumed run fall on the same boundaries as those of an

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "journal and result ar
 
 constexpr std::array<char, 8> header_magic = {'M', 'Y', 'R', 'I', 'A', 'D', 'J', '\n'};
 constexpr std::uint64_t record_magic = 0x0a64726f636572ffu;  // the bytes ff "record" newline
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::uint64_t longest_text_bytes = 1u << 20;
 constexpr auto sync_interval = std::chrono::seconds(1);
 const char* const promise = "then run again with --resume: what is finished is kept in the journal";
@@ -30,6 +30,7 @@ struct HeaderFront {
     std::array<char, 8> magic;
     std::uint32_t version, replace_result;
     std::uint64_t hash_bytes, description_bytes;
+    std::uint64_t first_instance, instances, study_instances;
     std::array<char, 32> layout_digest;
     std::uint64_t texts_checksum, front_checksum;
 };
@@ -55,7 +56,7 @@ std::uint64_t checksum_of_texts(const Fingerprint& fingerprint) {
 }
 
 struct Header {
-    Fingerprint fingerprint;
+    RunIdentity identity;
     std::string layout_digest;
     IfPresent if_present;
     std::uint64_t bytes;
@@ -87,14 +88,17 @@ std::optional<Header> read_header(const DiskFile& file) {
     if (front.front_checksum != checksum_before_last_word(front) || front.hash_bytes > longest_text_bytes ||
         front.description_bytes > longest_text_bytes)
         refuse(file.path(), std::string("the head of the journal is damaged") + anew, removal_of(file.path()));
-    Header header{{std::string(front.hash_bytes, '\0'), std::string(front.description_bytes, '\0')},
+    Header header{{{std::string(front.hash_bytes, '\0'), std::string(front.description_bytes, '\0')},
+                   {front.first_instance, front.instances},
+                   front.study_instances},
                   std::string(front.layout_digest.begin(), front.layout_digest.end()),
                   front.replace_result ? IfPresent::replace : IfPresent::refuse,
                   sizeof front + front.hash_bytes + front.description_bytes};
-    if (!file.read_at(sizeof front, {std::as_writable_bytes(std::span(header.fingerprint.hash)),
-                                     std::as_writable_bytes(std::span(header.fingerprint.description))}))
+    Fingerprint& fingerprint = header.identity.fingerprint;
+    if (!file.read_at(sizeof front, {std::as_writable_bytes(std::span(fingerprint.hash)),
+                                     std::as_writable_bytes(std::span(fingerprint.description))}))
         return {};
-    if (front.texts_checksum != checksum_of_texts(header.fingerprint))
+    if (front.texts_checksum != checksum_of_texts(fingerprint))
         refuse(file.path(), std::string("the head of the journal is damaged") + anew, removal_of(file.path()));
     return header;
 }
@@ -158,52 +162,63 @@ Journal Journal::create(const std::filesystem::path& result_path, const Fingerpr
     DiskFile file = open_locked(journal_path(result_path));
     const auto header = read_header(file);
     if (header && if_present == IfPresent::refuse && file.size() > header->bytes)
-        refuse(file.path(), "an unfinished run is there already: " + header->fingerprint.description,
+        refuse(file.path(), "an unfinished run is there already: " + header->identity.fingerprint.description,
                "finish it with --resume, choose another --out, or replace it with --overwrite");
     Journal journal(result_path, fingerprint, layout, if_present, std::move(file));
     journal.begin();
     return journal;
 }
 
-Journal Journal::resume(const std::filesystem::path& result_path, const Fingerprint& fingerprint,
-                        const Layout& layout) {
+Journal Journal::resume(const std::filesystem::path& result_path, const Fingerprint& fingerprint, const Layout& layout,
+                        const Objection& objection) {
     check(layout, {});
     refuse_a_folder(result_path);
     const auto path = journal_path(result_path);
+    const RunIdentity ours = identity_of(fingerprint, layout);
+    const bool result_is_there = is_there(result_path);
+    const auto standing = result_is_there ? identity_of(result_path) : std::nullopt;
+    const bool result_is_ours = standing && objection(*standing, ours).empty();
     const auto refuse_a_finished_run = [&] {
         refuse(result_path, "there is no unfinished run; this file is there already",
                "leave out --resume and choose another --out, or replace it with --overwrite");
     };
-    if (is_there(result_path) && !is_there(path)) refuse_a_finished_run();
+    if (result_is_there && !result_is_ours && !is_there(path)) refuse_a_finished_run();
     DiskFile file = open_locked(path);
     const auto header = read_header(file);
     if (!header) {
-        if (is_there(result_path)) refuse_a_finished_run();
-        Journal journal(result_path, fingerprint, layout, IfPresent::refuse, std::move(file));
+        if (result_is_there && !result_is_ours) refuse_a_finished_run();
+        Journal journal(result_path, fingerprint, layout, result_is_ours ? IfPresent::replace : IfPresent::refuse,
+                        std::move(file));
         journal.begin();
         return journal;
     }
-    const Fingerprint& theirs = header->fingerprint;
+    const RunIdentity& theirs = header->identity;
     const std::string remedy = "run it again as it was begun, choose another --out, or " + removal_of(path);
-    if (theirs.hash != fingerprint.hash)
-        refuse(path,
-               "the unfinished run is another one:\n    written by " + theirs.description + " [" + theirs.hash +
-                   "]\n    this run   " + fingerprint.description + " [" + fingerprint.hash + "]",
-               remedy);
+    if (const std::string why = objection(theirs, ours); !why.empty())
+        throw UserError(ExitCode::usage_or_input, path.string(), why, remedy);
     if (header->layout_digest != digest(layout))
-        refuse(path, "the unfinished run (" + theirs.description + ") has other instances or columns than this one",
-               remedy);
-    if (header->if_present == IfPresent::refuse && is_there(result_path) &&
-        fingerprint_of(result_path) != fingerprint.hash)
+        throw UserError(ExitCode::usage_or_input, path.string(),
+                        "the unfinished run (" + theirs.fingerprint.description + ") has other columns than this one",
+                        remedy);
+    if (header->if_present == IfPresent::refuse && result_is_there && !result_is_ours)
         refuse(result_path, "a file of this name is there already, and is not the result of this run",
                "move it away, then run again with --resume");
-    Journal journal(result_path, fingerprint, layout, header->if_present, std::move(file));
+    // The header keeps the words of the first start, and with them its length: it is written over in one piece.
+    Journal journal(result_path, {fingerprint.hash, theirs.fingerprint.description}, layout,
+                    result_is_ours ? IfPresent::replace : header->if_present, std::move(file));
     journal.file_.set_promise(promise);
+    if (theirs.instances.count != ours.instances.count) {
+        if (theirs.fingerprint.hash.size() != fingerprint.hash.size())
+            throw std::logic_error("journal: the fingerprint of a longer run has another length");
+        journal.write_header();
+    }
+    journal.fingerprint_.description = fingerprint.description;
     journal.scan_records(header->bytes);
     return journal;
 }
 
-void Journal::begin() {
+// Gives the length of the header.
+std::uint64_t Journal::write_header() {
     HeaderFront front{};
     front.magic = header_magic;
     front.version = format_version;
@@ -211,15 +226,23 @@ void Journal::begin() {
     if (fingerprint_.description.size() > longest_text_bytes) fingerprint_.description.resize(longest_text_bytes);
     front.hash_bytes = fingerprint_.hash.size();
     front.description_bytes = fingerprint_.description.size();
+    const RunIdentity identity = identity_of(fingerprint_, layout_);
+    front.first_instance = identity.instances.first, front.instances = identity.instances.count;
+    front.study_instances = identity.study_instances;
     const std::string layout_digest = digest(layout_);
     std::copy(layout_digest.begin(), layout_digest.end(), front.layout_digest.begin());
     front.texts_checksum = checksum_of_texts(fingerprint_);
     front.front_checksum = checksum_before_last_word(front);
+    file_.write_at(0, {bytes_of(front), std::as_bytes(std::span(fingerprint_.hash)),
+                       std::as_bytes(std::span(fingerprint_.description))});
+    file_.sync();
+    return sizeof front + front.hash_bytes + front.description_bytes;
+}
+
+void Journal::begin() {
     try {
         if (file_.size() > 0) file_.cut_to(0);
-        file_.write_at(0, {bytes_of(front), std::as_bytes(std::span(fingerprint_.hash)),
-                           std::as_bytes(std::span(fingerprint_.description))});
-        file_.sync();
+        end_ = write_header();
     } catch (const UserError&) {
         std::error_code error;
         std::filesystem::remove(file_.path(), error);
@@ -227,31 +250,62 @@ void Journal::begin() {
     }
     sync_folder_of(file_.path());
     file_.set_promise(promise);
-    end_ = sizeof front + front.hash_bytes + front.description_bytes;
 }
 
 void Journal::scan_records(std::uint64_t begin) {
     const std::uint64_t size = file_.size();
     end_ = begin;
     std::uint64_t kept = begin;
-    for (std::uint64_t at = begin; at + sizeof(RecordHeader) <= size;) {
+    std::uint64_t torn = size;
+    for (std::uint64_t at = next_record(begin); at + sizeof(RecordHeader) <= size;) {
         RecordHeader header;
         if (!file_.read_at(at, {std::as_writable_bytes(std::span(&header, 1))})) break;
-        if (header.magic != record_magic || header.header_checksum != checksum_before_last_word(header)) break;
+        if (header.payload_bytes > size - at - sizeof header) torn = at;
         const std::uint64_t payload = at + sizeof header;
-        if (header.payload_bytes > size - payload) break;
         const InstanceRange range{header.first, header.count};
-        if (range.count > 0 && range.first < layout_.instances && range.count <= layout_.instances - range.first &&
-            header.payload_bytes == range.count * bytes_before_column_.back() && !overlaps(range) &&
-            checksum_of(payload, header.payload_bytes) == header.payload_checksum) {
-            records_[range.first] = {range.count, payload};
-            kept += sizeof header + header.payload_bytes;
-            end_ = payload + header.payload_bytes;
+        const bool fits = range.count > 0 && range.first < layout_.instances &&
+                          range.count <= layout_.instances - range.first &&
+                          header.payload_bytes == range.count * bytes_before_column_.back() &&
+                          header.payload_bytes <= size - payload && !overlaps(range);
+        if (!fits || checksum_of(payload, header.payload_bytes) != header.payload_checksum) {
+            // Bytes may be missing from it: the next record is looked for from its head on.
+            at = next_record(payload);
+            continue;
         }
-        at = payload + header.payload_bytes;
+        discarded_.is_damage = discarded_.is_damage || at > end_;
+        records_[range.first] = {range.count, payload};
+        kept += sizeof header + header.payload_bytes;
+        end_ = payload + header.payload_bytes;
+        at = next_record(end_);
     }
-    discarded_bytes_ = size - kept;
+    discarded_.bytes = size - kept;
+    discarded_.is_damage = discarded_.is_damage || (size - end_ >= sizeof(RecordHeader) && torn != end_);
     if (size > end_) file_.cut_to(end_);
+}
+
+// Where the next head of a record with a right checksum begins; the end of the file where there is none.
+std::uint64_t Journal::next_record(std::uint64_t from) const {
+    const std::uint64_t size = file_.size();
+    const auto magic = bytes_of(record_magic);
+    std::vector<std::byte> buffer;
+    while (from + sizeof(RecordHeader) <= size) {
+        // Mostly it stands right there.
+        const std::uint64_t bytes = buffer.empty() ? sizeof(RecordHeader) : std::uint64_t{1} << 20;
+        buffer.resize(std::min(bytes, size - from));
+        if (!file_.read_at(from, {buffer})) break;
+        for (auto found = buffer.begin();; ++found) {
+            found = std::search(found, buffer.end(), magic.begin(), magic.end());
+            if (found == buffer.end()) break;
+            RecordHeader header;
+            const std::uint64_t at = from + static_cast<std::uint64_t>(found - buffer.begin());
+            if (at + sizeof header > size) break;
+            file_.read_at(at, {std::as_writable_bytes(std::span(&header, 1))});
+            if (header.header_checksum == checksum_before_last_word(header)) return at;
+        }
+        // The magic may lie across the end of what was read.
+        from += buffer.size() - (magic.size() - 1);
+    }
+    return size;
 }
 
 std::uint64_t Journal::checksum_of(std::uint64_t offset, std::uint64_t bytes) const {

@@ -1,8 +1,8 @@
 // The journal `<out>.journal`: an append-only file into which a run puts finished instances, and from which a killed
 // run goes on. A header (whose study, which columns) is followed by records; a record holds any range of instances,
-// column after column, and counts only when it is complete and its checksum matches. So a kill at any moment loses
-// nothing that append() had accepted; after a power failure the records since the last sync (at every append that comes
-// a second or more after the one before) may be missing.
+// column after column, and counts only when it is complete and its checksum matches; what stands behind a damaged one
+// counts. So a kill at any moment loses nothing that append() had accepted; after a power failure the records since the
+// last sync (at every append that comes a second or more after the one before) may be missing.
 //
 // One thread at a time uses a Journal; one process at a time has it open (a lock sees to it).
 #pragma once
@@ -17,16 +17,11 @@
 
 #include "host/results/disk_file.hpp"
 #include "host/results/instance_range.hpp"
+#include "host/results/instance_source.hpp"
 #include "host/results/layout.hpp"
+#include "host/results/run_identity.hpp"
 
 namespace myriad::results {
-
-// `hash` (128 bits or more, as text) stands for everything that decides the bits of a run: study, mechanism, seed,
-// program version. `description` is what a person reads when two runs do not fit: "study heavy_top.json, seed 7, myriad
-// 0.1.0".
-struct Fingerprint {
-    std::string hash, description;
-};
 
 // Whether a result or an unfinished run of the same name may be replaced. The old result stays until the new is
 // complete.
@@ -34,40 +29,43 @@ enum class IfPresent { refuse, replace };
 
 std::filesystem::path journal_path(const std::filesystem::path& result_path);
 
-class Journal {
+// What resume() found in a journal and could not use; its instances are missing again.
+struct Discarded {
+    std::uint64_t bytes = 0;
+    bool is_damage = false;  // more than the last record, which a kill cuts off: a sign of a bad disk
+};
+
+class Journal final : public InstanceSource {
   public:
     // Begins an empty journal. UserError (output) when the path cannot be written, when a result or a journal with
     // finished instances is there and must not be replaced, when another run writes it.
     static Journal create(const std::filesystem::path& result_path, const Fingerprint& fingerprint,
                           const Layout& layout, IfPresent if_present);
-    // Goes on with a journal, or begins one where none is (a run may be killed before its first instance). UserError
-    // when the journal belongs to another study or to other columns, or when the result is there already.
+    // Goes on with a journal, or begins one where none is (a run may be killed before its first instance). A journal of
+    // the first instances of this run becomes one of all of them. UserError (usage_or_input) where `objection` has one;
+    // (output) where a result is there that it objects to.
     static Journal resume(const std::filesystem::path& result_path, const Fingerprint& fingerprint,
-                          const Layout& layout);
+                          const Layout& layout, const Objection& objection = objection_to_another_run);
     Journal(Journal&&) noexcept = default;
     Journal& operator=(Journal&&) = delete;
     ~Journal();
 
-    const Layout& layout() const { return layout_; }
+    const Layout& layout() const override { return layout_; }
     const Fingerprint& fingerprint() const { return fingerprint_; }
     const std::filesystem::path& result_path() const { return result_path_; }
     IfPresent if_present() const { return if_present_; }
 
-    // Ascending, disjoint, neighbours merged.
-    std::vector<InstanceRange> finished() const;
+    std::vector<InstanceRange> finished() const override;
     std::vector<InstanceRange> missing(std::uint64_t chunk) const;
     std::uint64_t finished_instances() const;
-    // What resume() found torn or damaged and left out; those instances are missing again.
-    std::uint64_t discarded_bytes() const { return discarded_bytes_; }
+    const Discarded& discarded() const { return discarded_; }
 
-    // columns[c] holds the values of layout().columns[c] for instances [first, first + count), row-major. Throws
+    // columns[c] holds the values of layout().columns[c] for rows [first, first + count), row-major. Throws
     // std::logic_error when sizes do not fit or an instance is there already, UserError when the disk refuses; the
     // journal then ends with its last whole record and append() may be tried again.
     void append(std::uint64_t first, std::uint64_t count, const std::vector<std::span<const std::byte>>& columns);
-    // Values of one column, or of all columns (into[c]), for finished instances; into.size() is count * bytes per
-    // instance.
-    void read(std::size_t column, InstanceRange range, std::span<std::byte> into) const;
-    void read(InstanceRange range, const std::vector<std::span<std::byte>>& into) const;
+    void read(std::size_t column, InstanceRange range, std::span<std::byte> into) const override;
+    void read(InstanceRange range, const std::vector<std::span<std::byte>>& into) const override;
 
     void sync();
     // Deletes the file: the result is complete. Nothing but destruction may follow.
@@ -81,7 +79,9 @@ class Journal {
     Journal(std::filesystem::path result_path, Fingerprint fingerprint, Layout layout, IfPresent if_present,
             DiskFile file);
     void begin();
+    std::uint64_t write_header();
     void scan_records(std::uint64_t begin);
+    std::uint64_t next_record(std::uint64_t from) const;
     std::uint64_t checksum_of(std::uint64_t offset, std::uint64_t bytes) const;
     bool overlaps(InstanceRange range) const;
     template <class Visit>
@@ -95,7 +95,7 @@ class Journal {
     std::vector<std::uint64_t> bytes_before_column_;  // per instance; the last entry is bytes_per_instance(layout)
     std::map<std::uint64_t, Record> records_;         // by first instance
     std::uint64_t end_ = 0;                           // where the next record begins
-    std::uint64_t discarded_bytes_ = 0;
+    Discarded discarded_;
     std::chrono::steady_clock::time_point last_sync_ = std::chrono::steady_clock::now();
     bool dirty_ = false;
 };

@@ -78,7 +78,7 @@ void check(const Layout& layout, const std::vector<FixedDataset>& fixed) {
 }
 
 std::string digest(const Layout& layout) {
-    std::string text = std::to_string(layout.instances) + '\n';
+    std::string text;
     for (const Column& column : layout.columns) {
         text += column.path + '\n' + std::to_string(static_cast<int>(column.type));
         for (const std::uint64_t extent : column.shape_per_instance) text += ' ' + std::to_string(extent);

@@ -52,9 +52,12 @@ struct FixedDataset {
     std::vector<std::string> dimension_names = {};
 };
 
+// A file may hold a range of a study's instances: row r of every column is then instance first_instance + r.
 struct Layout {
-    std::uint64_t instances = 0;
+    std::uint64_t instances = 0;  // rows
     std::vector<Column> columns;
+    std::uint64_t first_instance = 0;
+    std::uint64_t study_instances = 0;  // of the whole study; 0: as many as rows
 };
 
 std::uint64_t bytes_per_instance(const Column& column);
@@ -64,7 +67,7 @@ std::uint64_t bytes_per_instance(const Layout& layout);
 // user chose), and std::logic_error when an extent is zero or does not fit the values. `fixed` may be empty.
 void check(const Layout& layout, const std::vector<FixedDataset>& fixed);
 
-// Text of 32 hexadecimal digits over everything that decides the bytes of a record: instances, paths, types, shapes.
+// Text of 32 hexadecimal digits over everything that decides the bytes of an instance: paths, types, shapes.
 std::string digest(const Layout& layout);
 
 }  // namespace myriad::results

@@ -7,6 +7,7 @@
 #include "host/results/hdf5_handle.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
+#include "host/results/virtual_columns.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::results {
@@ -118,6 +119,7 @@ struct Reader::Opened {
     std::filesystem::path path;
     Handle file;
     std::uint64_t instances = 0;
+    std::vector<std::string> parts;  // that have been looked at, sorted
 
     // Runs `action` and turns HDF5's failures into one error that names the object.
     template <class Action>
@@ -144,14 +146,21 @@ struct Reader::Opened {
     Handle dataset(const std::string& name) const {
         if (has(name)) {
             const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
-            if (H5Iget_type(object) == H5I_DATASET) return Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+            if (H5Iget_type(object) == H5I_DATASET) {
+                Handle opened(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+                for (const std::string& part : parts_shown(opened))
+                    if (!std::binary_search(parts.begin(), parts.end(), part))
+                        refuse(path, "dataset '" + name + "' shows rows of '" + part + "', which is no part of it",
+                               "merge the parts again");
+                return opened;
+            }
         }
         throw UserError(ExitCode::usage_or_input, path.string(), "there is no dataset '" + name + "'",
                         "look at the names with report, or let the study observe it");
     }
 };
 
-Reader::Reader(const std::filesystem::path& path) : opened_(new Opened{path, open_result(path), 0}) {
+Reader::Reader(const std::filesystem::path& path) : opened_(new Opened{path, open_result(path), 0, {}}) {
     const Attributes root = attributes();
     const auto text = root.find(format_attribute), version = root.find(schema_version_attribute),
                count = root.find(instances_attribute);
@@ -167,6 +176,40 @@ Reader::Reader(const std::filesystem::path& path) : opened_(new Opened{path, ope
     const auto* instances = count == root.end() ? nullptr : std::get_if<std::int64_t>(&count->second);
     if (!instances || *instances < 1) refuse(path, "the number of instances is missing", "run the study again");
     opened_->instances = static_cast<std::uint64_t>(*instances);
+    if (const auto parts = root.find(parts_attribute); parts != root.end())
+        if (const auto* paths = std::get_if<std::vector<std::string>>(&parts->second)) look_at_parts(*paths);
+}
+
+// The parts of a linked file: each there, of the same run, with its own values, one behind the other.
+void Reader::look_at_parts(const std::vector<std::string>& paths) {
+    const std::filesystem::path folder = opened_->path.parent_path();
+    const RunIdentity ours = identity();
+    std::uint64_t next = ours.instances.first;
+    for (const std::string& path : paths) {
+        const auto refuse_part = [&](const std::string& why) {
+            refuse(opened_->path, "its part '" + path + "' " + why,
+                   "put the part back where it was, or merge the parts again");
+        };
+        if (const std::string why = objection_to_part(folder, path); !why.empty()) refuse_part(why);
+        const Reader part(folder / path);
+        const RunIdentity theirs = part.identity();
+        if (theirs.fingerprint.hash != ours.fingerprint.hash) refuse_part("is of another run by now");
+        if (theirs.instances.first != next || theirs.instances.end() > ours.instances.end())
+            refuse_part("holds instances " + text_of(theirs.instances) + " by now, not those from " +
+                        std::to_string(next) + " on");
+        next = theirs.instances.end();
+        const bool values_are_its_own = part.opened_->guarded("/", [&] {
+            const std::vector<std::string> names = part.datasets();
+            return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+                return holds_its_values(Handle(H5Dopen2(part.opened_->file, name.c_str(), H5P_DEFAULT), H5Dclose));
+            });
+        });
+        if (!values_are_its_own) refuse_part("shows values of other files itself");
+    }
+    if (next != ours.instances.end())
+        refuse(opened_->path, "its parts end before instance " + std::to_string(next), "merge the parts again");
+    opened_->parts = paths;
+    std::sort(opened_->parts.begin(), opened_->parts.end());
 }
 
 Reader::~Reader() = default;
@@ -303,12 +346,27 @@ MYRIAD_READ(std::int32_t)
 MYRIAD_READ(std::uint8_t)
 #undef MYRIAD_READ
 
-std::optional<std::string> fingerprint_of(const std::filesystem::path& path) {
+RunIdentity Reader::identity() const {
+    const Attributes root = attributes();
+    const auto text = [&](const char* name) {
+        const auto found = root.find(name);
+        const auto* value = found == root.end() ? nullptr : std::get_if<std::string>(&found->second);
+        return value ? *value : std::string();
+    };
+    const auto number = [&](const char* name, std::uint64_t otherwise) {
+        const auto found = root.find(name);
+        const auto* value = found == root.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+        return value && *value >= 0 ? static_cast<std::uint64_t>(*value) : otherwise;
+    };
+    return {{text(fingerprint_attribute), text(description_attribute)},
+            {number(first_instance_attribute, 0), instances()},
+            number(study_instances_attribute, instances())};
+}
+
+std::optional<RunIdentity> identity_of(const std::filesystem::path& path) {
     try {
-        const Attributes root = Reader(path).attributes();
-        const auto found = root.find(fingerprint_attribute);
-        if (found != root.end())
-            if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
+        RunIdentity identity = Reader(path).identity();
+        if (!identity.fingerprint.hash.empty()) return identity;
     } catch (const UserError&) {
         // Not a result that this program reads, so not one of this run.
     }

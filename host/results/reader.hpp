@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/results/layout.hpp"
+#include "host/results/run_identity.hpp"
 
 namespace myriad::results {
 
@@ -24,7 +25,9 @@ class Reader {
     ~Reader();
     Reader(Reader&&) noexcept;
 
-    std::uint64_t instances() const;
+    std::uint64_t instances() const;  // rows
+    // Of which run it is, and which of its instances the rows are.
+    RunIdentity identity() const;
     // Paths in alphabetical order.
     std::vector<std::string> datasets() const;
     bool has(const std::string& dataset) const;
@@ -44,11 +47,13 @@ class Reader {
     std::vector<std::string> read_texts(const std::string& dataset) const;
 
   private:
+    void look_at_parts(const std::vector<std::string>& paths);
+
     struct Opened;
     std::unique_ptr<Opened> opened_;
 };
 
-// The fingerprint in a result file; nothing where there is no result file that this program reads.
-std::optional<std::string> fingerprint_of(const std::filesystem::path& path);
+// Nothing where there is no result file that this program reads.
+std::optional<RunIdentity> identity_of(const std::filesystem::path& path);
 
 }  // namespace myriad::results

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "host/results/hdf5_handle.hpp"
-#include "host/results/reader.hpp"
+#include "host/results/virtual_columns.hpp"
 #include "host/user_error.hpp"
 
 namespace myriad::results {
@@ -74,10 +74,11 @@ void write_attributes(hid_t object, const Attributes& attributes) {
 // One file while it is written; datasets by path.
 class Writer {
   public:
-    explicit Writer(const std::filesystem::path& path) {
-        // Attributes of a study's size and axes with thousands of datasets need the format of HDF5 1.8.
+    Writer(const std::filesystem::path& path, bool links) {
+        // Attributes of a study's size and axes with thousands of datasets need the format of HDF5 1.8, virtual
+        // datasets that of 1.10.
         const Handle access = properties(H5P_FILE_ACCESS);
-        checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+        checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18, links ? H5F_LIBVER_LATEST : H5F_LIBVER_V18));
         checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
         file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, without_times(H5P_FILE_CREATE), access), H5Fclose);
     }
@@ -92,18 +93,21 @@ class Writer {
 
     hid_t root() const { return file_; }
 
-    void create(const Column& column, std::uint64_t instances) {
+    void create(const Column& column, std::uint64_t instances, const std::vector<LinkedPart>& links) {
         create_folders_of(column.path);
         const Handle creation = without_times(H5P_DATASET_CREATE);
-        checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
         const Handle access = properties(H5P_DATASET_ACCESS);
-        if (is_chunked(column)) {
+        if (!links.empty())
+            show_parts(creation, column, instances, links);
+        else
+            checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+        if (links.empty() && is_chunked(column)) {
             const std::vector<hsize_t> chunk = chunk_shape(column, instances);
             checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
             // A block may end inside a chunk: the chunk waits for its rest in memory.
             checked(H5Pset_chunk_cache(access, 1, 2 * chunk_bytes, 1.0));
         }
-        if (column.compress) {
+        if (links.empty() && column.compress) {
             checked(H5Pset_shuffle(creation));
             checked(H5Pset_deflate(creation, gzip_level));
         }
@@ -211,8 +215,8 @@ void name_dimensions(Writer& writer, const Layout& layout, const std::vector<Fix
 
 // Blocks lie on multiples of a power of two that depends on the layout alone, so HDF5 gets the same calls in the same
 // order however the run was cut.
-void write_columns(Writer& writer, const Journal& journal) {
-    const Layout& layout = journal.layout();
+void write_columns(Writer& writer, const InstanceSource& source) {
+    const Layout& layout = source.layout();
     const std::uint64_t row_bytes = bytes_per_instance(layout);
     const std::uint64_t block = std::min(power_of_two_at_most(block_bytes / row_bytes), layout.instances);
     const auto buffer = std::make_unique_for_overwrite<std::byte[]>(block * row_bytes);
@@ -224,26 +228,33 @@ void write_columns(Writer& writer, const Journal& journal) {
             values.emplace_back(next, rows.count * bytes_per_instance(column));
             next += values.back().size();
         }
-        journal.read(rows, values);
+        source.read(rows, values);
         for (std::size_t c = 0; c < values.size(); ++c) writer.write_rows(layout.columns[c], rows, values[c].data());
     }
 }
 
-void write_partial(const std::filesystem::path& path, const Journal& journal, const std::vector<FixedDataset>& fixed,
-                   const Attributes& attributes) {
-    const Layout& layout = journal.layout();
-    Writer writer(path);
+void write_partial(const std::filesystem::path& path, const InstanceSource& source, const Fingerprint& fingerprint,
+                   const std::vector<FixedDataset>& fixed, const Attributes& attributes,
+                   const std::vector<LinkedPart>& links) {
+    const Layout& layout = source.layout();
+    const RunIdentity identity = identity_of(fingerprint, layout);
+    Writer writer(path, !links.empty());
     Attributes all = attributes;
+    std::vector<std::string> paths;
+    for (const LinkedPart& part : links) paths.push_back(part.path);
+    if (!links.empty()) all[parts_attribute] = paths;
     all[format_attribute] = format_name;
     all[schema_version_attribute] = schema_version;
     all[instances_attribute] = static_cast<std::int64_t>(layout.instances);
-    all[fingerprint_attribute] = journal.fingerprint().hash;
-    all[description_attribute] = journal.fingerprint().description;
+    all[first_instance_attribute] = static_cast<std::int64_t>(identity.instances.first);
+    all[study_instances_attribute] = static_cast<std::int64_t>(identity.study_instances);
+    all[fingerprint_attribute] = fingerprint.hash;
+    all[description_attribute] = fingerprint.description;
     write_attributes(writer.root(), all);
-    for (const Column& column : layout.columns) writer.create(column, layout.instances);
+    for (const Column& column : layout.columns) writer.create(column, layout.instances, links);
     for (const FixedDataset& dataset : fixed) writer.write(dataset);
     name_dimensions(writer, layout, fixed);
-    write_columns(writer, journal);
+    if (links.empty()) write_columns(writer, source);
     writer.close();
 }
 
@@ -253,6 +264,29 @@ void discard(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path, error)) return;
     std::filesystem::resize_file(path, 0, error);
     std::filesystem::remove(path, error);
+}
+
+// `then` is what a user does when the disk refused.
+void write_and_publish(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,
+                       const std::vector<FixedDataset>& fixed, const Attributes& attributes,
+                       const std::vector<LinkedPart>& links, const std::string& then) {
+    const Layout& layout = source.layout();
+    prepare_hdf5();
+    const std::filesystem::path partial = out.string() + ".partial";
+    try {
+        write_partial(partial, source, fingerprint, fixed, attributes, links);
+    } catch (const Hdf5Failure& failure) {
+        discard(partial);  // first, so that the error tells the free space that a second try finds
+        if (failure.error_number != 0)
+            throw_output_error(partial, failure.error_number, layout.instances * bytes_per_instance(layout), then);
+        throw UserError(ExitCode::output, partial.string(),
+                        std::string("the result could not be written: HDF5 says: ") + failure.what(),
+                        std::string("check the disk, ") + then);
+    } catch (...) {
+        discard(partial);
+        throw;
+    }
+    publish(partial, out, then);
 }
 
 }  // namespace
@@ -265,28 +299,24 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
     const std::filesystem::path& out = journal.result_path();
     std::error_code error;
     if (std::filesystem::is_directory(out, error)) throw_output_error(out, EISDIR, 0, promise);
-    if (journal.if_present() == IfPresent::refuse && std::filesystem::exists(out, error) &&
-        fingerprint_of(out) != journal.fingerprint().hash)
+    if (journal.if_present() == IfPresent::refuse && std::filesystem::exists(out, error))
         throw UserError(ExitCode::output, out.string(), "a file of this name appeared during the run",
                         "move it away, then run again with --resume");
     journal.sync();
-    prepare_hdf5();
-    const std::filesystem::path partial = out.string() + ".partial";
-    try {
-        write_partial(partial, journal, fixed, attributes);
-    } catch (const Hdf5Failure& failure) {
-        discard(partial);  // first, so that the error tells the free space that a second try finds
-        if (failure.error_number != 0)
-            throw_output_error(partial, failure.error_number, layout.instances * bytes_per_instance(layout), promise);
-        throw UserError(ExitCode::output, partial.string(),
-                        std::string("the result could not be written: HDF5 says: ") + failure.what(),
-                        std::string("check the disk, ") + promise);
-    } catch (...) {
-        discard(partial);
-        throw;
-    }
-    publish(partial, out, promise);
+    write_and_publish(out, journal, journal.fingerprint(), fixed, attributes, {}, promise);
     journal.remove();
+}
+
+void write_result(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,
+                  const std::vector<FixedDataset>& fixed, const Attributes& attributes,
+                  const std::vector<LinkedPart>& links) {
+    check(source.layout(), fixed);
+    std::error_code error;
+    if (std::filesystem::is_directory(out, error)) throw_output_error(out, EISDIR, 0, "");
+    if (std::filesystem::exists(out, error) || std::filesystem::exists(journal_path(out), error))
+        throw UserError(ExitCode::output, out.string(), "a result or an unfinished run of this name is there already",
+                        "choose another --out, or move it away");
+    write_and_publish(out, source, fingerprint, fixed, attributes, links, "then try again");
 }
 
 }  // namespace myriad::results

@@ -1,8 +1,11 @@
-// From a complete journal to the result file.
+// From finished instances to the result file.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <string>
 #include <vector>
 
+#include "host/results/instance_source.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/layout.hpp"
 
@@ -13,7 +16,9 @@ inline constexpr const char* format_attribute = "format";
 inline constexpr const char* format_name = "myriad result";
 inline constexpr const char* schema_version_attribute = "schema_version";
 inline constexpr std::int64_t schema_version = 1;
-inline constexpr const char* instances_attribute = "instances";
+inline constexpr const char* instances_attribute = "instances";  // rows, of which the first is this instance
+inline constexpr const char* first_instance_attribute = "first_instance";
+inline constexpr const char* study_instances_attribute = "study_instances";
 inline constexpr const char* fingerprint_attribute = "study_fingerprint";
 inline constexpr const char* description_attribute = "study_description";
 
@@ -25,5 +30,17 @@ inline constexpr const char* description_attribute = "study_description";
 // with
 // --resume comes straight back here.
 void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const Attributes& attributes);
+
+// A result file whose rows another file shows as its own, by HDF5's virtual datasets.
+struct LinkedPart {
+    std::string path;  // relative to the folder of the file that shows them; in it or below
+    InstanceRange rows;
+};
+inline constexpr const char* parts_attribute = "parts";  // their paths
+
+// The same from any instances, to a path where nothing is: with `links`, which cover all rows, the columns are virtual.
+void write_result(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,
+                  const std::vector<FixedDataset>& fixed, const Attributes& attributes,
+                  const std::vector<LinkedPart>& links = {});
 
 }  // namespace myriad::results

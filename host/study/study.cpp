@@ -140,8 +140,9 @@ void read_policy(const JsonValue& root, Study& study, json& canonical) {
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-// Two checksums of 64 bits with different seeds.
-std::string fingerprint_of(json canonical, const Study& study) {
+// Two checksums of 64 bits with different seeds, of the study with its first `instances` alone.
+std::string fingerprint_of(json canonical, const Study& study, std::uint64_t instances) {
+    canonical["instances"] = instances;
     if (study.mechanism) canonical["mechanism"] = without_words(std::move(canonical["mechanism"]));
     for (const char* without_influence : {"title", "description", "statistics", "allowed_failed_share"})
         canonical.erase(without_influence);
@@ -153,7 +154,7 @@ std::string fingerprint_of(json canonical, const Study& study) {
     for (results::Checksum& sum : sums) sum.add(bytes_of(text));
     if (study.design == "table" && study.has_sampler()) {
         std::vector<double> row(study.varied.size());
-        for (std::uint64_t instance = 0; instance < study.instances; ++instance) {
+        for (std::uint64_t instance = 0; instance < instances; ++instance) {
             study.sampler().sample(instance, 1, row.data());
             for (results::Checksum& sum : sums) sum.add(std::as_bytes(std::span(row)));
         }
@@ -207,7 +208,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     read_quantities(root, study, canonical["quantities"] = json::object());
     read_statistics(root, study, canonical["statistics"]);
     read_policy(root, study, canonical);
-    study.fingerprint_ = fingerprint_of(canonical, study);
+    study.fingerprint_ = fingerprint_of(canonical, study, study.instances);
     study.canonical_json = canonical.dump(2);
     return study;
 }
@@ -257,6 +258,12 @@ Study overridden_study(JsonText text, const std::filesystem::path& folder, const
 }
 
 }  // namespace
+
+std::optional<std::string> Study::fingerprint_with(std::uint64_t other_instances) const {
+    const bool grows = design == "monte_carlo" || design == "sobol" || (design == "table" && has_sampler());
+    if (other_instances != instances && (!grows || (design == "table" && other_instances > instances))) return {};
+    return fingerprint_of(json::parse(canonical_json), *this, other_instances);
+}
 
 const Sampler& Study::sampler() const {
     if (!sampler_) throw std::logic_error("the study was read without its table");

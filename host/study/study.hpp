@@ -136,6 +136,11 @@ struct Study {
     // 128 bits as hexadecimal text over everything that determines the values of an instance, a table's numbers
     // included: not the title, the description, the statistics or the allowed share of failures.
     const std::string& fingerprint() const { return fingerprint_; }
+    // That of the same study with this many instances, whose first ones are then the same as here; nothing where a
+    // design of another size is another design (latin_hypercube, grid) or a table has fewer rows.
+    std::optional<std::string> fingerprint_with(std::uint64_t other_instances) const;
+    // What its design allows to conclude from the instances, as far as it was read.
+    Intervals intervals() const { return sampler_ ? sampler_->intervals() : Intervals{IntervalBasis::none, 1}; }
 
     std::shared_ptr<const Sampler> sampler_;
     std::string fingerprint_;

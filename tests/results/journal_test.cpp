@@ -53,7 +53,7 @@ TEST(Journal, GivesBackWhatWasAppendedInAnyOrderAndSize) {
     Journal journal = resume(folder, 1000);
     EXPECT_EQ(journal.finished(), (Ranges{{33, 32}, {500, 33}}));
     EXPECT_EQ(journal.finished_instances(), 65u);
-    EXPECT_EQ(journal.discarded_bytes(), 0u);
+    EXPECT_EQ(journal.discarded().bytes, 0u);
     append(journal, {0, 33});
     expect_values(journal, {0, 65});
     expect_values(journal, {32, 3});
@@ -117,9 +117,113 @@ TEST(Journal, LeavesOutADamagedRecordAndKeepsThoseBehindIt) {
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     Journal journal = resume(folder, 4);
     EXPECT_EQ(journal.finished(), (Ranges{{2, 2}}));
-    EXPECT_EQ(journal.discarded_bytes(), second_end - first_end);
+    EXPECT_EQ(journal.discarded().bytes, second_end - first_end);
+    EXPECT_TRUE(journal.discarded().is_damage);
     append(journal, {0, 2});
     expect_values(journal, {0, 4});
+}
+
+// Bytes that went missing, came in or changed anywhere cost the records they are in and no others.
+TEST(Journal, KeepsTheGoodRecordsAroundAnyDamage) {
+    constexpr std::uint64_t records = 7;
+    const Folder folder;
+    std::vector<std::uint64_t> ends;
+    {
+        Journal journal = create(folder, records * 31);
+        for (std::uint64_t record = 0; record < records; ++record) {
+            ends.push_back(std::filesystem::file_size(folder / "out.h5.journal"));
+            append(journal, {record * 31, 31});
+        }
+        ends.push_back(std::filesystem::file_size(folder / "out.h5.journal"));
+    }
+    const auto right = example::bytes_of_file(folder / "out.h5.journal");
+    constexpr std::size_t head = 48;  // of a record
+    for (std::uint64_t hit = 0; hit < records; ++hit)
+        for (const std::size_t inside : {std::size_t{0}, std::size_t{9}, head - 1, head, head + 100})
+            for (const int change : {-1, 0, 1}) {
+                auto bytes = right;
+                const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(ends[hit] + inside);
+                if (change < 0) bytes.erase(at, at + 5);
+                if (change == 0) *at ^= 0x10;
+                if (change > 0) bytes.insert(at, 3, 'x');
+                std::ofstream(folder / "out.h5.journal", std::ios::binary)
+                    .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+                Journal journal = resume(folder, records * 31);
+                // Bytes put in before its head harm no record.
+                const bool whole = change > 0 && inside == 0;
+                const std::uint64_t kept = whole ? records : records - 1;
+                EXPECT_EQ(journal.finished_instances(), kept * 31) << hit << ' ' << inside << ' ' << change;
+                EXPECT_GT(journal.discarded().bytes, 0u);
+                for (const InstanceRange& range : journal.finished()) expect_values(journal, range);
+                example::append_all_missing(journal, 100);
+                expect_values(journal, {0, records * 31});
+            }
+}
+
+TEST(Journal, TellsARecordThatAKillCutOffFromDamage) {
+    const Folder folder;
+    {
+        Journal journal = create(folder, 62);
+        append(journal, {0, 31});
+        append(journal, {31, 31});
+    }
+    const auto right = example::bytes_of_file(folder / "out.h5.journal");
+    const auto resumed_with = [&](const std::vector<char>& bytes) {
+        std::ofstream(folder / "out.h5.journal", std::ios::binary)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        Journal journal = resume(folder, 62);
+        EXPECT_EQ(journal.finished(), (Ranges{{0, 31}}));
+        EXPECT_GT(journal.discarded().bytes, 0u);
+        return journal.discarded();
+    };
+    EXPECT_FALSE(resumed_with({right.begin(), right.end() - 1}).is_damage);
+    auto flipped = right;
+    flipped.back() ^= 1;
+    EXPECT_TRUE(resumed_with(flipped).is_damage);
+}
+
+std::string shorter_goes_on(const RunIdentity& theirs, const RunIdentity& ours) {
+    return theirs.instances.count <= ours.instances.count ? "" : "a run only grows";
+}
+
+TEST(Journal, OfTheFirstInstancesBecomesOneOfAll) {
+    const Folder folder;
+    const Fingerprint longer{"0123456789abcdef0123456789abcdef", "another text of another length"};
+    {
+        Journal journal = create(folder, 33);
+        append(journal, {1, 31});
+    }
+    {
+        Journal journal = Journal::resume(folder / "out.h5", longer, example::layout(1000), shorter_goes_on);
+        EXPECT_EQ(journal.finished(), (Ranges{{1, 31}}));
+        append(journal, {900, 100});
+    }
+    {
+        Journal journal = Journal::resume(folder / "out.h5", longer, example::layout(1000));
+        EXPECT_EQ(journal.finished(), (Ranges{{1, 31}, {900, 100}}));
+        expect_values(journal, {1, 31});
+    }
+    const std::string error =
+        error_of([&] { Journal::resume(folder / "out.h5", fingerprint, example::layout(33), shorter_goes_on); });
+    EXPECT_EQ(error.substr(0, 2), "1 ");
+    EXPECT_NE(error.find("a run only grows"), std::string::npos) << error;
+}
+
+TEST(Journal, OfARangeIsNotThatOfAnother) {
+    const Folder folder;
+    Layout range = example::layout(33);
+    range.first_instance = 100, range.study_instances = 1000;
+    {
+        Journal journal = Journal::create(folder / "out.h5", fingerprint, range, IfPresent::refuse);
+        append(journal, {0, 33});
+    }
+    for (Layout other : {example::layout(33), range, range}) {
+        if (other.first_instance == range.first_instance) other.first_instance += 1;
+        const std::string error = error_of([&] { Journal::resume(folder / "out.h5", fingerprint, other); });
+        EXPECT_EQ(error.substr(0, 2), "1 ");
+        EXPECT_NE(error.find("instances 100 to 132"), std::string::npos) << error;
+    }
+    EXPECT_EQ(Journal::resume(folder / "out.h5", fingerprint, range).finished_instances(), 33u);
 }
 
 TEST(Journal, BelongsToOneStudy) {
@@ -127,11 +231,16 @@ TEST(Journal, BelongsToOneStudy) {
     { Journal journal = create(folder, 33); }
     const Fingerprint other{"ffeeddccbbaa99887766554433221100", "study example.json, seed 8, myriad 0.1.0"};
     const std::string error = error_of([&] { Journal::resume(folder / "out.h5", other, example::layout(33)); });
-    EXPECT_EQ(error.substr(0, 2), "4 ");
+    EXPECT_EQ(error.substr(0, 2), "1 ");
     for (const auto& part : {fingerprint.hash, fingerprint.description, other.hash, other.description,
                              (folder / "out.h5.journal").string()})
         EXPECT_NE(error.find(part), std::string::npos) << error;
-    EXPECT_NE(error_of([&] { resume(folder, 34); }).find("other instances or columns"), std::string::npos);
+    EXPECT_NE(error_of([&] { resume(folder, 34); }).find("instances 0 to 32, this run has 0 to 33"), std::string::npos);
+    Layout other_columns = example::layout(33);
+    other_columns.columns.pop_back();
+    EXPECT_NE(
+        error_of([&] { Journal::resume(folder / "out.h5", fingerprint, other_columns); }).find("has other columns"),
+        std::string::npos);
     EXPECT_EQ(error_of([&] { resume(folder, 33); }), "no error");
 }
 
@@ -186,7 +295,7 @@ TEST(Journal, WithADamagedHeadOrOfAnotherFormatIsRefusedNotErased) {
         EXPECT_EQ(example::bytes_of_file(folder / "out.h5.journal"), bytes);
         return error;
     };
-    EXPECT_NE(error_with_flipped_bit_at(8).find("has format 3, this program reads format 1"), std::string::npos);
+    EXPECT_NE(error_with_flipped_bit_at(8).find("has format 0, this program reads format 2"), std::string::npos);
     EXPECT_NE(error_with_flipped_bit_at(17).find("damaged"), std::string::npos);
     const std::string in_the_text = fingerprint.description;
     const auto at = std::search(right.begin(), right.end(), in_the_text.begin(), in_the_text.end()) - right.begin();

@@ -68,7 +68,7 @@ class CudaBackend final : public Backend {
                              (folders.writable.empty() ? std::string(".")
                                                        : ". They are kept in " + folders.writable.string() + "."));
         });
-        ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled);
+        ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
 
         MemoryPlan plan;
         const std::size_t number = task.precision == Precision::fp64 ? sizeof(double) : sizeof(float);
@@ -89,6 +89,10 @@ class CudaBackend final : public Backend {
         plan.instances_per_chunk =
             settings_.chunk ? std::min(settings_.chunk, instances)
                             : std::max<std::uint64_t>(1, std::min({most_instances_per_chunk, fit, staged, instances}));
+        // One wave: it takes as long as a single instance.
+        const auto wave = static_cast<std::uint64_t>(device_->multiprocessors()) *
+                          static_cast<std::uint64_t>(compiled.block.threads * compiled.block.blocks);
+        plan.smallest_chunk = std::clamp<std::uint64_t>(wave, 1, plan.instances_per_chunk);
         return plan;
     }
     Shape shape() const override { return shape_; }

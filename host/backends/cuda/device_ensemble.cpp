@@ -42,8 +42,9 @@ template <class Number>
 class Ensemble final : public DeviceEnsemble {
   public:
     Ensemble(std::shared_ptr<const Device> device, const Task& task, const Shape& shape, bool adaptive,
-             const CompiledTask& compiled)
-        : device_(device),
+             const CompiledTask& compiled, std::function<void(double share)> progress)
+        : progress_(std::move(progress)),
+          device_(device),
           task_(task),
           shape_(shape),
           adaptive_(adaptive),
@@ -76,7 +77,7 @@ class Ensemble final : public DeviceEnsemble {
         buffer.order.resize(count);
         std::iota(buffer.order.begin(), buffer.order.end(), 0u);
         buffer.sorted = false;
-        buffer.attempts_left = static_cast<std::int64_t>(
+        buffer.attempts = buffer.attempts_left = static_cast<std::int64_t>(
             std::min(std::ceil(task_.schedule.total_steps), std::ceil(task_.schedule.most_attempts)));
         buffer.launches = 0;
         computing_.wait_for(buffer.copied);
@@ -95,6 +96,7 @@ class Ensemble final : public DeviceEnsemble {
             adapt(seconds, buffer.launches);
             if (adaptive_ ? !sort_running(buffer, stop) : buffer.attempts_left <= 0) break;
             if (stop) return abandon(buffer);
+            tell(buffer);
             if (adaptive_) upload_order(buffer);
             computing_.record(buffer.begun);
             queue_launches(buffer);
@@ -125,10 +127,10 @@ class Ensemble final : public DeviceEnsemble {
         Stream copying;
         Event copied, begun, computed;
         std::uint64_t count = 0;
-        std::vector<unsigned int> order;  // the slots that still run
-        bool sorted = false;              // whether the device has that order
-        std::int64_t attempts_left = 0;   // of a fixed step, not yet queued
-        std::int64_t launches = 0;        // queued between `begun` and `computed`
+        std::vector<unsigned int> order;               // the slots that still run
+        bool sorted = false;                           // whether the device has that order
+        std::int64_t attempts = 0, attempts_left = 0;  // of a fixed step: in all, and not yet queued
+        std::int64_t launches = 0;                     // queued between `begun` and `computed`
     };
 
     static Number* host_numbers(const Buffer& buffer) { return reinterpret_cast<Number*>(buffer.host.data()); }
@@ -236,6 +238,17 @@ class Ensemble final : public DeviceEnsemble {
         return !buffer.order.empty();
     }
 
+    // After the host has seen what was queued end.
+    void tell(const Buffer& buffer) {
+        constexpr auto interval = std::chrono::milliseconds(200);
+        const auto now = std::chrono::steady_clock::now();
+        if (!progress_ || now - told_ < interval) return;
+        told_ = now;
+        progress_(adaptive_ ? share_of_span(shape_, host_numbers(buffer), buffer.count, task_.schedule.end_s)
+                            : 1.0 - static_cast<double>(std::max<std::int64_t>(buffer.attempts_left, 0)) /
+                                        static_cast<double>(buffer.attempts));
+    }
+
     void adapt(double seconds, std::int64_t launches) {
         if (launches == 0) return;
         const double each = seconds / static_cast<double>(launches);
@@ -261,6 +274,8 @@ class Ensemble final : public DeviceEnsemble {
         return false;
     }
 
+    std::function<void(double share)> progress_;
+    std::chrono::steady_clock::time_point told_{};
     std::shared_ptr<const Device> device_;
     Task task_;
     Shape shape_;
@@ -279,10 +294,12 @@ class Ensemble final : public DeviceEnsemble {
 }  // namespace
 
 std::unique_ptr<DeviceEnsemble> make_device_ensemble(std::shared_ptr<const Device> device, const Task& task,
-                                                     const Shape& shape, bool adaptive, const CompiledTask& compiled) {
+                                                     const Shape& shape, bool adaptive, const CompiledTask& compiled,
+                                                     std::function<void(double share)> progress) {
     if (task.precision == Precision::fp64)
-        return std::make_unique<Ensemble<double>>(std::move(device), task, shape, adaptive, compiled);
-    return std::make_unique<Ensemble<float>>(std::move(device), task, shape, adaptive, compiled);
+        return std::make_unique<Ensemble<double>>(std::move(device), task, shape, adaptive, compiled,
+                                                  std::move(progress));
+    return std::make_unique<Ensemble<float>>(std::move(device), task, shape, adaptive, compiled, std::move(progress));
 }
 
 }  // namespace myriad::backends::cuda

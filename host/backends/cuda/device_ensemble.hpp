@@ -6,6 +6,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "host/backends/cuda/driver.hpp"
@@ -25,7 +26,9 @@ class DeviceEnsemble {
     virtual double compute_seconds() const = 0;
 };
 
+// `progress`, which may be empty, as in Settings.
 std::unique_ptr<DeviceEnsemble> make_device_ensemble(std::shared_ptr<const Device> device, const Task& task,
-                                                     const Shape& shape, bool adaptive, const CompiledTask& compiled);
+                                                     const Shape& shape, bool adaptive, const CompiledTask& compiled,
+                                                     std::function<void(double share)> progress);
 
 }  // namespace myriad::backends::cuda

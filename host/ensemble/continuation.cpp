@@ -1,0 +1,58 @@
+#include "host/ensemble/continuation.hpp"
+
+#include "host/program/version.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+constexpr std::size_t digits_of_study = 32;  // hexadecimal, before the program's part
+
+std::string program() { return std::string("-") + program_version() + "-" + program_commit(); }
+
+std::string others_program(const results::RunIdentity& run) {
+    const std::string& hash = run.fingerprint.hash;
+    return hash.size() > digits_of_study ? hash.substr(digits_of_study + 1) : std::string("of unknown version");
+}
+
+}  // namespace
+
+results::Fingerprint fingerprint_of_run(const study::Study& study) {
+    return {study.fingerprint() + program(), study.file + " (" + std::to_string(study.instances) + " instances of " +
+                                                 study.system->name + ", myriad " + program_version() + ", commit " +
+                                                 program_commit() + ")"};
+}
+
+std::string objection_to_continuing(const study::Study& study, const results::RunIdentity& theirs,
+                                    const results::RunIdentity& ours) {
+    const std::uint64_t n = theirs.study_instances, wanted = ours.study_instances;
+    if (!theirs.fingerprint.hash.ends_with(program()))
+        return "it was computed by another build, myriad " + others_program(theirs) + ", this is myriad " +
+               program().substr(1) + ": their bits may differ";
+    const auto with_theirs = study.fingerprint_with(n);
+    if (!with_theirs || *with_theirs + program() != theirs.fingerprint.hash) {
+        if (n != wanted && (study.design == "latin_hypercube" || study.design == "grid"))
+            return "it is another run, of " + std::to_string(n) + " instances; a " +
+                   (study.design == "grid" ? "grid" : "Latin hypercube") +
+                   " has a fixed size and cannot be extended to " + std::to_string(wanted);
+        if (n > wanted)
+            return "it is another run, of " + std::to_string(n) + " instances, more than the " +
+                   std::to_string(wanted) + " asked for";
+        return "it is another run:\n    theirs " + theirs.fingerprint.description + " [" + theirs.fingerprint.hash +
+               "]\n    ours   " + ours.fingerprint.description + " [" + ours.fingerprint.hash + "]" +
+               (study.design == "table" && n < wanted ? "\n  a table is extended where its first rows are those of the "
+                                                        "earlier run"
+                                                      : "");
+    }
+    if (n > wanted)
+        return "it has " + std::to_string(n) + " instances, more than the " + std::to_string(wanted) +
+               " asked for: a run only grows";
+    if (n < wanted && !(theirs.is_whole_study() && ours.is_whole_study()))
+        return "it has instances " + text_of(theirs.instances) + " of a study of " + std::to_string(n) +
+               ": only whole studies grow, ranges do not";
+    if (n == wanted && theirs.instances != ours.instances)
+        return "it has instances " + text_of(theirs.instances) + ", this run has " + text_of(ours.instances);
+    return "";
+}
+
+}  // namespace myriad::ensemble

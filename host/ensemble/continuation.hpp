@@ -1,0 +1,19 @@
+// Which run a study and a range of its instances are, and from which earlier ones it goes on.
+#pragma once
+#include <string>
+
+#include "host/results/run_identity.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::ensemble {
+
+// The fingerprint of a run: the study's, then version and commit of this program. Another program may give other bits,
+// so it finishes no run of this one.
+results::Fingerprint fingerprint_of_run(const study::Study& study);
+
+// "" where `theirs` is the run `ours` of this study, or holds the first instances of the whole study while `ours` is
+// all of it; else the reason, as a sentence without its end.
+std::string objection_to_continuing(const study::Study& study, const results::RunIdentity& theirs,
+                                    const results::RunIdentity& ours);
+
+}  // namespace myriad::ensemble

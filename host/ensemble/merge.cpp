@@ -1,0 +1,173 @@
+#include "host/ensemble/merge.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "host/backends/backend.hpp"
+#include "host/ensemble/result_columns.hpp"
+#include "host/ensemble/summary.hpp"
+#include "host/results/reader.hpp"
+#include "host/results/result_file.hpp"
+#include "host/results/stored_instances.hpp"
+#include "host/user_error.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+struct Part {
+    std::filesystem::path file;
+    results::RunIdentity identity;
+};
+
+[[noreturn]] void refuse(const std::filesystem::path& where, const std::string& what, const std::string& remedy) {
+    throw UserError(ExitCode::usage_or_input, where.string(), what, remedy);
+}
+
+std::vector<Part> parts_in_order(const std::vector<std::filesystem::path>& files) {
+    std::vector<Part> parts;
+    for (const std::filesystem::path& file : files) parts.push_back({file, results::Reader(file).identity()});
+    for (const Part& part : parts) {
+        const results::RunIdentity &theirs = part.identity, &first = parts.front().identity;
+        if (theirs.fingerprint.hash != first.fingerprint.hash || theirs.study_instances != first.study_instances)
+            refuse(part.file,
+                   "it is of another run than " + parts.front().file.string() + ":\n    this one  " +
+                       theirs.fingerprint.description + " [" + theirs.fingerprint.hash + "]\n    the other " +
+                       first.fingerprint.description + " [" + first.fingerprint.hash + "]",
+                   "merge parts of one study that one build of Myriad computed");
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+        return a.identity.instances.first < b.identity.instances.first;
+    });
+    return parts;
+}
+
+// Each instance of the study once.
+void require_whole_study(const std::vector<Part>& parts) {
+    constexpr std::size_t most_named = 20;
+    std::vector<std::string> faults;
+    const std::uint64_t instances = parts.front().identity.study_instances;
+    const auto missing = [&](std::uint64_t first, std::uint64_t end) {
+        if (first < end)
+            faults.push_back("instances " + text_of(results::InstanceRange{first, end - first}) + " are in no part");
+    };
+    const Part* before = nullptr;
+    std::uint64_t next = 0;
+    for (const Part& part : parts) {
+        const results::InstanceRange range = part.identity.instances;
+        missing(next, std::min(range.first, instances));
+        if (range.end() > instances) faults.push_back(part.file.string() + " holds more instances than the study has");
+        if (before != nullptr && range.first < next)
+            faults.push_back("instances " +
+                             text_of(results::InstanceRange{range.first, std::min(range.end(), next) - range.first}) +
+                             " are in " + before->file.string() + " and in " + part.file.string());
+        if (range.end() > next) next = range.end(), before = &part;
+    }
+    missing(next, instances);
+    if (faults.empty()) return;
+    const std::size_t more = faults.size() - std::min(faults.size(), most_named);
+    std::string text;
+    for (std::size_t i = 0; i + more < faults.size(); ++i) text += (i ? "\n    " : "") + faults[i];
+    if (more) text += "\n    and " + std::to_string(more) + " more";
+    refuse("merge", text, "give each of the " + std::to_string(instances) + " instances of the study once");
+}
+
+const std::string& text_attribute(const results::Attributes& attributes, const char* name, const Part& part) {
+    const auto found = attributes.find(name);
+    const auto* text = found == attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+    if (!text) refuse(part.file, std::string("its attribute '") + name + "' is missing", "run the study again");
+    return *text;
+}
+
+// Codes that a damaged file may hold and that name things below.
+void require_known_codes(const results::StoredInstances& stored, const std::filesystem::path& where,
+                         std::size_t details) {
+    const auto require = [&](const std::string& path, std::int64_t lowest, std::int64_t highest) {
+        const std::size_t column = column_of(stored.layout(), path);
+        std::vector<std::int32_t> codes(stored.layout().instances);
+        stored.read(column, {0, codes.size()}, std::as_writable_bytes(std::span(codes)));
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            if (codes[i] < lowest || codes[i] > highest)
+                refuse(where,
+                       path + " of instance " + std::to_string(i) + " is " + std::to_string(codes[i]) +
+                           ", which stands for nothing: the part is damaged",
+                       "run its range again");
+    };
+    require("/instance/status", 0, status_count - 1);
+    require("/instance/reason", 0, reason_count - 1);
+    if (details > 0) require("/instance/detail", -1, static_cast<std::int64_t>(details) - 1);
+}
+
+// The parts as seen from the folder of `out`.
+std::vector<results::LinkedPart> links_to(const std::vector<Part>& parts, const std::filesystem::path& out) {
+    std::error_code error;
+    const auto folder = std::filesystem::canonical(out.has_parent_path() ? out.parent_path() : ".", error);
+    std::vector<results::LinkedPart> links;
+    for (const Part& part : parts) {
+        const auto relative = std::filesystem::canonical(part.file, error).lexically_relative(folder);
+        if (error || relative.empty() || *relative.begin() == "..")
+            refuse(part.file, "with --link a part lies in the folder of --out or below",
+                   "move it there, or copy it by "
+                   "leaving out --link");
+        if (results::Reader(part.file).attributes().contains(results::parts_attribute))
+            refuse(part.file, "it shows rows of other files itself", "name those files, or leave out --link");
+        links.push_back({relative.string(), part.identity.instances});
+    }
+    return links;
+}
+
+// Of the first part, with device and time of all.
+results::Attributes attributes_of(const std::vector<Part>& parts, RunSummary& summary) {
+    results::Attributes attributes = results::Reader(parts.front().file).attributes();
+    attributes.erase(results::parts_attribute);
+    std::vector<std::string> devices;
+    for (const Part& part : parts) {
+        const results::Attributes theirs = results::Reader(part.file).attributes();
+        const std::string& device = text_attribute(theirs, "device", part);
+        if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
+            devices.push_back(device);
+            summary.device += (summary.device.empty() ? "" : "; ") + device;
+        }
+        const auto wall = theirs.find("wall_time_s");
+        if (wall != theirs.end())
+            if (const auto* seconds = std::get_if<double>(&wall->second)) summary.wall_seconds += *seconds;
+    }
+    attributes["device"] = summary.device;
+    attributes["wall_time_s"] = summary.wall_seconds;
+    return attributes;
+}
+
+}  // namespace
+
+Merged merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out, bool link) {
+    const std::vector<Part> parts = parts_in_order(files);
+    require_whole_study(parts);
+    const Part& first = parts.front();
+    const std::vector<results::LinkedPart> links = link ? links_to(parts, out) : std::vector<results::LinkedPart>{};
+
+    Merged merged;
+    const results::Attributes of_first = results::Reader(first.file).attributes();
+    merged.study = study::parse_study(text_attribute(of_first, "study", first), first.file.string() + " (study)",
+                                      first.file.parent_path(), {}, study::TableFile::skip);
+    const std::uint64_t instances = first.identity.study_instances;
+    if (merged.study.instances != instances)
+        refuse(first.file, "its study has another number of instances than the file says", "run the study again");
+    RunSummary& summary = merged.summary;
+    summary.range = {0, instances};
+    summary.instances = summary.finished = summary.finished_before = instances;
+    summary.out = out;
+
+    std::vector<results::StoredInstances::Part> stored;
+    for (const Part& part : parts) stored.push_back({part.file, part.identity.instances});
+    const results::StoredInstances source(result_layout(merged.study, summary.range), std::move(stored));
+    require_known_codes(source, out, merged.study.mechanism ? detail_names(*merged.study.mechanism).size() : 0);
+    const results::Attributes attributes = attributes_of(parts, summary);
+    summarize(merged.study, source, *backends::make_backend("cpu", {}), summary);
+    results::write_result(out, source, first.identity.fingerprint, fixed_datasets(merged.study, summary), attributes,
+                          links);
+    return merged;
+}
+
+}  // namespace myriad::ensemble
