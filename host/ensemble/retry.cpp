@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/ensemble/finer_task.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "kernels/status.hpp"
 
@@ -12,9 +13,6 @@ namespace {
 constexpr std::uint64_t refinement = 4;
 constexpr std::int32_t first_run_on_reference = 4;
 constexpr double smaller_smallest_step = 1e-3;
-// Shares of the span: a step below them hardly moves the clock. What a Real of each precision counts to.
-constexpr double resolved_by_clock_fp64 = 1e-15, resolved_by_clock_fp32 = 5e-7;
-constexpr double largest_count_fp64 = 9e15, largest_count_fp32 = 16777216.0;
 
 std::uint64_t refinement_of(std::int32_t run) { return run == 1 ? 1 : run == 2 ? refinement : refinement * refinement; }
 
@@ -51,23 +49,9 @@ bool can_be_helped(Status status) {
 
 std::optional<backends::Task> task_of_run(const study::Study& study, std::int32_t run) {
     if (run == 1) return study.task();
-    const bool single = study.precision == backends::Precision::fp32;
-    const double largest_count = single ? largest_count_fp32 : largest_count_fp64;
     const std::uint64_t refined = refinement_of(run);
-    study::Study finer = study;
-    if (study.integrator.adaptive) {
-        const double resolved = (single ? resolved_by_clock_fp32 : resolved_by_clock_fp64) * study.end_s;
-        const double smaller = std::max(smaller_smallest_step * study.adaptive.smallest_step_s, resolved);
-        finer.adaptive.smallest_step_s = std::min(study.adaptive.smallest_step_s, smaller);
-        const double attempts = static_cast<double>(study.adaptive.most_attempts) * static_cast<double>(refined);
-        finer.adaptive.most_attempts = static_cast<std::uint64_t>(std::min(attempts, largest_count));
-        return finer.task();
-    }
-    finer.fixed.step_s /= static_cast<double>(refined);
-    finer.observation.every_steps *= refined;
-    const backends::Task task = finer.task();
-    if (task.schedule.total_steps > largest_count) return std::nullopt;
-    return task;
+    if (!study.integrator.adaptive) return with_finer_steps(study, refined);
+    return with_finer_control(study, refined, smaller_smallest_step, 1.0);
 }
 
 bool retry_failed(const study::Study& study, const std::string& backend, const backends::Settings& settings,

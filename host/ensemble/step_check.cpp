@@ -1,0 +1,136 @@
+#include "host/ensemble/step_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "host/ensemble/finer_task.hpp"
+#include "host/ensemble/record_parameters.hpp"
+#include "host/user_error.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint64_t quarter_share = 4;  // of the checked instances, one in so many is run at a quarter as well
+// Halving the steps of a method of order 5 divides its error by 32.
+constexpr double tolerances_per_halving = 1.0 / 32.0;
+// A method of order 3 then takes 3.2 times the steps.
+constexpr std::uint64_t attempts_per_halving = 4;
+constexpr double smallest_step_per_halving = 0.25;
+// What Newton's tolerance and round-off leave in a quantity of size 1 over some thousand steps.
+constexpr double round_off_fp64 = 1e-9, round_off_fp32 = 1e-4;
+
+backends::Task halved(const study::Study& study, std::uint64_t halvings) {
+    if (study.integrator.adaptive) {
+        std::uint64_t attempts = 1;
+        for (std::uint64_t i = 0; i < halvings; ++i) attempts *= attempts_per_halving;
+        const double power = static_cast<double>(halvings);
+        return with_finer_control(study, attempts, std::pow(smallest_step_per_halving, power),
+                                  std::pow(tolerances_per_halving, power));
+    }
+    const std::optional<backends::Task> task = with_finer_steps(study, std::uint64_t{1} << halvings);
+    if (!task)
+        throw UserError(ExitCode::usage_or_input, study.file,
+                        "--check-step needs finer steps than " + std::string(myriad::study::name_of(study.precision)) +
+                            " can count",
+                        "take \"precision\": \"fp64\", or leave --check-step out");
+    return *task;
+}
+
+// The quantities of some instances: [quantity][instance], NaN of those that failed. None where `stop` was raised.
+std::optional<std::vector<std::vector<double>>> quantities_of(const study::Study& study, const backends::Task& task,
+                                                              const std::string& backend_name,
+                                                              const backends::Settings& settings,
+                                                              const std::vector<std::int64_t>& instances,
+                                                              const std::atomic<bool>& stop) {
+    std::vector<std::vector<double>> values(study.quantities.size());
+    if (instances.empty()) return values;
+    backends::Settings own_chunks = settings;
+    own_chunks.chunk = 0;
+    const auto backend = backends::make_backend(backend_name, own_chunks);
+    const std::uint64_t most = backend->prepare(task, instances.size()).instances_per_chunk;
+    for (std::uint64_t first = 0; first < instances.size(); first += most) {
+        const std::uint64_t count = std::min<std::uint64_t>(most, instances.size() - first);
+        std::vector<double> varied(study.varied.size() * count), one(study.varied.size());
+        for (std::uint64_t row = 0; row < count && !one.empty(); ++row) {
+            study.sampler().sample(static_cast<std::uint64_t>(instances[first + row]), 1, one.data());
+            for (std::size_t p = 0; p < one.size(); ++p) varied[p * count + row] = one[p];
+        }
+        backend->start(0, count, record_parameters(study, count, varied, settings.threads).data());
+        backends::Chunk chunk;
+        if (!backend->finish(0, chunk, stop)) return std::nullopt;
+        for (std::uint64_t row = 0; row < count; ++row)
+            for (std::size_t q = 0; q < values.size(); ++q) {
+                const bool is_ok = chunk.status[row] == static_cast<std::int32_t>(Status::ok);
+                values[q].push_back(is_ok ? chunk.quantities[row * values.size() + q] : none);
+            }
+    }
+    return values;
+}
+
+}  // namespace
+
+std::uint64_t check_stride(double share) { return static_cast<std::uint64_t>(std::ceil(1.0 / share)); }
+
+std::optional<StepCheck> run_step_check(const study::Study& study, const std::string& backend,
+                                        const backends::Settings& settings, std::vector<std::int64_t> instances,
+                                        std::uint64_t stride, const std::atomic<bool>& stop) {
+    StepCheck check;
+    check.stride = stride;
+    const auto divisible = [](std::uint64_t by) {
+        return [by](std::int64_t instance) { return static_cast<std::uint64_t>(instance) % by == 0; };
+    };
+    std::copy_if(instances.begin(), instances.end(), std::back_inserter(check.instances), divisible(stride));
+    std::vector<std::int64_t> coarser;
+    std::copy_if(instances.begin(), instances.end(), std::back_inserter(coarser), divisible(quarter_share * stride));
+
+    auto half = quantities_of(study, halved(study, 1), backend, settings, check.instances, stop);
+    if (!half) return std::nullopt;
+    const auto quarter = quantities_of(study, halved(study, 2), backend, settings, coarser, stop);
+    if (!quarter) return std::nullopt;
+    check.half = std::move(*half);
+    for (const std::vector<double>& values : *quarter) {
+        std::vector<double>& spread = check.quarter.emplace_back(check.instances.size(), none);
+        for (std::size_t row = 0, next = 0; row < spread.size() && next < coarser.size(); ++row)
+            if (check.instances[row] == coarser[next]) spread[row] = values[next++];
+    }
+    return check;
+}
+
+study::StepError step_error_of(const study::Study& study, const StepCheck& check, std::size_t quantity,
+                               std::span<const double> at_step) {
+    const bool is_single = study.precision == backends::Precision::fp32;
+    return study::step_error(at_step, check.half[quantity], check.quarter[quantity],
+                             is_single ? round_off_fp32 : round_off_fp64);
+}
+
+std::vector<results::FixedDataset> step_check_datasets(const study::Study& study, const StepCheck& check) {
+    const std::uint64_t rows = check.instances.size();
+    if (rows == 0) return {};
+    const std::string finer =
+        study.integrator.adaptive ? "tolerances divided by 32, and by 1024" : "half the step, and at a quarter of it";
+    std::vector<results::FixedDataset> datasets = {
+        {"/check_step_instance",
+         {rows},
+         check.instances,
+         {{"description", std::string("instances that were run again with finer steps")}},
+         {}}};
+    for (std::size_t q = 0; q < study.quantities.size(); ++q) {
+        std::vector<double> values;
+        for (std::uint64_t row = 0; row < rows; ++row)
+            values.insert(values.end(), {check.half[q][row], check.quarter[q][row]});
+        datasets.push_back({"/check_step/" + study.quantities[q].name,
+                            {rows, 2},
+                            values,
+                            {{"unit", study.quantities[q].unit},
+                             {"description", "the quantity at " + finer + "; NaN where that was not run, or failed"}},
+                            {"/check_step_instance", "refinement"}});
+    }
+    return datasets;
+}
+
+}  // namespace myriad::ensemble
