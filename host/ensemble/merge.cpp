@@ -118,6 +118,28 @@ std::vector<results::LinkedPart> links_to(const std::vector<Part>& parts, const 
     return links;
 }
 
+// Of all parts, where each was checked in the same way.
+std::optional<StepCheck> step_check_of(const study::Study& study, const std::vector<Part>& parts) {
+    std::vector<StepCheck> checks;
+    const auto text_of_check = [](std::uint64_t stride) {
+        return stride ? "with one instance in " + std::to_string(stride) : std::string("without");
+    };
+    std::uint64_t stride_of_first = 0;
+    for (const Part& part : parts) {
+        std::optional<StepCheck> check = read_step_check(study, results::Reader(part.file));
+        const std::uint64_t stride = check ? check->stride : 0;
+        if (&part == &parts.front()) stride_of_first = stride;
+        if (stride != stride_of_first)
+            refuse(part.file,
+                   "its step was checked " + text_of_check(stride) + ", that of " + parts.front().file.string() + " " +
+                       text_of_check(stride_of_first),
+                   "run all ranges with the same --check-step, or all without");
+        if (check) checks.push_back(std::move(*check));
+    }
+    if (checks.empty()) return std::nullopt;
+    return merged(checks);
+}
+
 // Of the first part, with device and time of all.
 results::Attributes attributes_of(const std::vector<Part>& parts, RunSummary& summary) {
     results::Attributes attributes = results::Reader(parts.front().file).attributes();
@@ -164,6 +186,7 @@ Merged merge_results(const std::vector<std::filesystem::path>& files, const std:
     const results::StoredInstances source(result_layout(merged.study, summary.range), std::move(stored));
     require_known_codes(source, out, merged.study.mechanism ? detail_names(*merged.study.mechanism).size() : 0);
     const results::Attributes attributes = attributes_of(parts, summary);
+    summary.step_check = step_check_of(merged.study, parts);
     summarize(merged.study, source, *backends::make_backend("cpu", {}), summary);
     results::write_result(out, source, first.identity.fingerprint, fixed_datasets(merged.study, summary), attributes,
                           links);

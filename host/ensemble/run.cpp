@@ -139,6 +139,7 @@ results::Attributes file_attributes(const study::Study& study, const RunSummary&
         {"seed", study.seed ? std::to_string(*study.seed) : std::string("none")},
         {"device", summary.device},
         {"wall_time_s", summary.wall_seconds}};
+    if (summary.step_check) attributes[check_stride_attribute] = static_cast<std::int64_t>(summary.step_check->stride);
     if (study.mechanism) {
         // The text itself is part of the study's.
         attributes["mechanism_title"] = study.mechanism->title;
@@ -181,6 +182,7 @@ class Runner {
         if (summary_.ending == Ending::stopped_on_failure && summary_.finished == range_.count)
             summary_.ending = Ending::complete;
         summary_.computing_seconds = backend->compute_seconds();
+        if (summary_.ending == Ending::complete && options_.check_stride > 0) check_step(journal);
         const auto assembling = std::chrono::steady_clock::now();
         summarize(study_, journal, *backend, summary_);
         summary_.wall_seconds = seconds_since(start_);
@@ -355,6 +357,17 @@ class Runner {
         }
         if (samples.valid()) samples.wait();
         writer.finish();
+    }
+
+    // Nothing of it is kept in the journal: a run that is interrupted here checks again.
+    void check_step(const results::Journal& journal) {
+        if (study_.quantities.empty()) {
+            if (options_.warning) options_.warning("--check-step has nothing to check: the study has no quantities");
+            return;
+        }
+        summary_.step_check = run_step_check(study_, backend_, options_.settings, instances_run_once(journal),
+                                             options_.check_stride, stop_);
+        if (!summary_.step_check) summary_.ending = Ending::interrupted;
     }
 
     void tell(double share_of_chunk) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/backends/backend.hpp"
+#include "host/ensemble/step_check.hpp"
 #include "host/results/instance_range.hpp"
 #include "host/study/sensitivity.hpp"
 #include "host/study/statistics.hpp"
@@ -33,6 +34,9 @@ struct RunOptions {
     bool resume = false, overwrite = false;
     // Of the study's instances, in its numbering; all of them where it is absent.
     std::optional<results::InstanceRange> range;
+    // Instances with a number divisible by it are run again with finer steps, to tell what the step leaves in the
+    // quantities; 0: none.
+    std::uint64_t check_stride = 0;
     // Called from the running thread after each chunk, and within one about once a second.
     std::function<void(const Progress& progress)> progress;
     // Something that a person may want to know, before the first chunk.
@@ -78,7 +82,9 @@ struct RunSummary {
     std::vector<study::QuantityStatistics> statistics;  // one for each quantity of the study
     // [quantity][varied parameter], where the study asks for them.
     std::vector<std::vector<study::Sensitivity>> sensitivities;
-    std::vector<std::string> correlated;  // pairs of varied parameters whose shares overlap: "a and b"
+    std::vector<std::string> correlated;        // pairs of varied parameters whose shares overlap: "a and b"
+    std::optional<StepCheck> step_check;        // where it was asked for, and the run is complete
+    std::vector<study::StepError> step_errors;  // of it, one for each quantity
     backends::MemoryPlan plan;
     double wall_seconds = 0.0;          // everything, from the call on
     double preparing_seconds = 0.0;     // until the first chunk is started

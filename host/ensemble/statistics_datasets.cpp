@@ -125,6 +125,44 @@ class StoredStatistics {
 
 std::uint64_t whole(double number) { return number >= 0.0 ? static_cast<std::uint64_t>(number) : 0; }
 
+struct StepErrorColumn {
+    const char *name, *description;
+    double (*get)(const study::StepError&);
+    void (*set)(study::StepError&, double);
+};
+constexpr StepErrorColumn step_error_columns[] = {
+    {"step_error_count", "instances with a value at the given and at half the step",
+     [](const study::StepError& error) { return static_cast<double>(error.count); },
+     [](study::StepError& error, double x) { error.count = whole(x); }},
+    {"step_error_without", "instances with a value at the given step and none at half of it",
+     [](const study::StepError& error) { return static_cast<double>(error.without); },
+     [](study::StepError& error, double x) { error.without = whole(x); }},
+    {"step_error_95", "by how much 95 % of them change at most where the step is halved",
+     [](const study::StepError& error) { return error.change_share_95; },
+     [](study::StepError& error, double x) { error.change_share_95 = x; }},
+    {"step_error_mean_shift", "by how much their mean changes where the step is halved",
+     [](const study::StepError& error) { return error.mean_shift; },
+     [](study::StepError& error, double x) { error.mean_shift = x; }},
+    {"step_error_shrinkage",
+     "how much smaller the changes are where the step is halved again: 2 to the minus order; above 0.75 they do not "
+     "shrink; NaN where it is not known",
+     [](const study::StepError& error) { return error.shrinkage; },
+     [](study::StepError& error, double x) { error.shrinkage = x; }},
+};
+
+void add_step_errors(const StatisticsReport& report, std::vector<results::FixedDataset>& datasets) {
+    if (report.step_errors.empty()) return;
+    for (const StepErrorColumn& column : step_error_columns) {
+        std::vector<double> values;
+        for (const study::StepError& error : report.step_errors) values.push_back(column.get(error));
+        datasets.push_back({folder + column.name,
+                            {report.rows.size()},
+                            values,
+                            {{"description", std::string(column.description)}},
+                            {quantity_path}});
+    }
+}
+
 }  // namespace
 
 StatisticsReport statistics_report(const study::Study& study, const RunSummary& summary) {
@@ -136,6 +174,7 @@ StatisticsReport statistics_report(const study::Study& study, const RunSummary& 
         report.events.push_back(quantity.event ? text_of(*quantity.event) : "");
     }
     report.rows = summary.statistics;
+    report.step_errors = summary.step_errors;
     report.sensitivities = summary.sensitivities;
     if (!report.sensitivities.empty())
         for (const study::VariedParameter& parameter : study.varied) report.parameters.push_back(parameter.address);
@@ -181,6 +220,7 @@ std::vector<results::FixedDataset> statistics_datasets(const StatisticsReport& r
                  "share of the instances that ended ok whose quantity lies above, or below, the threshold",
                  [](const Row& row) { return row.probability; });
 
+    add_step_errors(report, datasets);
     add_sensitivities(report, datasets);
     std::vector<double> probabilities;
     for (const Row& row : report.rows)
@@ -244,6 +284,13 @@ std::optional<StatisticsReport> read_statistics(const results::Reader& reader) {
         for (std::size_t p = 0; p < probabilities.size() && row.count > 0; ++p)
             row.quantiles.push_back({probabilities[p], quantiles[q * probabilities.size() + p]});
         report.rows.push_back(std::move(row));
+    }
+    if (stored.has(step_error_columns[0].name)) {
+        report.step_errors.resize(rows);
+        for (const StepErrorColumn& column : step_error_columns) {
+            const std::vector<double> values = stored.numbers(column.name, rows);
+            for (std::size_t q = 0; q < rows; ++q) column.set(report.step_errors[q], values[q]);
+        }
     }
     if (!reader.has(parameter_path)) return report;
     report.parameters = reader.read_texts(parameter_path);

@@ -7,12 +7,17 @@
 
 #include "host/ensemble/finer_task.hpp"
 #include "host/ensemble/record_parameters.hpp"
+#include "host/results/result_check.hpp"
 #include "host/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {
 
 namespace {
+
+constexpr const char* instances_path = "/check_step_instance";
+
+std::string path_of(const study::Quantity& quantity) { return "/check_step/" + quantity.name; }
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t quarter_share = 4;  // of the checked instances, one in so many is run at a quarter as well
@@ -114,7 +119,7 @@ std::vector<results::FixedDataset> step_check_datasets(const study::Study& study
     const std::string finer =
         study.integrator.adaptive ? "tolerances divided by 32, and by 1024" : "half the step, and at a quarter of it";
     std::vector<results::FixedDataset> datasets = {
-        {"/check_step_instance",
+        {instances_path,
          {rows},
          check.instances,
          {{"description", std::string("instances that were run again with finer steps")}},
@@ -123,14 +128,55 @@ std::vector<results::FixedDataset> step_check_datasets(const study::Study& study
         std::vector<double> values;
         for (std::uint64_t row = 0; row < rows; ++row)
             values.insert(values.end(), {check.half[q][row], check.quarter[q][row]});
-        datasets.push_back({"/check_step/" + study.quantities[q].name,
+        datasets.push_back({path_of(study.quantities[q]),
                             {rows, 2},
                             values,
                             {{"unit", study.quantities[q].unit},
                              {"description", "the quantity at " + finer + "; NaN where that was not run, or failed"}},
-                            {"/check_step_instance", "refinement"}});
+                            {instances_path, "refinement"}});
     }
     return datasets;
+}
+
+std::optional<StepCheck> read_step_check(const study::Study& study, const results::Reader& reader) {
+    const results::Attributes attributes = reader.attributes();
+    const auto found = attributes.find(check_stride_attribute);
+    const auto* stride = found == attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    if (!stride || *stride < 1) return std::nullopt;
+    StepCheck check;
+    check.stride = static_cast<std::uint64_t>(*stride);
+    check.half.resize(study.quantities.size()), check.quarter.resize(study.quantities.size());
+    if (!reader.has(instances_path)) return check;
+    const results::InstanceRange held = reader.identity().instances;
+    check.instances = reader.read<std::int64_t>(instances_path);
+    std::int64_t next = static_cast<std::int64_t>(held.first);
+    for (const std::int64_t instance : check.instances) {
+        if (instance < next || instance >= static_cast<std::int64_t>(held.end()))
+            throw UserError(ExitCode::usage_or_input, reader.path().string() + ": " + instances_path,
+                            "instance " + std::to_string(instance) + " is out of place: the file is damaged",
+                            "run its range again");
+        next = instance + 1;
+    }
+    for (std::size_t q = 0; q < study.quantities.size(); ++q) {
+        const std::vector<double> values =
+            results::read_shaped<double>(reader, path_of(study.quantities[q]), {check.instances.size(), 2});
+        for (std::size_t row = 0; row < check.instances.size(); ++row) {
+            check.half[q].push_back(values[2 * row]);
+            check.quarter[q].push_back(values[2 * row + 1]);
+        }
+    }
+    return check;
+}
+
+StepCheck merged(const std::vector<StepCheck>& ranges) {
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    StepCheck all = ranges.front();
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+        append(all.instances, ranges[i].instances);
+        for (std::size_t q = 0; q < all.half.size(); ++q)
+            append(all.half[q], ranges[i].half[q]), append(all.quarter[q], ranges[i].quarter[q]);
+    }
+    return all;
 }
 
 }  // namespace myriad::ensemble

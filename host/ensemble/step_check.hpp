@@ -14,10 +14,14 @@
 #include "host/backends/backend.hpp"
 #include "host/results/instance_range.hpp"
 #include "host/results/layout.hpp"
+#include "host/results/reader.hpp"
 #include "host/study/step_error.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {
+
+// Of a result's root: the stride of its check.
+inline constexpr const char* check_stride_attribute = "check_step_stride";
 
 // ceil(1 / share) for a share in (0, 1].
 std::uint64_t check_stride(double share);
@@ -42,5 +46,10 @@ study::StepError step_error_of(const study::Study& study, const StepCheck& check
 // /check_step/<quantity> [K, 2]: the values at half and at a quarter of the step, of the instances /check_step_instance
 // [K].
 std::vector<results::FixedDataset> step_check_datasets(const study::Study& study, const StepCheck& check);
+
+// The same from the result of a range; nothing where it was not checked. Throws UserError for datasets that do not fit.
+std::optional<StepCheck> read_step_check(const study::Study& study, const results::Reader& reader);
+// Those of ranges, in the order of their instances, as one.
+StepCheck merged(const std::vector<StepCheck>& ranges);
 
 }  // namespace myriad::ensemble

@@ -158,6 +158,13 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         study::QuantityStatistics& row = summary.statistics.back();
         if (row.min) row.min->instance += first_instance;
         if (row.max) row.max->instance += first_instance;
+        if (summary.step_check) {
+            std::vector<double> at_step;
+            for (const std::int64_t instance : summary.step_check->instances)
+                at_step.push_back(all[static_cast<std::uint64_t>(instance) - first_instance]);
+            summary.step_errors.push_back(
+                step_error_of(study, *summary.step_check, summary.step_errors.size(), at_step));
+        }
         if (!study.statistics.sensitivity) continue;
         summary.sensitivities.emplace_back();
         for (const std::vector<double>& parameter : parameters)
@@ -169,10 +176,24 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         summary.correlated.push_back(study.varied[one].address + " and " + study.varied[other].address);
 }
 
+std::vector<std::int64_t> instances_run_once(const results::InstanceSource& source) {
+    const auto not_run = static_cast<std::int32_t>(Status::not_run);
+    const auto status = column<std::int32_t>(source, "/instance/status", not_run);
+    const auto runs = column<std::int32_t>(source, "/instance/certificate/runs", 1);
+    std::vector<std::int64_t> instances;
+    for (std::size_t i = 0; i < status.size(); ++i)
+        if (status[i] == static_cast<std::int32_t>(Status::ok) && runs[i] == 1)
+            instances.push_back(static_cast<std::int64_t>(source.layout().first_instance + i));
+    return instances;
+}
+
 std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary) {
     std::vector<results::FixedDataset> fixed = result_axes(study);
     for (results::FixedDataset& dataset : statistics_datasets(statistics_report(study, summary)))
         fixed.push_back(std::move(dataset));
+    if (summary.step_check)
+        for (results::FixedDataset& dataset : step_check_datasets(study, *summary.step_check))
+            fixed.push_back(std::move(dataset));
     return fixed;
 }
 

@@ -10,6 +10,9 @@ namespace myriad::ensemble {
 void summarize(const study::Study& study, const results::InstanceSource& source, const backends::Backend& backend,
                RunSummary& summary);
 
+// Those that ended ok at the study's own step, without a retry, in its numbering.
+std::vector<std::int64_t> instances_run_once(const results::InstanceSource& source);
+
 // What stands beside the columns of a result: axes and statistics.
 std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary);
 

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 
@@ -48,6 +49,19 @@ void require_command(const CLI::App& app, int argc, const char* const* argv) {
                         " commands are: " + study::list_of(commands) + "; `myriad --help` tells more");
 }
 
+// "0.01" or "1%".
+double share_of(const std::string& text) {
+    const bool is_percent = text.ends_with('%');
+    const std::string digits = text.substr(0, text.size() - is_percent);
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const double share = is_percent ? number / 100.0 : number;
+    if (error != std::errc{} || end != digits.data() + digits.size() || !(1e-9 <= share && share <= 1.0))
+        throw UserError(ExitCode::usage_or_input, "--check-step " + text, "this is no share of the instances",
+                        "give a number from 1e-9 to 1, such as 0.01, or percent, such as 1%");
+    return share;
+}
+
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
     CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
@@ -86,6 +100,9 @@ int command_line(int argc, char** argv) {
     run_app->add_flag("--resume", run_command.resume,
                       "go on with a run that was interrupted, or has fewer instances than are asked for now");
     run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name");
+    run_app->add_option_function<std::string>(
+        "--check-step", [&](const std::string& text) { run_command.check_step = share_of(text); },
+        "run this share of the instances (0.01, or 1%) again at half the step, and show what that changes");
     add_format(run_app, run_command.format);
     run_app->callback([&] { exit_code = run(run_command); });
 

@@ -110,6 +110,7 @@ int run(const RunCommand& command) {
     options.resume = command.resume;
     options.overwrite = command.overwrite;
     options.range = range;
+    if (command.check_step) options.check_stride = ensemble::check_stride(*command.check_step);
     ProgressBar bar;
     options.warning = [](const std::string& text) { std::fprintf(stderr, "warning: %s\n", printable(text).c_str()); };
     options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {

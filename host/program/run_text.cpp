@@ -53,6 +53,15 @@ ordered_json estimate_json(const std::optional<study::Estimate>& estimate) {
     return json;
 }
 
+ordered_json step_error_json(const study::StepError& error) {
+    return {{"instances", error.count},
+            {"without_a_value_at_half_the_step", error.without},
+            {"change_of_95_percent", number(error.change_share_95)},
+            {"shift_of_the_mean", number(error.mean_shift)},
+            {"shrinkage", number(error.shrinkage)},
+            {"shrinks", error.shrinks()}};
+}
+
 ordered_json statistics_json(const study::Quantity& quantity, const study::QuantityStatistics& row) {
     ordered_json json{{"name", quantity.name},
                       {"unit", quantity.unit},
@@ -79,6 +88,27 @@ ordered_json statistics_json(const study::Quantity& quantity, const study::Quant
 // Results of former versions do not say their confidence.
 std::string interval_head(const ensemble::StatisticsReport& report) {
     return (report.confidence > 0.0 ? percent(report.confidence) + " " : "") + "confidence interval";
+}
+
+// What to read from the column of step errors, and where not to trust it.
+std::string step_error_text(const ensemble::StatisticsReport& report) {
+    if (report.step_errors.empty()) return "";
+    std::uint64_t instances = 0;
+    for (const study::StepError& error : report.step_errors) instances = std::max(instances, error.count);
+    std::string text = "  step error: " + grouped(instances) +
+                       " instances were run again at half the step (adaptive: tolerances / 32); the mean shifts by as "
+                       "much,\n  and 95 % of the values change by at most as much\n";
+    for (std::size_t q = 0; q < report.step_errors.size(); ++q) {
+        const study::StepError& error = report.step_errors[q];
+        if (!error.shrinks())
+            text += "  " + report.names[q] + ": the step error does not shrink with the step (at a quarter of it " +
+                    significant(error.shrinkage, 2) + " times as large as at half): smaller steps do not help, or " +
+                    "not yet\n";
+        if (error.without)
+            text += "  " + report.names[q] + ": " + grouped(error.without) +
+                    " of the instances have no value at half the step\n";
+    }
+    return text + "\n";
 }
 
 std::string sensitivity_text(const ensemble::StatisticsReport& report) {
@@ -122,30 +152,44 @@ std::string opening_text(const study::Study& study, const std::optional<results:
 
 std::string statistics_text(const ensemble::StatisticsReport& report) {
     if (report.rows.empty()) return "";
-    TextTable table({"quantity", "statistic", "value", interval_head(report), ""});
+    std::vector<std::string> head = {"quantity", "statistic", "value", interval_head(report), ""};
+    const bool step_is_checked = !report.step_errors.empty();
+    if (step_is_checked) head.insert(head.end() - 1, "step error");
+    TextTable table(head);
     for (std::size_t q = 0; q < report.rows.size(); ++q) {
         const study::QuantityStatistics& row = report.rows[q];
         std::string label = report.names[q] + " [" + report.units[q] + "]";
-        const auto add = [&](const std::string& statistic, const std::vector<std::string>& cells) {
+        // `step_error`: what halving the step changes in it; NaN where that is not known.
+        const auto add = [&](const std::string& statistic, std::vector<std::string> cells,
+                             double step_error = std::numeric_limits<double>::quiet_NaN()) {
             std::vector<std::string> line = {label, statistic};
+            if (step_is_checked) {
+                cells.resize(std::max<std::size_t>(cells.size(), 2));
+                cells.insert(cells.begin() + 2, std::isnan(step_error) ? "" : significant(step_error, 2));
+            }
             line.insert(line.end(), cells.begin(), cells.end());
             table.add(line);
             label.clear();
         };
+        const study::StepError error = step_is_checked ? report.step_errors[q] : study::StepError{};
         if (row.count == 0) add("no values", {"-"});
-        if (row.mean) add("mean", estimate_cells(*row.mean));
+        if (row.mean) add("mean", estimate_cells(*row.mean), std::abs(error.mean_shift));
         if (row.standard_deviation) add("standard deviation", estimate_cells(*row.standard_deviation));
         for (const study::Quantile& quantile : row.quantiles)
-            add(percent(quantile.probability) + " quantile", estimate_cells(quantile.estimate));
+            add(percent(quantile.probability) + " quantile", estimate_cells(quantile.estimate), error.change_share_95);
         if (row.probability) add("probability " + report.events[q], estimate_cells(*row.probability));
-        if (row.min) add("smallest", {significant(row.min->value), "instance " + grouped(row.min->instance)});
-        if (row.max) add("largest", {significant(row.max->value), "instance " + grouped(row.max->instance)});
+        if (row.min)
+            add("smallest", {significant(row.min->value), "instance " + grouped(row.min->instance)},
+                error.change_share_95);
+        if (row.max)
+            add("largest", {significant(row.max->value), "instance " + grouped(row.max->instance)},
+                error.change_share_95);
         if (row.undefined)
             add("undefined",
                 {grouped(row.undefined),
                  row.probability ? "instances without a value, neither above nor below" : "instances without a value"});
     }
-    return table.text(2) + "\n" + sensitivity_text(report);
+    return table.text(2) + (step_is_checked ? "" : "\n") + step_error_text(report) + sensitivity_text(report);
 }
 
 std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary) {
@@ -240,6 +284,8 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
     json["quantities"] = ordered_json::array();
     for (std::size_t q = 0; q < summary.statistics.size(); ++q)
         json["quantities"].push_back(statistics_json(study.quantities[q], summary.statistics[q]));
+    for (std::size_t q = 0; q < summary.step_errors.size(); ++q)
+        json["quantities"][q]["step_error"] = step_error_json(summary.step_errors[q]);
     json["confidence"] = study.statistics.confidence;
     for (std::size_t q = 0; q < summary.sensitivities.size(); ++q)
         for (std::size_t p = 0; p < study.varied.size(); ++p) {

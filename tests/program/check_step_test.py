@@ -1,0 +1,122 @@
+"""--check-step: what the step leaves in each quantity, from instances that are run again with finer steps."""
+
+import unittest
+
+import h5py
+import numpy
+
+from program_case import PENDULUM, ProgramTest, SMALL, SWINGS
+
+
+def datasets(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def with_integrator(study, **keys):
+    return {**study, "integrator": {**study["integrator"], **keys}}
+
+
+ADAPTIVE = {**SMALL, "integrator": {"name": "dopri5", "end_s": 0.05, "relative_tolerance": 1e-5,
+                                    "absolute_tolerance": 1e-6}, "observe": {"every_s": 0.01, "channels": ["position"]}}
+
+
+class CheckStep(ProgramTest):
+    def check(self, study, finer, finest):
+        """The datasets of a run with a check, which must hold what plain runs with finer steps give."""
+        summary = self.run_study(study, "--check-step", "0.03", "--out", "checked.h5")
+        plain = [("plain.h5", study), ("finer.h5", finer), ("finest.h5", finest)]
+        for name, other in plain:
+            self.run_study(other, "--out", name)
+        checked = datasets(self.path / "checked.h5")
+        at_step, at_half, at_quarter = (datasets(self.path / name) for name, _ in plain)
+        for name, values in at_step.items():
+            numpy.testing.assert_array_equal(checked[name], values, name)
+        instances = checked["check_step_instance"]
+        self.assertEqual(instances.tolist(), list(range(0, 200, 34)))  # 34 = ceil(1 / 0.03)
+        for row, quantity in zip(summary["quantities"], study["quantities"]):
+            self.assertEqual(row["name"], quantity)
+            half, quarter = checked["check_step/" + quantity].T
+            path = "quantities/" + quantity
+            numpy.testing.assert_array_equal(half, at_half[path][instances])
+            is_quartered = instances % (4 * 34) == 0
+            numpy.testing.assert_array_equal(quarter[is_quartered], at_quarter[path][instances][is_quartered])
+            self.assertTrue(numpy.isnan(quarter[~is_quartered]).all())
+            change = half - at_step[path][instances]
+            error = row["step_error"]
+            self.assertEqual(error["instances"], len(instances))
+            self.assertEqual(error["change_of_95_percent"], abs(change).max())  # of six values all
+            self.assertAlmostEqual(error["shift_of_the_mean"], change.mean(), delta=1e-15 * abs(half).max())
+        return summary
+
+    def test_holds_what_runs_at_finer_steps_give(self):
+        self.check(SMALL, with_integrator(SMALL, step_s=5e-4), with_integrator(SMALL, step_s=2.5e-4))
+
+    def test_of_adaptive_methods_divides_the_tolerances_by_32(self):
+        self.check(ADAPTIVE,
+                   with_integrator(ADAPTIVE, relative_tolerance=1e-5 / 32, absolute_tolerance=1e-6 / 32),
+                   with_integrator(ADAPTIVE, relative_tolerance=1e-5 / 1024, absolute_tolerance=1e-6 / 1024))
+
+    def test_shrinks_as_the_order_of_the_method_says(self):
+        self.study(PENDULUM, "pendulum.json")
+        summary = self.run_study(with_integrator(SWINGS, step_s=0.02), "--check-step", "1", "--out", "checked.h5")
+        error = summary["quantities"][0]["step_error"]
+        self.assertEqual(error["instances"], 100)
+        self.assertTrue(error["shrinks"])
+        self.assertAlmostEqual(error["shrinkage"], 0.25, delta=0.05)  # order 2
+
+    def test_of_ranges_is_that_of_the_whole(self):
+        study = {**SMALL, "design": {"kind": "sobol", "seed": 4}}
+        self.run_study(study, "--check-step", "5%", "--out", "whole.h5")
+        parts = []
+        for first, end in ((0, 33), (33, 34), (34, 200)):
+            parts.append(f"{first}.h5")
+            self.run_study(study, "--check-step", "5%", "--range", f"{first}:{end}", "--out", parts[-1])
+        done = self.myriad("merge", *parts, "--out", "merged.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole, merged = datasets(self.path / "whole.h5"), datasets(self.path / "merged.h5")
+        self.assertEqual(sorted(whole), sorted(merged))
+        for name in whole:
+            numpy.testing.assert_array_equal(merged[name], whole[name], name)
+        self.assertIn("step error", self.myriad("report", "merged.h5").stdout)
+
+        self.run_study(study, "--range", "34:200", "--out", "34.h5", "--overwrite")
+        done = self.myriad("merge", *parts, "--out", "again.h5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("without", done.stderr)
+        self.assertIn("--check-step", done.stderr)
+
+    def test_stands_in_the_table(self):
+        done = self.myriad("run", self.study(SMALL), "--backend", "cpu", "--check-step", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("quantity"))
+        self.assertIn("step error", head)
+        self.assertIn("20 instances were run again at half the step", done.stdout)
+
+    def test_says_where_the_error_does_not_shrink(self):
+        # The largest height of a point that only falls is met at the start, whatever the step; the time at which a
+        # threshold is passed is known to a step, and counted in steps that shrink; a channel of the step itself is not.
+        self.study(PENDULUM, "pendulum.json")
+        study = with_integrator({**SWINGS, "quantities": {"first_reaction_N": {"max": "multiplier.hinge[2]"}}},
+                                name="implicit_euler", step_s=2e-3, start="published")
+        summary = self.run_study(study, "--check-step", "1", "--out", "checked.h5")
+        self.assertIn("shrinkage", summary["quantities"][0]["step_error"])
+
+    def test_refuses_what_is_no_share(self):
+        for share in ("0", "-0.1", "1.5", "150%", "x", "", "nan"):
+            done = self.myriad("run", self.study(SMALL), "--check-step", share)
+            self.assertEqual(done.returncode, 1, share)
+            self.assertIn("--check-step", done.stderr)
+        self.assertFalse((self.path / "study.h5").exists())
+
+    def test_says_that_there_is_nothing_to_check(self):
+        study = {key: value for key, value in SMALL.items() if key != "quantities"}
+        done = self.myriad("run", self.study(study), "--backend", "cpu", "--check-step", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no quantities", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
