@@ -25,7 +25,8 @@ constexpr double order_margin = 0.12;
 // drivers with a second and third derivative, a load in time, springs and dampers.
 constexpr const char* four_bar = R"json({
     "gravity_m_s2": [0, -9.81, 0],
-    "parameters": {"crank_m": 0.1, "coupler_m": 0.3, "rocker_m": 0.25, "ground_m": 0.3, "angle_rad": 1.1, "density_kg_m": 3,
+    "parameters": {"crank_m": 0.1, "coupler_m": 0.3, "rocker_m": 0.25, "ground_m": 0.3, "angle_rad": 1.1,
+        "density_kg_m": 3,
         "pin_x_m": "crank_m * cos(angle_rad)", "pin_y_m": "crank_m * sin(angle_rad)",
         "dx_m": "ground_m - pin_x_m", "diagonal_m": "sqrt(dx_m^2 + pin_y_m^2)",
         "along_m": "(coupler_m^2 - rocker_m^2 + diagonal_m^2) / (2 * diagonal_m)",
@@ -56,11 +57,12 @@ constexpr const char* four_bar = R"json({
             "points_m": [["ground_m", 0, 0], ["-rocker_m / 2", 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]],
             "references": [[1, 0, 0], [1, 0, 0]]}
     },
-    "drivers": {"motor": {"type": "angle", "joint": "pivot", "value_rad": "angle_rad + 8 * t + 5 * t^2 + 0.2 * sin(20 * t)"}},
+    "drivers": {"motor": {"type": "angle", "joint": "pivot",
+        "value_rad": "angle_rad + 8 * t + 5 * t^2 + 0.2 * sin(20 * t)"}},
     "forces": {
         "push": {"type": "force", "body": "rocker", "force_N": ["3 * cos(15 * t)", "20 * t", 0.5]},
-        "spring": {"type": "spring_damper", "bodies": ["ground", "coupler"], "points_m": [[0.1, 0.4, 0.1], [0, 0.02, 0]],
-            "stiffness_N_m": 200, "damping_N_s_m": 4, "rest_length_m": 0.2}
+        "spring": {"type": "spring_damper", "bodies": ["ground", "coupler"],
+            "points_m": [[0.1, 0.4, 0.1], [0, 0.02, 0]], "stiffness_N_m": 200, "damping_N_s_m": 4, "rest_length_m": 0.2}
     },
     "sensors": {
         "force": {"type": "reaction_force", "joint": "pillar"},
@@ -79,15 +81,15 @@ constexpr const char* driven_pendulum = R"json({
             "orientation": {"cardan_xyz_rad": [-0.4, 0.2, 1.1]}, "angular_velocity_rad_s": [-3, 1.5, 2]}
     },
     "joints": {
-        "x": {"type": "CD", "bodies": ["ground", "upper"], "direction": [1, 0, 0], "points_m": [[0, 0, 0], [0.1, 0.2, 0.5]],
-            "value_m": 0.1},
+        "x": {"type": "CD", "bodies": ["ground", "upper"], "direction": [1, 0, 0],
+            "points_m": [[0, 0, 0], [0.1, 0.2, 0.5]], "value_m": 0.1},
         "link": {"type": "spherical", "bodies": ["upper", "lower"], "points_m": [[0.1, -0.1, -0.4], [0.2, 0, 0.3]]}
     },
     "drivers": {
-        "y": {"type": "CD", "bodies": ["ground", "upper"], "direction": [0, 1, 0], "points_m": [[0, 0, 0], [0.1, 0.2, 0.5]],
-            "value_m": "0.2 * sin(7 * t) + t"},
-        "z": {"type": "CD", "bodies": ["ground", "upper"], "direction": [0, 0, 1], "points_m": [[0, 0, 0], [0.1, 0.2, 0.5]],
-            "value_m": "0.1 * cos(9 * t) - 3 * t^3"}
+        "y": {"type": "CD", "bodies": ["ground", "upper"], "direction": [0, 1, 0],
+            "points_m": [[0, 0, 0], [0.1, 0.2, 0.5]], "value_m": "0.2 * sin(7 * t) + t"},
+        "z": {"type": "CD", "bodies": ["ground", "upper"], "direction": [0, 0, 1],
+            "points_m": [[0, 0, 0], [0.1, 0.2, 0.5]], "value_m": "0.1 * cos(9 * t) - 3 * t^3"}
     },
     "sensors": {"force": {"type": "reaction_force", "joint": "link"}}
 })json";
@@ -274,7 +276,8 @@ TEST(Start, KeepsTheGivenStateWhereRowsLoseRank) {
         "bodies": {"body": {"mass_kg": 2, "inertia_kg_m2": [0.2, 0.3, 0.4], "angular_velocity_rad_s": [1, -2, 3]}},
         "joints": {
             "left": {"type": "D", "bodies": ["ground", "body"], "points_m": [[-1, 0, 0], [0, 0, 0]], "value_m": 1},
-            "right": {"type": "D", "bodies": ["ground", "body"], "points_m": [["x_m", "y_m", 0], [0, 0, 0]], "value_m": 1}
+            "right": {"type": "D", "bodies": ["ground", "body"], "points_m": [["x_m", "y_m", 0], [0, 0, 0]],
+                "value_m": 1}
         }
     })json",
                                            "two_rods");
