@@ -10,7 +10,7 @@
 //                       rates w + d s
 //
 // w, s: as in implicit_integrator.hpp; G maps rates to velocities, c_rho is the derivative of the chart's condition.
-// Source: Arnold, Bruels, Cardona 2015 (Numer. Math. 129), sect. 4.
+// Source: Arnold, Bruels, Cardona 2015 (Numer. Math. 129, 149).
 #pragma once
 #include <memory>
 #include <string>

@@ -4,7 +4,8 @@
 //   generalized_alpha   (1 - alpha_m) A+ + alpha_m A = (1 - alpha_f) s+ + alpha_f s
 //                       w+ = w + h ((1 - gamma) A + gamma A+),  increment = h w + h^2 ((1/2 - beta) A + beta A+)
 //                       r = spectral radius: alpha_m = (2 r - 1) / (r + 1), alpha_f = r / (r + 1),
-//                       gamma = 1/2 + alpha_f - alpha_m, beta = (gamma + 1/2)^2 / 4
+//                       gamma = 1/2 + alpha_f - alpha_m, beta = (gamma + 1/2)^2 / 4; at the start A = s, or
+//                       implicit_start.hpp
 //
 // w, s, A: rates, second rates and algorithmic second rates of the coordinates at the step's start. Source: lgim eqs.
 // 33 to 43; Arnold, Bruels 2007; rA paper eqs. 32, 33.

@@ -5,7 +5,7 @@
 //   M v'+ = f+ - B^T lambda+,   phi(q+, t+) = 0                                                 lgim eq. 39
 //
 //   generalized_alpha   alpha_m = (2 r - 1)/(r + 1), alpha_f = r/(r + 1), gamma = 1/2 + alpha_f - alpha_m,
-//                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r
+//                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0 (rows: implicit_start.hpp)
 //   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
 //
 // Newton's unknowns are v'+ and lambda+ (kernels/newton.hpp); modified Newton keeps its factors over steps (lgim sect.

@@ -1,15 +1,14 @@
 // Where an implicit index-3 method begins a mechanism with constraint rows: beside the given state, where its own
-// motion runs, so that multipliers have the method's order from the first step on. The local error of q makes a v that
-// keeps phi = 0 differ from the exact one along the rows:
+// motion runs, so that multipliers have the method's order from the first step on. A step keeps phi = 0, so the local
+// error of q makes its v differ from the exact one along the rows.
 //
 //   generalized_alpha   v_0 + h^2 P x,   A_0 = v'_0 + ((alpha_m - alpha_f)/C) h (P x - b/12),   x = C v''_0 + b/12
 //   implicit_euler      v_0 - (h/2) P v'_0                               C = 1/6 - beta - (alpha_m - alpha_f)/2
 //   P = M^-1 B^T (B M^-1 B^T)^-1 B,   v''_0 = (v'(q_0 o (d v_0 + d^2/2 v'_0), v_0 + d v'_0, d) - v'_0) / d,   d = h/64
 //
-// in the rates of the chart; b = w_0 x w'_0 on the group, else 0. Along the rows A_0 is v'_0 + (alpha_m - alpha_f) h
-// v''_0; across them, where v''_0 of stiff springs would throw the bodies about, it need not be. Source: Arnold,
-// Bruels, Cardona 2015 (Numer. Math. 129), sect. 4. Not handled: rows that lose rank at the start, which keeps the
-// given state.
+// in the chart's rates; b = w_0 x w'_0 on the group, else 0. Along the rows A_0 is v'_0 + (alpha_m - alpha_f) h v''_0;
+// across them it need not be, and v''_0 of stiff springs would throw the bodies about. Source: Arnold, Bruels, Cardona
+// 2015 (Numer. Math. 129, 149). Not handled: rows that lose rank at the start, which keeps the given state.
 #pragma once
 #include "kernels/integrators/rates.hpp"
 #include "kernels/mechanism/assembly.hpp"
@@ -17,7 +16,7 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // d over h. The error of the difference is then a hundredth of the method's own, and its round-off, which grows as the
-// inverse, some 64 of that of an acceleration.
+// inverse, 64 times that of an acceleration.
 constexpr double start_difference_share = 0.015625;
 
 // x = velocity v'_0 + h velocity_rate v''_0 + h cross b, v_0 + h P x, A_0 = v'_0 + algorithmic (P x - h cross b).
