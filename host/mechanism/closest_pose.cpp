@@ -8,9 +8,10 @@ namespace myriad::mechanism {
 
 namespace {
 
-// Beside rows of weight 1: what the others lack is the square of it times what the relaxed joint lacks.
-constexpr double weight_of_relaxed = 1e-3;
-constexpr int most_attempts = 400;
+// Of the relaxed joint, beside rows of weight 1: what those lack is the square of it times what the joint lacks. A
+// small weight at once would make the way to the minimum a long one.
+constexpr double weights_of_relaxed[] = {1.0, 0.1, 0.01, 0.001};
+constexpr int most_attempts = 150;  // with each
 // A pose counts as closed as an assembled one does, with room for the weight.
 constexpr double closed = 1e-6;
 
@@ -41,30 +42,40 @@ class Search {
           table_(mechanism.table),
           at_(std::make_unique<NominalInstance>(table_, kernel_parameters)),
           length_scale_m_(kernel_parameters[length_scale_parameter]),
-          weights_(static_cast<std::size_t>(table_.elements), 1.0) {
+          weights_(static_cast<std::size_t>(table_.elements), 1.0),
+          is_relaxed_(weights_.size(), false) {
         relax(farthest());
     }
 
     ClosestPose run() {
-        double damping = 1e-3, square = evaluate();
-        for (int attempt = 0; attempt < most_attempts && square > 0.0 && damping < 1e12; ++attempt) {
-            const std::vector<double> step = correction(damping);
-            const auto before = at_->motion.q;
-            apply(step);
-            const std::vector<double> jacobian_before = jacobian_, value_before = value_;
-            const double after = evaluate();
-            if (after < square) {
-                square = after, damping = std::max(0.1 * damping, 1e-15);
-            } else {
-                at_->motion.q = before, jacobian_ = jacobian_before, value_ = value_before;
-                damping *= 10.0;
-            }
-        }
+        for (const double weight : weights_of_relaxed) descend(weight);
         const JointError open = farthest();
         return {open, !open.exceeds(closed * length_scale_m_, closed)};
     }
 
   private:
+    // Levenberg's and Marquardt's method: the damping falls with each step that comes nearer, and rises with others.
+    void descend(double weight) {
+        constexpr double least_damping = 1e-14, largest_damping = 1e6, least_gain = 1e-12;
+        for (std::size_t e = 0; e < weights_.size(); ++e)
+            if (is_relaxed_[e]) weights_[e] = weight;
+        double damping = 1e-3 * weight * weight, square = evaluate(), gain = 1.0;
+        for (int attempt = 0; attempt < most_attempts && square > 0.0 && gain > least_gain; ++attempt) {
+            if (damping > largest_damping) return;
+            const std::vector<double> step = correction(damping), jacobian = jacobian_, value = value_;
+            const auto before = at_->motion.q;
+            apply(step);
+            const double after = evaluate();
+            if (after < square) {
+                gain = 1.0 - after / square;
+                square = after, damping = std::max(0.5 * damping, least_damping);
+            } else {
+                at_->motion.q = before, jacobian_ = jacobian, value_ = value;
+                damping *= 3.0;
+            }
+        }
+    }
+
     JointError farthest() { return worst_of(joint_errors(mechanism_, *at_), length_scale_m_); }
 
     // Rows of length alone where there are some, so that what is open is a length.
@@ -74,8 +85,7 @@ class Search {
         for (int e = joint.first_element; e < end; ++e)
             has_lengths = has_lengths || points_offset(table_.element[e].kind) >= 0;
         for (int e = joint.first_element; e < end; ++e)
-            if (!has_lengths || points_offset(table_.element[e].kind) >= 0)
-                weights_[static_cast<std::size_t>(e)] = weight_of_relaxed;
+            is_relaxed_[static_cast<std::size_t>(e)] = !has_lengths || points_offset(table_.element[e].kind) >= 0;
     }
 
     // Weighted phi and its gradient by (x / length scale, theta) of each body; returns |phi|^2.
@@ -148,6 +158,7 @@ class Search {
     std::unique_ptr<NominalInstance> at_;
     double length_scale_m_;
     std::vector<double> weights_;  // of each element's rows
+    std::vector<bool> is_relaxed_;
     std::vector<double> jacobian_, value_;
 };
 

@@ -103,7 +103,9 @@ json mechanism_text(const JointUnderTest& of, const std::string& bodies) {
     return text;
 }
 
-Vector3d vector_of(const json& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+Vector3d vector_of(const json& numbers) {
+    return {numbers[0].get<double>(), numbers[1].get<double>(), numbers[2].get<double>()};
+}
 
 class Balance {
   public:
