@@ -180,6 +180,12 @@ Estimate first_order_index(std::span<const double> parameter, std::span<const do
                            std::span<const std::uint64_t> instance, const Intervals& intervals, double confidence) {
     const std::size_t n = values.size();
     const double count = static_cast<double>(n);
+    // Asked of the values themselves: about a rounded mean, equal ones would vary.
+    const auto is_constant = [](std::span<const double> all) {
+        return std::all_of(all.begin(), all.end(), [&](double one) { return one == all.front(); });
+    };
+    if (is_constant(parameter)) return {none, std::nullopt, "the parameter does not vary"};
+    if (is_constant(values)) return {none, std::nullopt, "the quantity does not vary"};
     double mean = 0.0;
     for (const double value : values) mean += value / count;
     const Ordered data = ordered(parameter, values, instance, mean);
@@ -215,8 +221,8 @@ Estimate first_order_index(std::span<const double> parameter, std::span<const do
     }
     double total = 0.0;
     for (const double deviation : data.y) total += deviation * deviation;
-    if (!(total > 0.0) || data.x.front() == data.x.back() || !(used > 0.0))
-        return {none, std::nullopt, "does not vary"};
+    // Squares may underflow; and where no value of the parameter is met twice, its classes have one instance each.
+    if (!(total > 0.0) || !(used > 0.0)) return {none, std::nullopt, "nothing tells the noise"};
     // What the mean of all takes of it.
     if (!is_exhaustive) total += parts.squares(0, n, [&](std::size_t i) { return data.y[i]; }) / count;
 

@@ -69,10 +69,6 @@ std::unique_ptr<Design> design_of(const std::string& kind, std::uint64_t instanc
     return std::make_unique<ScrambledSobol>(dimensions, seed, ScrambledSobol::default_replicates, here);
 }
 
-struct Measured {
-    double bias, deviation, coverage;
-};
-
 class FirstOrderIndex : public testing::TestWithParam<std::tuple<const char*, std::uint64_t>> {};
 
 TEST_P(FirstOrderIndex, HasNoBiasAndAnIntervalThatHoldsIt) {
@@ -93,8 +89,10 @@ TEST_P(FirstOrderIndex, HasNoBiasAndAnIntervalThatHoldsIt) {
                 const Point u = std::span(points).subspan(i * dimensions, dimensions);
                 x[i] = u[all[c].dimension], y[i] = all[c].quantity(u);
                 if (std::string(all[c].name) == "few values") x[i] = std::floor(4.0 * x[i]);
-                // As a study has it, where tails are long.
-                if (std::string(all[c].name) == "nearly all") x[i] = 5.0 + normal_score(x[i]);
+                // As a study has it: a parameter of normal distribution, not its place in the unit cube, towards whose
+                // ends these quantities grow without bound.
+                if (std::string(all[c].name) == "nearly all" || std::string(all[c].name) == "lognormal")
+                    x[i] = 5.0 + normal_score(x[i]);
             }
             const Estimate index = first_order_index(x, y, instance, design->intervals(), 0.95);
             errors[c].push_back(index.value - all[c].index);

@@ -144,11 +144,12 @@ TailCoverage tail_coverage(const char* name, std::uint64_t instances, double p, 
         const auto statistics =
             quantity_statistics(values, included, sampler.intervals(), settings, sorted_sample, Event{true, truth});
         const Estimate& quantile = statistics.quantiles[0].estimate;
-        coverage.blank += !quantile.interval / count;
+        coverage.blank += quantile.interval ? 0.0 : 1.0;
         coverage.quantile += holds(quantile.interval, truth) / count;
         coverage.probability +=
             (!statistics.probability->interval || holds(statistics.probability->interval, 1.0 - p)) / count;
     }
+    coverage.blank /= count;
     std::printf("%-36s quantile %.3f held, %.3f blank; probability %.3f held or blank\n", name, coverage.quantile,
                 coverage.blank, coverage.probability);
     return coverage;
