@@ -3,6 +3,7 @@
 #include "host/backends/cpu.hpp"
 
 #include <pthread.h>
+#include <time.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -25,7 +26,7 @@ namespace {
 // Trial steps of a launch, until one has been timed; then as many as take about so long: a launch between two words of
 // progress, a block of it between two looks at `stop`.
 // Instances that fail at once make a launch look quick: the next one tries a bounded number of times more.
-constexpr long long first_attempts = 64, fewest_attempts = 4, most_attempts = 4096, most_growth = 8;
+constexpr long long first_attempts = 64, fewest_attempts = 16, most_attempts = 4096, most_growth = 8;
 constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 // Adaptive instances are sorted by their remaining cost after so many trial steps, so that the lanes of a pack end
 // together.
@@ -204,12 +205,10 @@ class CpuBackend final : public Backend {
             launch.slots = static_cast<long long>(order.size());
             const Blocks blocks = blocks_of(launch.slots, functions.width);
             launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
-            const auto launched = std::chrono::steady_clock::now();
-            in_blocks(threads, functions.advance, functions.width, launch, stop);
+            const double busy_s = in_blocks(threads, functions.advance, functions.width, launch, stop);
             const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
             steps += tried;
-            group_step_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - launched).count() /
-                            (std::max(tried, 1.0) * blocks.rounds * static_cast<double>(blocks.groups));
+            group_step_s_ = busy_s / (std::max(tried, 1.0) * static_cast<double>(blocks.all_groups));
             if (settings_.progress && !stop)
                 settings_.progress(kernel_->adaptive
                                        ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
@@ -222,22 +221,34 @@ class CpuBackend final : public Backend {
         return true;
     }
 
+    // Gives the processor time of all threads, in seconds: on a machine that is busy otherwise a launch waits, too, and
+    // launches that were cut the shorter for that would wait ever more.
     template <class Number>
-    void in_blocks(const Threads& threads, typename KernelFunctions<Number>::Groups groups, int width,
-                   const Launch<Number>& launch, const std::atomic<bool>& stop) const {
-        const long long count = (launch.slots + width - 1) / width;
-        const long long groups_per_block = blocks_of(launch.slots, width).groups;
+    double in_blocks(const Threads& threads, typename KernelFunctions<Number>::Groups groups, int width,
+                     const Launch<Number>& launch, const std::atomic<bool>& stop) const {
+        const Blocks blocks = blocks_of(launch.slots, width);
+        const long long count = blocks.all_groups, groups_per_block = blocks.groups;
+        std::atomic<long long> busy_ns{0};
         std::atomic<long long> next{0};
         threads.run(threads_, [&](auto) {
+            const long long began = processor_time_ns();
             for (long long first = next.fetch_add(groups_per_block); first < count && !stop;
                  first = next.fetch_add(groups_per_block))
                 groups(task_.plan, launch, first, std::min(groups_per_block, count - first));
+            busy_ns += processor_time_ns() - began;
         });
+        return 1e-9 * static_cast<double>(busy_ns);
+    }
+    // Of this thread.
+    static long long processor_time_ns() {
+        timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return 1'000'000'000LL * now.tv_sec + now.tv_nsec;
     }
 
-    // How a launch is cut: groups of lanes in a block, and blocks that each thread takes.
+    // How a launch is cut: groups of lanes, in all and in a block, and blocks that each thread takes.
     struct Blocks {
-        long long groups = 1;
+        long long all_groups = 1, groups = 1;
         double rounds = 1.0;
     };
     // A tile's worth, or fewer where the threads would not find a few blocks each.
@@ -246,7 +257,7 @@ class CpuBackend final : public Backend {
         const long long groups = (slots + width - 1) / width, most = std::max(1, tile_instances / width);
         const long long of_block = std::clamp(groups / (blocks_per_thread * threads_), 1LL, most);
         const long long blocks = (groups + of_block - 1) / of_block;
-        return {of_block, static_cast<double>((blocks + threads_ - 1) / threads_)};
+        return {groups, of_block, static_cast<double>((blocks + threads_ - 1) / threads_)};
     }
 
     long long attempts_of(const Blocks& blocks) const {
