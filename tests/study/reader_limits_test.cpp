@@ -11,8 +11,9 @@
 namespace myriad::study {
 namespace {
 
-// In proportion to its size, each of these takes a fraction of a second; quadratic readers took 3 s to minutes.
-constexpr double most_seconds = 2.5;
+// Of the processor. In proportion to its size each of these takes a second at most, without optimisation some four;
+// quadratic readers took 10 s to minutes.
+constexpr double most_seconds = 6.0;
 
 class Stopwatch {
   public:
@@ -56,7 +57,7 @@ TEST(ReaderLimits, LargeFilesTakeTimeInProportion) {
     for (int k = 0; k < 100'000; ++k) one_line += (k ? ", " : "") + ("\"key_" + std::to_string(k)) + "\": [1]";
     const JsonText text(one_line + "}", "a.json");
     EXPECT_EQ(text.root().members().size(), 100'000u);
-    EXPECT_THAT(text.where("/key_99999"), has("a.json:1:18"));
+    EXPECT_THAT(text.where("/key_99999"), has("a.json:1:1788874: "));
     EXPECT_THAT(refused_json("[" + repeated("1,\n", 1'000'000) + "tru]"), has("a.json:1000001:4: "));
     EXPECT_THAT(refused_json(repeated("// a comment\n", 200'000)), has("the text is empty"));
     EXPECT_LT(stopwatch.seconds(), most_seconds);
