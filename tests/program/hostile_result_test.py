@@ -66,7 +66,7 @@ def virtual(name, parts, shape):
     def change(file):
         layout, first = h5py.VirtualLayout(shape, dtype="f8"), 0
         for path, rows in parts:
-            layout[first:first + rows] = h5py.VirtualSource(str(path), name, shape=(rows, *shape[1:]))
+            layout[first:first + rows] = h5py.VirtualSource(str(path), name, shape=shape)[:rows]
             first += rows
         attributes = dict(file[name].attrs)
         del file[name]
@@ -103,11 +103,11 @@ class HostileResult(ProgramTest):
     def answer(self, command, path):
         return self.myriad(command, path, *(["--instance", "0"] if command == "replay" else []))
 
-    def refused_result(self, path, commands, *parts):
+    def refused_result(self, path, commands, *parts, told=None):
         for command in commands:
             done = self.answer(command, path)
             self.assertEqual(done.returncode, 1, f"{command}: {done.stdout[-500:]}{done.stderr}")
-            for part in (path.name, *parts):
+            for part in ((told or path).name, *parts):
                 self.assertIn(part, done.stderr, command)
             self.assertNotIn("internal error", done.stderr)
             self.assertNotIn("--chunk", done.stderr)
@@ -188,7 +188,10 @@ class HostileResult(ProgramTest):
                             ("itself", "."), ("virtual", "virtual.h5"), ("elsewhere", "elsewhere.h5"),
                             ("a folder", "parts")]:
             with self.subTest(label):
-                self.refused_result(self.changed(virtual(name, [(part, 64)], shape)), ("report", "replay"), "energy")
+                path = self.changed(virtual(name, [(part, 64)], shape))
+                # What is wrong within a part is told of the part.
+                told = self.path / part if label in ("virtual", "elsewhere") else path
+                self.refused_result(path, ("report", "replay"), "energy", told=told)
 
     def test_a_study_in_a_result_names_no_file(self):
         (self.path / "pendulum.json").write_text(json.dumps(PENDULUM))
