@@ -3,6 +3,7 @@
 #include "host/backends/cpu.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include <Kokkos_Core.hpp>
@@ -33,8 +34,12 @@ constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
 
-// Those that this process may run on.
-int hardware_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+// As many as processors that this process may run on.
+int hardware_threads() {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
 
 // Kokkos' threads, the calling one among them. They poll for work: there are no more of them than a backend has asked
 // for, and they sleep while none computes, for which Kokkos has no public function.

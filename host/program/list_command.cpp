@@ -85,6 +85,16 @@ std::string users_of(const study::IntegratorDescription& integrator) {
     return users;
 }
 
+// By which powers of the step its errors fall.
+std::string order_of(const study::IntegratorDescription& integrator) {
+    if (integrator.motion_order == 0) return "exact";
+    std::string text = std::to_string(integrator.motion_order);
+    if (integrator.force_order != integrator.motion_order)
+        text += ", accelerations and forces " + std::to_string(integrator.force_order);
+    if (integrator.contact && integrator.motion_order > 1) text += "; 1 with impacts";
+    return text;
+}
+
 ordered_json system_json(const study::SystemDescription& system) {
     ordered_json json{
         {"name", system.name}, {"summary", system.summary}, {"source", system.source}, {"bodies", system.body_names}};
@@ -115,13 +125,13 @@ ordered_json system_json(const study::SystemDescription& system) {
 void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
-    TextTable integrators({"integrators", "", "for"});
+    TextTable integrators({"integrators", "", "order", "for"});
     const auto only = [](const auto& some, const std::string& name, const std::string& whom) {
         const bool there = std::any_of(some.begin(), some.end(), [&](const auto& one) { return one.name == name; });
         return there ? "" : " (" + whom + " only)";
     };
     for (const study::IntegratorDescription& method : study::all_integrators())
-        integrators.add({"  " + method.name, method.summary, users_of(method)});
+        integrators.add({"  " + method.name, method.summary, order_of(method), users_of(method)});
     TextTable charts({"charts of orientation", ""});
     for (const study::ChartDescription& chart : study::all_charts())
         charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods") +
@@ -131,7 +141,7 @@ void print_everything() {
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
     TextTable cases({"cases of `myriad validate`", ""});
     for (const std::string& name : validation::validation_cases()) cases.add({"  " + name, ""});
-    std::printf("%s\n%s\n%s\n%s\n%s", systems.text(2).c_str(), integrators.text(3).c_str(), charts.text(2).c_str(),
+    std::printf("%s\n%s\n%s\n%s\n%s", systems.text(2).c_str(), integrators.text(4).c_str(), charts.text(2).c_str(),
                 backends.text(2).c_str(), cases.text(2).c_str());
 }
 
@@ -148,6 +158,8 @@ ordered_json everything_json() {
     for (const study::IntegratorDescription& integrator : study::all_integrators())
         json["integrators"].push_back({{"name", integrator.name},
                                        {"summary", integrator.summary},
+                                       {"motion_order", integrator.motion_order},
+                                       {"force_order", integrator.force_order},
                                        {"adaptive", integrator.adaptive},
                                        {"implicit", integrator.implicit}});
     for (const study::ChartDescription& chart : study::all_charts()) json["charts"].push_back(chart.name);

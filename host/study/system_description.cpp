@@ -61,6 +61,7 @@ IntegratorDescription integrator_description() {
     method.has_free_alphas = is(NonsmoothGeneralizedAlpha::name);
     method.has_ed_alpha_ratio = is(NonsmoothEdAlpha::name);
     method.has_spectral_radius = is(GeneralizedAlpha::name) || method.has_free_alphas || method.has_ed_alpha_ratio;
+    method.motion_order = Integrator::orders.motion, method.force_order = Integrator::orders.forces;
     method.kinematic = is(Kinematics::name);
     method.energy_momentum = !method.contact && requires { Integrator::certificate_drifts(0); };
     if constexpr (requires { Integrator::alternates; }) method.has_parasitic_mode = Integrator::alternates;

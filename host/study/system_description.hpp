@@ -107,6 +107,7 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
     bool has_free_alphas = false;      // of these: alpha_m and alpha_f may stand for the spectral radius
     bool has_ed_alpha_ratio = false;
+    int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/integrators/integrator.hpp
 
     // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }

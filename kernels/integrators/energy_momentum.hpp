@@ -28,7 +28,7 @@ struct Livens {
     static constexpr const char* name = "energy_momentum";
     static constexpr const char* type_name = "EnergyMomentum<Livens>";
     static constexpr const char* summary =
-        "implicit, order 2, Livens: keeps generalized energy and momenta; unstable over long runs";
+        "implicit, Livens: keeps generalized energy and momenta; unstable over long runs";
     static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
     template <class System>
     using Step = LivensReducedStep<System, false>;
@@ -62,8 +62,7 @@ struct LivensMidpointStep<System, false> {
 struct LivensMidpoint {
     static constexpr const char* name = "livens_midpoint";
     static constexpr const char* type_name = "EnergyMomentum<LivensMidpoint>";
-    static constexpr const char* summary =
-        "implicit, order 2, midpoint rule on Livens' equations: bounded energy error";
+    static constexpr const char* summary = "implicit, midpoint rule on Livens' equations: bounded energy error";
     static constexpr bool alternates = false;
     template <class System>
     using Step = typename LivensMidpointStep<System>::Type;
@@ -73,7 +72,7 @@ struct HamiltonianEnergy {
     static constexpr const char* name = "energy_momentum_hamiltonian";
     static constexpr const char* type_name = "EnergyMomentum<HamiltonianEnergy>";
     static constexpr const char* summary =
-        "implicit, order 2, Hamiltonian on a regularised mass: keeps energy and momenta exactly";
+        "implicit, Hamiltonian on a regularised mass: keeps energy and momenta exactly";
     static constexpr bool alternates = false;
     template <class System>
     using Step = HamiltonianIncrementalStep<System>;
@@ -82,7 +81,7 @@ struct HamiltonianMidpoint {
     static constexpr const char* name = "hamiltonian_midpoint";
     static constexpr const char* type_name = "EnergyMomentum<HamiltonianMidpoint>";
     static constexpr const char* summary =
-        "implicit, order 2, midpoint rule on Hamilton's equations with an inverse mass that assumes unit length";
+        "implicit, midpoint rule on Hamilton's equations with an inverse mass that assumes unit length";
     static constexpr bool alternates = false;
     template <class System>
     using Step = HamiltonianStep<System, true>;
@@ -92,7 +91,7 @@ struct Convective {
     static constexpr const char* name = "energy_momentum_convective";
     static constexpr const char* type_name = "EnergyMomentum<Convective>";
     static constexpr const char* summary =
-        "implicit, order 2, on the rotation group: keeps energy and momenta exactly, for long runs";
+        "implicit, on the rotation group: keeps energy and momenta exactly, for long runs";
     static constexpr bool alternates = false;
     template <class System>
     using Step = ConvectiveIncrementalStep<System>;
@@ -103,6 +102,7 @@ struct Convective {
 // (momentum_certificate.hpp shows it).
 template <class Member>
 struct EnergyMomentum : Member {
+    static constexpr MethodOrders orders = {2, 2};
     static constexpr bool adaptive = false;
     template <class System>
     using Memory = typename Member::template Step<System>::Memory;

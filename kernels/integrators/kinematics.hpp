@@ -16,6 +16,7 @@ struct Kinematics {
     static constexpr const char* type_name = "Kinematics";
     static constexpr const char* summary =
         "position, velocity and acceleration analysis of a driven mechanism, with its reactions";
+    static constexpr MethodOrders orders = {0, 0};
     static constexpr bool adaptive = false;
     template <class System>
     using Memory = MechanismMemory<System>;

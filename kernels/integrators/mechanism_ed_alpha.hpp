@@ -17,6 +17,7 @@ struct MechanismEdAlpha {
     static constexpr const char* name = NonsmoothEdAlpha::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismEdAlpha>";
     static constexpr const char* summary = NonsmoothEdAlpha::summary;
+    static constexpr MethodOrders orders = NonsmoothEdAlpha::orders;
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>

@@ -37,6 +37,7 @@ struct EnergyMomentumMemory : MechanismMemory<System> {
 
 template <class Member>
 struct MechanismEnergyMomentum : Member {
+    static constexpr MethodOrders orders = {2, 1};  // accelerations and multipliers belong to the middle of the step
     static constexpr bool adaptive = false;
     template <class System>
     using Memory = EnergyMomentumMemory<System, Member>;

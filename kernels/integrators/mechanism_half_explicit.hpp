@@ -19,6 +19,7 @@ struct MechanismHalfExplicit {
     static constexpr const char* name = HalfExplicit::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismHalfExplicit>";
     static constexpr const char* summary = HalfExplicit::summary;
+    static constexpr MethodOrders orders = HalfExplicit::orders;
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>

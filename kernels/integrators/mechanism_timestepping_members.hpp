@@ -20,6 +20,7 @@ struct MechanismGeneralizedAlpha {
     static constexpr const char* name = NonsmoothGeneralizedAlpha::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismGeneralizedAlpha>";
     static constexpr const char* summary = NonsmoothGeneralizedAlpha::summary;
+    static constexpr MethodOrders orders = NonsmoothGeneralizedAlpha::orders;
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
@@ -46,6 +47,7 @@ struct MechanismBathe {
     static constexpr const char* name = NonsmoothBathe::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismBathe>";
     static constexpr const char* summary = NonsmoothBathe::summary;
+    static constexpr MethodOrders orders = {2, 1};  // the joints' reactions, of which a formula has none
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
@@ -71,6 +73,7 @@ struct MechanismMoreau {
     static constexpr const char* name = MoreauMidpoint::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismMoreau>";
     static constexpr const char* summary = MoreauMidpoint::summary;
+    static constexpr MethodOrders orders = MoreauMidpoint::orders;
     static constexpr bool impacts_apart = false;
 
     template <class Step, class Real = typename Step::Real>

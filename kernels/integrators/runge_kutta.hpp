@@ -78,6 +78,7 @@ struct RungeKutta {
     static constexpr const char* name = Table::name;
     static constexpr const char* type_name = Table::type_name;
     static constexpr const char* summary = Table::summary;
+    static constexpr MethodOrders orders = {Table::order, Table::order};
     template <class System>
     using Memory = ExplicitMemory<System>;
 

@@ -16,7 +16,7 @@ struct Rk4 {
     static constexpr int stages = 4, order = 4;
     static constexpr const char* name = "rk4";
     static constexpr const char* type_name = "RungeKutta<Rk4>";
-    static constexpr const char* summary = "explicit, order 4, 4 stages, fixed step";
+    static constexpr const char* summary = "explicit, 4 stages, fixed step";
     static MYRIAD_HD constexpr double a(int i, int j) { return i == j + 1 ? (i == 3 ? 1.0 : 0.5) : 0.0; }
     static MYRIAD_HD constexpr double b(int i) { return i == 0 || i == 3 ? 1.0 / 6 : 1.0 / 3; }
 };
@@ -25,7 +25,7 @@ struct Rk67 {
     static constexpr int stages = 7, order = 6;
     static constexpr const char* name = "rk67";
     static constexpr const char* type_name = "RungeKutta<Rk67>";
-    static constexpr const char* summary = "explicit, order 6, 7 stages, fixed step";
+    static constexpr const char* summary = "explicit, 7 stages, fixed step";
     static MYRIAD_HD constexpr double a(int i, int j) {
         constexpr double r = 2.23606797749978969640917366873;  // sqrt(5)
         constexpr double rows[7][6] = {{},
@@ -46,7 +46,7 @@ struct Ode23 {
     static constexpr int stages = 4, order = 3;
     static constexpr const char* name = "ode23";
     static constexpr const char* type_name = "AdaptiveRungeKutta<Ode23>";
-    static constexpr const char* summary = "explicit, order 3(2), Bogacki-Shampine, own step control";
+    static constexpr const char* summary = "explicit, Bogacki-Shampine 3(2), own step control";
     static MYRIAD_HD constexpr double a(int i, int j) {
         constexpr double rows[4][3] = {{}, {1.0 / 2}, {0, 3.0 / 4}, {2.0 / 9, 1.0 / 3, 4.0 / 9}};
         return rows[i][j];
@@ -62,7 +62,7 @@ struct Dopri5 {
     static constexpr int stages = 7, order = 5;
     static constexpr const char* name = "dopri5";
     static constexpr const char* type_name = "AdaptiveRungeKutta<Dopri5>";
-    static constexpr const char* summary = "explicit, order 5(4), Dormand-Prince, own step control";
+    static constexpr const char* summary = "explicit, Dormand-Prince 5(4), own step control";
     static MYRIAD_HD constexpr double a(int i, int j) {
         constexpr double rows[7][6] = {{},
                                        {1.0 / 5},

@@ -18,7 +18,8 @@ namespace myriad::inline MYRIAD_VARIANT {
 struct NonsmoothGeneralizedAlpha {
     static constexpr const char* name = "nonsmooth_generalized_alpha";
     static constexpr const char* type_name = "Timestepping<NonsmoothGeneralizedAlpha>";
-    static constexpr const char* summary = "contact and impact on generalized-alpha, order 2 between impacts";
+    static constexpr const char* summary = "contact and impact on generalized-alpha";
+    static constexpr MethodOrders orders = {2, 2};
     static constexpr bool impacts_apart = true, on_acceleration = false;
 
     template <class Real>
@@ -73,8 +74,8 @@ struct GeneralizedAlphaOnAcceleration : NonsmoothGeneralizedAlpha {
 struct NonsmoothBathe {
     static constexpr const char* name = "nonsmooth_bathe";
     static constexpr const char* type_name = "Timestepping<NonsmoothBathe>";
-    static constexpr const char* summary =
-        "contact and impact on Bathe's method, order 2 between impacts; annihilates high frequencies";
+    static constexpr const char* summary = "contact and impact on Bathe's method; annihilates high frequencies";
+    static constexpr MethodOrders orders = {2, 2};
     static constexpr bool impacts_apart = true;
 
     template <class System, class Real = typename System::Real>
@@ -110,7 +111,8 @@ struct NonsmoothEdAlpha {
     static constexpr const char* name = "nonsmooth_ed_alpha";
     static constexpr const char* type_name = "Timestepping<NonsmoothEdAlpha>";
     static constexpr const char* summary =
-        "contact and impact on ED-alpha, order 2 between impacts (3 for linear systems); damps by its spectral radius";
+        "contact and impact on ED-alpha (order 3 for linear systems); damps by its spectral radius";
+    static constexpr MethodOrders orders = {2, 1};
     static constexpr bool impacts_apart = true;
 
     template <class System, class Real = typename System::Real>

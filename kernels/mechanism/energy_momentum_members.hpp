@@ -47,7 +47,7 @@ struct ConvectiveMember {
     static constexpr const char* name = "energy_momentum_convective";
     static constexpr const char* type_name = "MechanismEnergyMomentum<ConvectiveMember>";
     static constexpr const char* summary =
-        "implicit, order 2, index-3 constraints; keeps energy and all momenta, however long the run";
+        "implicit, index-3 constraints; keeps energy and all momenta, however long the run";
     static constexpr bool alternates = false, keeps_rate = false, keeps_moment = false, inverts_inertia = false;
     static constexpr bool has_relative_quaternions = false;
     template <class Real>
@@ -136,7 +136,7 @@ struct LivensMidpointRule : QuaternionMember<LivensMidpointRule> {
     static constexpr const char* name = "livens_midpoint";
     static constexpr const char* type_name = "MechanismEnergyMomentum<LivensMidpointRule>";
     static constexpr const char* summary =
-        "implicit, order 2, index-3 constraints; midpoint rule on Livens' principle: energy stays near, free spin "
+        "implicit, index-3 constraints; midpoint rule on Livens' principle: energy stays near, free spin "
         "exact";
     static constexpr bool alternates = false, keeps_rate = false, inverts_inertia = true,
                           has_relative_quaternions = false;
@@ -163,7 +163,7 @@ struct LivensEnergyMomentum : QuaternionMember<LivensEnergyMomentum> {
     static constexpr const char* name = "energy_momentum";
     static constexpr const char* type_name = "MechanismEnergyMomentum<LivensEnergyMomentum>";
     static constexpr const char* summary =
-        "implicit, order 2, index-3 constraints; keeps Livens' generalized energy; weakly unstable in long runs";
+        "implicit, index-3 constraints; keeps Livens' generalized energy; weakly unstable in long runs";
     static constexpr bool alternates = true, keeps_rate = true, inverts_inertia = false,
                           has_relative_quaternions = true;
 
