@@ -120,14 +120,16 @@ TEST(Steps, OfAnUnevenSpanAreEqualWhereThereAreConstraintsAndElseEndWithAShorter
 }
 
 TEST(Steps, OfAnUnevenSpanDoNotSpoilItsMultipliers) {
-    // A last step of 10 us after steps of 1 ms would add 23 % (generalized_alpha) to 3,000 % (implicit_euler) on a
-    // double pendulum; what the motion itself changes in 10 us is below a thousandth.
+    // A last step of 10 us after steps of 1 ms moves those of a double pendulum by 23 % (generalized_alpha) to 3,000 %
+    // (implicit_euler). The motion itself changes them by less than a thousandth; what a start leaves to die out may
+    // differ between 200 and 201 steps.
+    constexpr double share = 0.05;
     for (const char* method :
          {"generalized_alpha", "implicit_euler", "moreau_midpoint", "nonsmooth_generalized_alpha", "nonsmooth_bathe"}) {
         const VectorXd even = end_of(spatial_double_pendulum(), mechanism_settings(method, 0.2, 1e-3)).multipliers,
                        uneven =
                            end_of(spatial_double_pendulum(), mechanism_settings(method, 0.20001, 1e-3)).multipliers;
-        EXPECT_LE((uneven - even).norm(), 2e-3 * even.norm()) << method;
+        EXPECT_LE((uneven - even).norm(), share * even.norm()) << method;
     }
 }
 
