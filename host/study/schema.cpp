@@ -124,7 +124,10 @@ json quantity(const json& scalar) {
         property = reduction.has_threshold ? object_of(threshold_keys) : scalar;
         if (reduction.has_threshold) describe(property["properties"]["channel"], scalar);
         property["description"] = reduction.meaning;
-        object["oneOf"].push_back({{"required", {reduction.name}}});
+        json others = json::object();
+        for (const ReductionKey& other : reductions)
+            if (&other != &reduction) others[other.name] = false;
+        object["anyOf"].push_back({{"required", {reduction.name}}, {"properties", others}});
     }
     object["properties"].update(object_of(quantity_keys)["properties"]);
     object["properties"]["from_s"]["minimum"] = 0;
