@@ -76,7 +76,7 @@ json integrator() {
             properties["initial_penetration"]["enum"] = names_of(initial_penetration_names);
         if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("newton")) properties["newton"]["enum"] = names_of(newton_names);
-        object["description"] = method.summary;
+        object["description"] = method.summary + "; order: " + order_text(method);
         any.push_back(object);
     }
     return {{"anyOf", any}};
