@@ -85,16 +85,6 @@ std::string users_of(const study::IntegratorDescription& integrator) {
     return users;
 }
 
-// By which powers of the step its errors fall.
-std::string order_of(const study::IntegratorDescription& integrator) {
-    if (integrator.motion_order == 0) return "exact";
-    std::string text = std::to_string(integrator.motion_order);
-    if (integrator.force_order != integrator.motion_order)
-        text += ", accelerations and forces " + std::to_string(integrator.force_order);
-    if (integrator.contact && integrator.motion_order > 1) text += "; 1 with impacts";
-    return text;
-}
-
 ordered_json system_json(const study::SystemDescription& system) {
     ordered_json json{
         {"name", system.name}, {"summary", system.summary}, {"source", system.source}, {"bodies", system.body_names}};
@@ -131,7 +121,7 @@ void print_everything() {
         return there ? "" : " (" + whom + " only)";
     };
     for (const study::IntegratorDescription& method : study::all_integrators())
-        integrators.add({"  " + method.name, method.summary, order_of(method), users_of(method)});
+        integrators.add({"  " + method.name, method.summary, study::order_text(method), users_of(method)});
     TextTable charts({"charts of orientation", ""});
     for (const study::ChartDescription& chart : study::all_charts())
         charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods") +

@@ -77,7 +77,7 @@ json integrator() {
         if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("newton")) properties["newton"]["enum"] = names_of(newton_names);
         if (properties.contains("start")) properties["start"]["enum"] = names_of(start_names);
-        object["description"] = method.summary;
+        object["description"] = method.summary + "; order: " + order_text(method);
         any.push_back(object);
     }
     return {{"anyOf", any}};

@@ -252,6 +252,15 @@ std::span<const IntegratorDescription> all_integrators() {
     return all;
 }
 
+std::string order_text(const IntegratorDescription& integrator) {
+    if (integrator.motion_order == 0) return "exact";
+    std::string text = std::to_string(integrator.motion_order);
+    if (integrator.force_order != integrator.motion_order)
+        text += ", accelerations and forces " + std::to_string(integrator.force_order);
+    if (integrator.contact && integrator.motion_order > 1) text += "; 1 with impacts";
+    return text;
+}
+
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
     return system.has_orientation ? all_charts() : charts().first(1);
 }

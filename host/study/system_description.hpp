@@ -129,6 +129,9 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
 // are for one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
+// By which powers of the step its errors fall: "2, accelerations and forces 1; 1 with impacts"; "exact".
+std::string order_text(const IntegratorDescription& integrator);
+
 // What methods for contact add to the certificate.
 std::vector<CertificateEntry> contact_certificate();
 // The whole certificate of a run of this system by this method.
