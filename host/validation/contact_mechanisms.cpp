@@ -251,8 +251,8 @@ void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
         rows.add(what + "gap of wall 1 (m)" + when, pin.observed("gap.slot.wall_1", t), gap,
                  {count * 2.0 * speed * step_s, "each bounce up to a step late: the way of two steps"}, closed_form);
         rows.add(what + "sum of the gaps (m)" + when,
-                 pin.observed("gap.slot.wall_1", t) + pin.observed("gap.slot.wall_2", t),
-                 2.0 * half_play, {1e-15, "round-off"}, closed_form);
+                 pin.observed("gap.slot.wall_1", t) + pin.observed("gap.slot.wall_2", t), 2.0 * half_play,
+                 {1e-15, "round-off"}, closed_form);
     }
 }
 
