@@ -167,7 +167,7 @@ void ForeignFile::check_parts(hid_t creation, const std::string& name) const {
             known->second.is_part_ = true;
         }
         const ForeignFile& opened = known->second;
-        const Handle values = opened.dataset(source);
+        const Handle values = opened.dataset(source.starts_with('/') ? source : '/' + source);
         if (values < 0) refuse(name, "a part of it, '" + source + "' in the file '" + file + "', is not there");
         opened.extents_of(values, source);
     }
