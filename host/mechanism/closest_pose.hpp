@@ -2,8 +2,8 @@
 //
 // The joint that the given poses are farthest from is relaxed, and the poses are sought where all others hold and it is
 // open least: min |W phi|^2, W the weight of its rows of length (else of all of its rows), which falls from 1 to 1e-3,
-// and 1 for other rows, by Levenberg's and Marquardt's method from the given poses (Nocedal, Wright, Numerical
-// Optimization, sect. 10.3). Lengths are divided by the mechanism's length scale; what the file pins stays. Not
+// and 1 for other rows, by Levenberg's and Marquardt's method from the given poses (Nocedal, Wright 2006,
+// chapter 10). Lengths are divided by the mechanism's length scale; what the file pins stays. Not
 // handled: several minima; the one nearest to the given poses is found.
 #pragma once
 #include <vector>
