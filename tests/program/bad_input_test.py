@@ -150,11 +150,14 @@ class BadInput(ProgramTest):
     def test_only_a_result_is_ever_replaced(self):
         study = self.study(SMALL)
         before = Path(study).read_bytes()
-        for out in (study, "notes.txt"):
-            (self.path / "notes.txt").write_text("not a result")
+        (self.path / "notes.h5").write_text("not a result")
+        (self.path / "notes").write_text("not a result")
+        for out in ("notes.h5", "notes"):
             done = self.myriad("run", study, "--backend", "cpu", "--overwrite", "--out", out)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn("not a result", done.stderr)
+            self.assertEqual((self.path / out).read_text(), "not a result")
+        self.refused(SMALL, ".json names another kind", arguments=("--overwrite", "--out", study))
         self.assertEqual(before, Path(study).read_bytes())
 
     def test_output_that_nobody_takes_is_an_error(self):

@@ -100,5 +100,6 @@ def datasets(path):
 
 def same_bits(one, other):
     return one.keys() == other.keys() and all(
-        one[name].tobytes() == other[name].tobytes() if one[name].dtype != object else list(one[name]) == list(other[name])
+        one[name].tobytes() == other[name].tobytes() if one[name].dtype != object else
+        one[name].tolist() == other[name].tolist()
         for name in one)

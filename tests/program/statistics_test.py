@@ -12,7 +12,7 @@ from program_case import SMALL, ProgramTest, without
 
 FIRST, LAST = 0.0125, 0.0375  # between rows of every 0.01 s, so that two rows of a step each lie inside
 QUANTITIES = {
-    "speed_m_s": {"max": "velocity.top.norm", "from_s": FIRST, "to_s": LAST, "probability": {"above": 0.5}},
+    "speed_m_s": {"max": "velocity.top.norm", "from_s": FIRST, "to_s": LAST, "probability": {"above": 4.665}},
     "at_end_m_s": {"final": "velocity.top.norm"},
     "early_s": {"first_time_above": {"channel": "tilt", "threshold": 0.5}, "probability": {"below": 0.001}},
 }
@@ -41,14 +41,14 @@ class Quantities(ProgramTest):
         by_name = {quantity["name"]: quantity for quantity in summary["quantities"]}
         with h5py.File(self.path / "study.h5") as file:
             names = [name.decode() for name in file["statistics/quantity"][:]]
-            above = (file["quantities/speed_m_s"][:] > 0.5).mean()
+            above = (file["quantities/speed_m_s"][:] > 4.665).mean()
             early = file["quantities/early_s"][:]
             row = names.index("speed_m_s")
             self.assertEqual(by_name["speed_m_s"]["probability"]["value"], above)
             self.assertEqual(file["statistics/probability"][row], above)
             low, high = file["statistics/probability_low"][row], file["statistics/probability_high"][row]
             self.assertTrue(low < above < high)
-            self.assertEqual(by_name["speed_m_s"]["probability"]["above"], 0.5)
+            self.assertEqual(by_name["speed_m_s"]["probability"]["above"], 4.665)
             # Undefined where the tilt stays below: neither early nor late, but one of all.
             self.assertTrue(numpy.isnan(early).any())
             self.assertEqual(by_name["early_s"]["probability"]["value"], (early < 0.001).sum() / 200)
