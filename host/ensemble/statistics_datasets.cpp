@@ -114,7 +114,7 @@ class StoredStatistics {
         return values;
     }
     [[noreturn]] void refuse(const std::string& name) const {
-        throw UserError(ExitCode::usage_or_input, folder + name,
+        throw UserError(ExitCode::usage_or_input, reader_.path().string() + ": " + folder + name,
                         "the dataset does not fit the quantities and parameters of the file",
                         "the file is damaged, or was changed by another program; run the study again");
     }

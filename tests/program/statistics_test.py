@@ -14,7 +14,7 @@ FIRST, LAST = 0.0125, 0.0375  # between rows of every 0.01 s, so that two rows o
 QUANTITIES = {
     "speed_m_s": {"max": "velocity.top.norm", "from_s": FIRST, "to_s": LAST, "probability": {"above": 4.665}},
     "at_end_m_s": {"final": "velocity.top.norm"},
-    "early_s": {"first_time_above": {"channel": "tilt", "threshold": 0.5}, "probability": {"below": 0.001}},
+    "early_s": {"first_time_above": {"channel": "tilt", "threshold": 1.0}, "probability": {"below": 0.001}},
 }
 STUDY = {
     **SMALL, "quantities": QUANTITIES, "observe": {"every_steps": 1, "channels": ["velocity", "velocity.top.norm"]},
@@ -59,14 +59,15 @@ class Quantities(ProgramTest):
             shares = file["statistics/first_order"][row]
             parameters = [name.decode() for name in file["statistics/parameter"][:]]
             tilt = parameters.index("initial_rotation_vector_rad[0]")
-            self.assertGreater(shares[tilt], 0.9)
-            self.assertTrue(file["statistics/first_order_low"][row, tilt] < shares[tilt])
+            # 0.81 by 5,000 instances, whose interval is a fifth as wide.
+            low, high = file["statistics/first_order_low"][row, tilt], file["statistics/first_order_high"][row, tilt]
+            self.assertTrue(low < 0.81 < high and low < shares[tilt] < high)
             found = by_name["speed_m_s"]["sensitivity"]["initial_rotation_vector_rad[0]"]["first_order"]
             self.assertEqual(found["value"], shares[tilt])
         table = self.myriad("run", self.path / "study.json", "--backend", "cpu", "--overwrite").stdout
         report = self.myriad("report", "study.h5").stdout
         for text in (table, report):
-            for part in ("probability above 0.5", "needs 3688 instances", "share of the variance",
+            for part in ("probability above 4.665", "needs 3688 instances", "share of the variance",
                          "neither above nor below"):
                 self.assertIn(part, text)
         lines = [line for line in table.splitlines() if "quantile" in line or "probability" in line or "mean" in line]
