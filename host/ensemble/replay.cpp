@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "host/backends/backend.hpp"
 #include "host/ensemble/record_parameters.hpp"
@@ -52,16 +51,6 @@ void align_signs(const std::vector<double>& ours, std::vector<double>& reference
     }
 }
 
-// A result holds its mechanism as it was read; a path in its place would open any file of whoever replays it.
-void refuse_a_path_to_a_mechanism(const std::string& study, const std::filesystem::path& result) {
-    const auto json = nlohmann::json::parse(study, nullptr, false);
-    if (!json.is_object() || (json.contains("mechanism") && !json["mechanism"].is_object()))
-        throw UserError(ExitCode::usage_or_input, result.string() + " (study)",
-                        json.is_object() ? "its mechanism is no object: a result names no other file"
-                                         : "the text of the study is damaged",
-                        "do not trust the file; run the study again");
-}
-
 }  // namespace
 
 Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance) {
@@ -74,7 +63,6 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     const std::uint64_t row = instance - held.first;
     const results::Attributes attributes = reader.attributes();
     const std::string text = text_attribute(attributes, "study");
-    refuse_a_path_to_a_mechanism(text, result);
     const study::Study study =
         study::parse_study(text, result.string() + " (study)", result.parent_path(), {}, study::TableFile::skip);
     const results::Layout layout = result_layout(study, held);

@@ -192,6 +192,7 @@ void Reader::look_at_parts(const std::vector<std::string>& paths) {
         };
         if (const std::string why = objection_to_part(folder, part_path); !why.empty()) refuse_part(why);
         const Reader part(folder / part_path, Untried{});
+        if (part.attributes().contains(parts_attribute)) refuse_part("shows values of other files itself");
         const RunIdentity theirs = part.identity();
         if (theirs.fingerprint.hash != ours.fingerprint.hash) refuse_part("is of another run by now");
         if (theirs.instances.first != next || theirs.instances.end() > ours.instances.end())

@@ -23,7 +23,7 @@ const std::vector<Door>& doors() {
         {"Kokkos", {"Kokkos_", "omp.h"}, {"host/backends/cpu.cpp"}},
         {"CUDA",
          {"cuda", "nvrtc", "thrust/", "cub/", "cusolver", "cublas", "nvJitLink", "nvml", "cooperative_groups"},
-         {"host/backends/"}},
+         {"host/backends/", "tests/cuda/mock/"}},
         {"HDF5", {"hdf5", "H5"}, {"host/results/", "tests/"}},
         {"nlohmann JSON", {"nlohmann/"}, {"host/study/", "host/mechanism/", "host/program/", "tests/"}},
         {"CLI11", {"CLI/"}, {"host/program/"}},

@@ -119,7 +119,7 @@ class HostileInputs(ProgramTest):
             study = json.loads(file.attrs["study"])
             study["mechanism"] = "pendulum.json"
             file.attrs["study"] = json.dumps(study)
-        self.assertIn("names no other file", self.ends_well("replay", "o.h5", "--instance", "0"))
+        self.assertIn("stands in a result", self.ends_well("replay", "o.h5", "--instance", "0"))
 
     def test_files_of_another_kind_are_named(self):
         mechanism = self.study(PENDULUM, "pendulum.json")

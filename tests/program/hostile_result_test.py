@@ -201,7 +201,7 @@ class HostileResult(ProgramTest):
         with h5py.File(self.path / "study.h5", "r+") as file:
             study = json.loads(file.attrs["study"])
             file.attrs["study"] = json.dumps({**study, "mechanism": "pendulum.json"})
-        self.refused_result(self.path / "study.h5", ("replay",), "names no other file")
+        self.refused_result(self.path / "study.h5", ("replay",), "stands in a result")
 
     def test_what_is_no_file_is_not_waited_for(self):
         os.mkfifo(self.path / "pipe.h5")

@@ -114,7 +114,8 @@ TEST(ResultFile, CarriesAttributesNamesAndScales) {
     Attributes root = example::attributes();
     root["format"] = "myriad result";
     root["schema_version"] = std::int64_t{1};
-    root["instances"] = std::int64_t{33};
+    root["instances"] = root["study_instances"] = std::int64_t{33};
+    root["first_instance"] = std::int64_t{0};
     root["study_fingerprint"] = fingerprint.hash;
     root["study_description"] = fingerprint.description;
     EXPECT_EQ(reader.attributes(), root);
