@@ -171,7 +171,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
             summary.sensitivities.back().push_back(
                 study::sensitivity(parameter, all, included, intervals, study.statistics.confidence));
     }
-    if (!study.statistics.sensitivity || !study.has_sampler() || !study.sampler().may_be_correlated()) return;
+    if (!study.statistics.sensitivity || !study.may_be_correlated()) return;
     for (const auto& [one, other] : study::correlated_pairs(parameters, included))
         summary.correlated.push_back(study.varied[one].address + " and " + study.varied[other].address);
 }

@@ -259,6 +259,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.design = sampling.design;
     study.seed = sampling.seed, study.replicates = sampling.replicates;
     study.table_file = sampling.table_file;
+    study.rows_are_independent = sampling.rows_are_independent;
     study.parameters = std::move(sampling.parameters);
     study.varied = std::move(sampling.varied);
     study.sampler_ = std::move(sampling.sampler);

@@ -114,6 +114,7 @@ struct Study {
     std::string design;  // "monte_carlo", "latin_hypercube", "sobol", "grid", "table"
     std::optional<std::uint64_t> seed, replicates;
     std::filesystem::path table_file;     // resolved against the study's folder
+    bool rows_are_independent = false;    // of a table
     std::vector<double> parameters;       // of the system, in its order; meaningless where one varies
     std::vector<VariedParameter> varied;  // in the order of the system's parameters
     // Of a mechanism: 1 where the study gives a number's value or distribution, and the parameters of the kernel that
@@ -148,8 +149,13 @@ struct Study {
     // That of the same study with this many instances, whose first ones are then the same as here; nothing where a
     // design of another size is another design (latin_hypercube, grid) or a table has fewer rows.
     std::optional<std::string> fingerprint_with(std::uint64_t other_instances) const;
-    // What its design allows to conclude from the instances, as far as it was read.
-    Intervals intervals() const { return sampler_ ? sampler_->intervals() : Intervals{IntervalBasis::none, 1}; }
+    // What its design allows to conclude from the instances, and whether their parameters may be correlated: of a table
+    // also where its rows were skipped.
+    Intervals intervals() const {
+        if (sampler_) return sampler_->intervals();
+        return {rows_are_independent ? IntervalBasis::independent : IntervalBasis::undeclared, 1};
+    }
+    bool may_be_correlated() const { return !sampler_ || sampler_->may_be_correlated(); }
 
     std::shared_ptr<const Sampler> sampler_;
     std::string fingerprint_;

@@ -234,7 +234,7 @@ class Reading {
         const JsonValue file = design_->member("file", "the path of a CSV file");
         sampling_.canonical["design"]["file"] = file.string();
         const auto declared = design_->find("independent");
-        const bool independent = declared && declared->boolean();
+        const bool independent = sampling_.rows_are_independent = declared && declared->boolean();
         sampling_.canonical["design"]["independent"] = independent;
         sampling_.table_file = folder / file.string();
         if (const auto correlations = study_.find("correlations"))

@@ -16,6 +16,7 @@ struct Sampling {
     std::string design;
     std::optional<std::uint64_t> seed, replicates;
     std::filesystem::path table_file;
+    bool rows_are_independent = false;
     std::uint64_t instances = 0;
     std::vector<double> parameters;       // of the system
     std::vector<unsigned char> given;     // of each parameter: whether the study says something about it
