@@ -267,10 +267,11 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
 
 namespace {
 
+// A named parameter takes with it all that is made from it; any other number leaves what shares its formula behind.
 void warn_of_replaced_formulas(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
     for (std::size_t number = 0; number < study.given.size(); ++number) {
-        if (study.given[number] == 0) continue;
+        if (study.given[number] == 0 || mechanism.numbers[number].address.starts_with("parameters.")) continue;
         const mechanism::Formula formula = mechanism::formula_of(mechanism, number);
         if (formula.parameters.empty()) continue;
         std::string warning = root.where() + ": the study's " + mechanism.numbers[number].address +

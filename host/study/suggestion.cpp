@@ -21,6 +21,8 @@ constexpr std::size_t most_listed = 30, few = 6;
 
 // Two names that share this of their words mean the same thing, whatever their letters.
 constexpr double same_meaning = 0.5;
+// So few letters apart the nearest name is meant, whatever others share.
+constexpr std::size_t most_typing_errors = 2;
 
 char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
@@ -39,8 +41,9 @@ std::set<std::string> words_of(std::string_view name) {
     return words;
 }
 
-// Of all words of both, those that both have.
+// Of all words of both, those that both have; 0 for what is longer than any name.
 double shared_words(std::string_view a, std::string_view b) {
+    if (std::max(a.size(), b.size()) > longest_word) return 0.0;
     const std::set<std::string> of_a = words_of(a), of_b = words_of(b);
     const auto both = static_cast<double>(
         std::count_if(of_a.begin(), of_a.end(), [&](const std::string& word) { return of_b.contains(word); }));
@@ -113,7 +116,9 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
         });
         candidates.resize(few);
         const Candidate& first = candidates.front();
-        if (first.shared >= same_meaning && (meant.empty() || first.shared > shared_words(word, meant)))
+        const bool is_typing_error = !meant.empty() && edit_distance(word, meant) <= most_typing_errors;
+        if (first.shared >= same_meaning && !is_typing_error &&
+            (meant.empty() || first.shared > shared_words(word, meant)))
             meant = first.name;
         std::vector<std::string> nearer;
         for (const Candidate& candidate : candidates) nearer.push_back(candidate.name);

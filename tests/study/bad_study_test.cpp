@@ -224,7 +224,7 @@ TEST(BadStudy, Tables) {
                 has("/parameters/gravity_m_s2: ", "a number or a column"));
     EXPECT_THAT(refused(R"({"design": {"kind": "table"}})"), has("\"file\" is missing"));
     EXPECT_THAT(refused(R"({"design": {"kind": "table", "file": "no_such.csv"}})"),
-                has("no_such.csv", "cannot be opened"));
+                has("no_such.csv", "cannot be read: No such file"));
     const std::string text = table_study("mass_kg\n1\n2\n", R"({"kind": "table", "file": "table.csv"})");
     EXPECT_THAT(refusal([&] {
                     Overrides overrides;

@@ -259,6 +259,9 @@ TEST(Study, ReadsItsOwnCanonicalText) {
                                             "slider_crank_flexible_driven", "slider_crank_slot", "scotch_yoke"};
         if (gaining.contains(entry.path().stem().string())) {
             ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("may then gain energy")));
+        } else if (entry.path().stem() == "sphere_cradle") {
+            // One ball is heavier than the mechanism's formula makes all three.
+            ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("replaces the mechanism's formula")));
         } else {
             EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();
         }
