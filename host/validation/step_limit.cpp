@@ -22,12 +22,14 @@ FinishedRun run_side_by_side(std::string_view mechanism, const std::vector<Clock
                       R"(": {"uniform": {"low": )" + json_number(std::min(number.value, fastest)) + R"(, "high": )" +
                       json_number(std::max(number.value, fastest)) + "}}";
     }
-    study::Study study = study::parse_study(
-        mechanism_study_text(
-            mechanism,
-            {.integrator = "implicit_euler", .step_s = step_s, .end_s = end_s, .newton_tolerance = newton_tolerance},
-            observed, parameters + "}", runs),
-        "validation", ".");
+    study::Study study = study::parse_study(mechanism_study_text(mechanism,
+                                                                 {.integrator = "implicit_euler",
+                                                                  .step_s = step_s,
+                                                                  .end_s = end_s,
+                                                                  .newton_tolerance = newton_tolerance,
+                                                                  .start = "published"},
+                                                                 observed, parameters + "}", runs),
+                                            "validation", ".");
     for (const study::VariedParameter& varied : study.varied)
         for (int run = 0; run < runs; ++run)
             for (const ClockNumber& number : clock)
