@@ -57,9 +57,9 @@ TEST(AssemblyReport, SaysNothingOfTheBundledMechanisms) {
 }
 
 TEST(AssemblyReport, NamesTheJointOfAPointThatIsWrong) {
-    EXPECT_THAT(told("/joints/c/points_m", "[[1.1, 0, 0], [0.5, 0, 0]]"),
-                has("contradict the joints: joints.c is off by 0.1 m; ", "of size 2.24 m", "bodies were moved",
-                    "coupler by 0.0"));
+    EXPECT_THAT(
+        told("/joints/c/points_m", "[[1.1, 0, 0], [0.5, 0, 0]]"),
+        has("contradict the joints: joints.c is off by 0.1 m; ", "of size 2.", "bodies were moved", "coupler by 0.0"));
 }
 
 TEST(AssemblyReport, NamesTheJointOfAnAxisWithAWrongSign) {

@@ -168,7 +168,7 @@ TEST(Expression, SaysWhatIsWrongWhereAndWhatToDo) {
         {"2 # 1", "character 3", "no meaning"},
     };
     for (const auto& one : cases)
-        EXPECT_THAT(refusal_of(one.text), has(std::string(one.place) + ":", std::string(one.what))) << one.text;
+        EXPECT_THAT(refusal_of(one.text), has(std::string(one.place) + " of \"", std::string(one.what))) << one.text;
     EXPECT_THAT(refusal_of("2 * t", TimeUse::refused), has(std::string("character 5"), std::string("time t")));
 }
 

@@ -37,6 +37,9 @@ struct JointUnderTest {
 // Points lie away from centres of mass, axes across all coordinate axes.
 const char* const points = R"("points_m": [[0.4, -0.2, 0.3], [-0.5, 0.3, 0.2]])";
 const char* const axes = R"("axes": [[1, 2, 0.5], [0.3, 1, 0.8]])";
+// The same of the arm first, so that it is assembled from the same pose.
+const char* const turned_points = R"("points_m": [[-0.5, 0.3, 0.2], [0.4, -0.2, 0.3]])";
+const char* const turned_axes = R"("axes": [[0.3, 1, 0.8], [1, 2, 0.5]])";
 
 const JointUnderTest joints[] = {
     {"spherical", R"json({"type": "spherical", POINTS})json", ""},
@@ -72,10 +75,11 @@ std::string filled(std::string text, const std::string& bodies) {
         for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
             text.replace(at, word.size(), by);
     };
-    replace("POINTS", std::string("BODIES, ") + points);
+    const bool is_turned = bodies.starts_with("[\"arm\"");
+    replace("POINTS", std::string("BODIES, ") + (is_turned ? turned_points : points));
     replace("BODIES", "\"bodies\": " + bodies);
-    replace("AXES",
-            std::string(text.find("\"bodies\"") == std::string::npos ? "\"bodies\": " + bodies + ", " : "") + axes);
+    replace("AXES", std::string(text.find("\"bodies\"") == std::string::npos ? "\"bodies\": " + bodies + ", " : "") +
+                        (is_turned ? turned_axes : axes));
     return text;
 }
 
