@@ -14,6 +14,7 @@
 namespace myriad::study {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -259,9 +260,10 @@ TEST(Study, ReadsItsOwnCanonicalText) {
                                             "slider_crank_flexible_driven", "slider_crank_slot", "scotch_yoke"};
         if (gaining.contains(entry.path().stem().string())) {
             ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("may then gain energy")));
-        } else if (entry.path().stem() == "sphere_cradle") {
-            // One ball is heavier than the mechanism's formula makes all three.
-            ASSERT_THAT(study.warnings, ElementsAre(HasSubstr("replaces the mechanism's formula")));
+        } else if (entry.path().stem() == "sphere_cradle" || entry.path().stem() == "high_speed_rotor") {
+            // One ball, and one direction of a support, differ from what a formula of the mechanism makes all of them.
+            EXPECT_FALSE(study.warnings.empty());
+            EXPECT_THAT(study.warnings, Each(HasSubstr("replaces the mechanism's formula")));
         } else {
             EXPECT_TRUE(study.warnings.empty()) << entry.path() << study.warnings.front();
         }
