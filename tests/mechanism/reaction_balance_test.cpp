@@ -67,7 +67,7 @@ const JointUnderTest joints[] = {
     {"driven_D", R"json({"type": "DP1", AXES, "value": 0.3})json",
      R"json({"type": "D", BODIES, "points_m": [[0.1, 0.2, 0.3], [0.3, -0.4, 0.1]], "value_m": "1 + 0.2 * sin(4 * t)"})json"},
     {"driven_CD", R"json({"type": "DP1", AXES, "value": 0.3})json",
-     R"json({"type": "CD", BODIES, "direction": [1, 2, 0.5], "points_m": [[0.1, 0.2, 0.3], [0.3, -0.4, 0.1]], "value_m": "0.3 + t"})json"},
+     R"json({"type": "CD", BODIES, "direction": [1, 2, 0.5], "points_m": [[0.1, 0.2, 0.3], [0.3, -0.4, 0.1]], "value_m": "VALUE"})json"},
 };
 
 std::string filled(std::string text, const std::string& bodies) {
@@ -78,6 +78,7 @@ std::string filled(std::string text, const std::string& bodies) {
     const bool is_turned = bodies.starts_with("[\"arm\"");
     replace("POINTS", std::string("BODIES, ") + (is_turned ? turned_points : points));
     replace("BODIES", "\"bodies\": " + bodies);
+    replace("VALUE", is_turned ? "-0.3 - t" : "0.3 + t");
     replace("AXES", std::string(text.find("\"bodies\"") == std::string::npos ? "\"bodies\": " + bodies + ", " : "") +
                         (is_turned ? turned_axes : axes));
     return text;

@@ -161,21 +161,22 @@ std::string name_of_case(const testing::TestParamInfo<Case>& info) {
 std::vector<Case> cases() {
     struct Subject {
         const char *name, *text, *sensor;
-        double span_s, span_on_angles_s;  // angles of a fast top bend more over a step than its motion does
+        double span_s;
+        bool on_the_group_alone = false;  // steps small enough for other coordinates leave reactions only round-off
     };
     std::vector<Case> all;
-    for (const Subject& subject : {Subject{"four_bar", four_bar, "motor_torque", 0.1, 0.1},
-                                   Subject{"four_bar_pillar", four_bar, "force", 0.1, 0.1},
-                                   Subject{"driven_pendulum", driven_pendulum, "force", 0.2, 0.2},
-                                   Subject{"slider_crank_iftomm", nullptr, "pivot_force", 0.1, 0.1},
-                                   Subject{"heavy_top", nullptr, "support_force", 0.005, 0.0025}})
+    for (const Subject& subject :
+         {Subject{"four_bar", four_bar, "motor_torque", 0.1}, Subject{"four_bar_pillar", four_bar, "force", 0.1},
+          Subject{"driven_pendulum", driven_pendulum, "force", 0.2},
+          Subject{"slider_crank_iftomm", nullptr, "pivot_force", 0.1},
+          Subject{"heavy_top", nullptr, "support_force", 0.01, true}})
         for (const OrientationChart chart : {rotation, euler_parameters, euler_zxz, cardan_xyz}) {
-            const bool has_angles = chart == euler_zxz || chart == cardan_xyz;
-            const double span_s = has_angles ? subject.span_on_angles_s : subject.span_s;
+            if (subject.on_the_group_alone && chart != rotation) continue;
             for (const double radius : {0.9, 0.5, 0.0})
-                all.push_back(
-                    {subject.name, subject.text, subject.sensor, span_s, Method::generalized_alpha, radius, chart});
-            all.push_back({subject.name, subject.text, subject.sensor, span_s, Method::implicit_euler, 0.9, chart});
+                all.push_back({subject.name, subject.text, subject.sensor, subject.span_s, Method::generalized_alpha,
+                               radius, chart});
+            all.push_back(
+                {subject.name, subject.text, subject.sensor, subject.span_s, Method::implicit_euler, 0.9, chart});
         }
     return all;
 }
