@@ -8,6 +8,8 @@ namespace {
 
 // An older matrix whose corrections do not fall by this costs more of them than a new one costs.
 constexpr double good_contraction = 1e-2;
+// What a correction of round-off's size by a matrix of that contraction would leave.
+constexpr double least_error = good_contraction * least_correction;
 
 }  // namespace
 
@@ -15,7 +17,7 @@ bool NewtonIteration::ends_with(double correction) {
     const double contraction = count_ > 0 ? correction / before_ : 0.0;
     const bool is_small =
         needs_matrix_ ? correction <= least_correction || (correction <= greatest_round_off && contraction >= 0.5)
-                      : contraction * correction <= (1.0 - contraction) * least_correction;
+                      : contraction * correction <= (1.0 - contraction) * least_error;
     ++count_;
     before_ = correction;
     if (is_small) return true;

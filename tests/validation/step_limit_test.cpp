@@ -47,7 +47,8 @@ TEST(StepsSideBySide, AreRunsWithTheirSteps) {
                                               {.integrator = "implicit_euler",
                                                .step_s = largest_step_s / (run + 1),
                                                .end_s = end_s,
-                                               .newton_tolerance = 1e-13},
+                                               .newton_tolerance = 1e-13,
+                                               .start = "published"},
                                               *device, observed);
         for (const std::string& channel : observed.channels)
             for (const double time_s : {0.5, 1.0})
