@@ -8,8 +8,9 @@ namespace {
 
 // An older matrix whose corrections do not fall by this costs more of them than a new one costs.
 constexpr double good_contraction = 1e-2;
-// What a correction of round-off's size by a matrix of that contraction would leave.
-constexpr double least_error = good_contraction * least_correction;
+// A position that is off by this leaves accelerations, over the square of a step of 0.01 s, and velocities their
+// round-off.
+constexpr double least_error = 1e-4 * least_correction;
 
 }  // namespace
 
