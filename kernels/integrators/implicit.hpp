@@ -154,20 +154,22 @@ struct ImplicitStep {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
             before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
-        if (!rule.keeps_matrix) return;
+        if (!is_modified()) return;
         for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
         renew = !(before.factors.step_s == h);
         rule.contraction = select(renew, Real(1.0), before.factors.contraction);
         after.factors.step_s = h;
     }
+    // Of the topology, not of the rule: compiled code knows it and leaves the older matrix out.
+    MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
                                        const StepCoefficients<Real>& by, Mask going, bool first) {
         if (!first) renew = rule.falls_slowly;
-        return system.correct(end.q, end.v, increment, by, scratch, rule.keeps_matrix ? after.factors.e : nullptr,
+        return system.correct(end.q, end.v, increment, by, scratch, is_modified() ? after.factors.e : nullptr,
                               renew & going, going, after.acceleration, after.multipliers);
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
-        if (rule.keeps_matrix) after.factors.contraction = rule.contraction_after_step();
+        if (is_modified()) after.factors.contraction = rule.contraction_after_step();
         after.follow(system, before, time_s, h, end, scratch, iterations);
     }
 };
