@@ -5,11 +5,11 @@
 #include <thread>
 
 #include "bench/cases.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/interruption.hpp"
-#include "host/program/version.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
+#include "host/text/version.hpp"
 
 namespace myriad {
 

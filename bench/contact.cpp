@@ -10,9 +10,9 @@
 #include "bench/cases.hpp"
 #include "bench/contact_operations.hpp"
 #include "bench/measurement.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
 

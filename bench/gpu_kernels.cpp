@@ -10,8 +10,8 @@
 #include "bench/measurement.hpp"
 #include "host/backends/compile_kernels.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
-#include "host/user_error.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/text/user_error.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
 

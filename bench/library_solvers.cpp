@@ -10,7 +10,7 @@
 #include "bench/cases.hpp"
 #include "bench/saddle_point_problems.hpp"
 #include "host/backends/solve_by_library.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
 

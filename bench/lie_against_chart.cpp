@@ -1,5 +1,5 @@
 // The work-precision comparison of the lgim paper: what the group and the chart need for the same error.
-#include "host/validation/lie_against_chart.hpp"
+#include "host/validation/runs/lie_against_chart.hpp"
 
 #include <array>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "bench/peak_table.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/study/study.hpp"
 #include "kernels/status.hpp"

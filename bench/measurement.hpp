@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/interface/backend.hpp"
 #include "host/program/bench_report.hpp"
 #include "host/study/study.hpp"
 

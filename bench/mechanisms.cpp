@@ -11,10 +11,11 @@
 #include "bench/elimination_table.hpp"
 #include "bench/measurement.hpp"
 #include "bench/mechanism_operations.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/backends.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
 

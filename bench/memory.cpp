@@ -1,8 +1,8 @@
 // Bytes per instance of each member of the catalog, as its backend plans them: without quantities and rows.
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
-#include "host/backends/cpu.hpp"
-#include "host/study/system_description.hpp"
+#include "host/backends/cpu/cpu.hpp"
+#include "host/catalog/system_description.hpp"
 
 namespace myriad::bench {
 

@@ -6,7 +6,7 @@
 
 #include "bench/cases.hpp"
 #include "bench/contact_operations.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
 

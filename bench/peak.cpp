@@ -5,7 +5,7 @@
 
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 
 namespace myriad::bench {
 

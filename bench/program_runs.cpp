@@ -10,9 +10,10 @@
 
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/backends.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/ensemble/run.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 extern char** environ;
 

@@ -4,7 +4,8 @@
 
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/backends.hpp"
+#include "host/backends/cpu/cpu.hpp"
 
 namespace myriad::bench {
 

@@ -8,7 +8,7 @@
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
 #include "bench/operation_counts.hpp"
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 
 namespace myriad::bench {
 

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "host/backends/backend.hpp"
-#include "host/study/system_description.hpp"
+#include "host/backends/backends.hpp"
+#include "host/catalog/system_description.hpp"
 
 namespace myriad::backends {
 

@@ -1,7 +1,7 @@
 // Runs compiled per-instance code without a backend: the same tiles, but launches of any length.
 #pragma once
-#include "host/backends/kernel_table.hpp"
-#include "host/backends/tiles.hpp"
+#include "host/backends/interface/kernel_table.hpp"
+#include "host/backends/interface/tiles.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {

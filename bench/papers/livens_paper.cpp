@@ -9,7 +9,7 @@
 
 #include "bench/papers/comparison.hpp"
 #include "bench/papers/pages.hpp"
-#include "host/validation/precessing_top.hpp"
+#include "host/validation/runs/precessing_top.hpp"
 
 namespace myriad::bench {
 

@@ -10,7 +10,7 @@
 
 #include "bench/papers/nonsmooth.hpp"
 #include "bench/papers/nonsmooth_slider_crank_runs.hpp"
-#include "host/validation/slider_crank_exact.hpp"
+#include "host/validation/runs/slider_crank_exact.hpp"
 
 namespace myriad::bench {
 

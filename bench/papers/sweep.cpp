@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 
 namespace myriad::bench {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/backend.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/backends/interface/backend.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
 

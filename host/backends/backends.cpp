@@ -1,7 +1,8 @@
-#include "host/backends/backend.hpp"
-#include "host/backends/cpu.hpp"
-#include "host/backends/reference.hpp"
-#include "host/user_error.hpp"
+#include "host/backends/backends.hpp"
+
+#include "host/backends/cpu/cpu.hpp"
+#include "host/backends/reference/reference.hpp"
+#include "host/text/user_error.hpp"
 
 #if defined(MYRIAD_HAS_CUDA)
 #include "host/backends/cuda/cuda.hpp"

@@ -1,6 +1,6 @@
 #include "host/backends/compile_kernels.hpp"
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 #if defined(MYRIAD_HAS_CUDA)
 #include "host/backends/cuda/kernel_cache.hpp"

@@ -1,6 +1,6 @@
 #include "host/ensemble/continuation.hpp"
 
-#include "host/program/version.hpp"
+#include "host/text/version.hpp"
 
 namespace myriad::ensemble {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "host/results/run_identity.hpp"
+#include "host/results/layout/run_identity.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <limits>
 
-#include "host/results/disk_space.hpp"
-#include "host/user_error.hpp"
+#include "host/results/disk/disk_space.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::ensemble {
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/backends.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/summary.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/stored_instances.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {

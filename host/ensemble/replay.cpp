@@ -4,13 +4,13 @@
 #include <atomic>
 #include <cmath>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/backends.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_check.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "host/mechanism/initial_gaps.hpp"
+#include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "host/backends/task.hpp"
-#include "host/results/instance_range.hpp"
-#include "host/results/layout.hpp"
+#include "host/results/layout/instance_range.hpp"
+#include "host/results/layout/layout.hpp"
 #include "host/study/study.hpp"
+#include "host/study/task.hpp"
 
 namespace myriad::ensemble {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/backends/backends.hpp"
 #include "host/ensemble/finer_task.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "kernels/status.hpp"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/interface/backend.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "host/backends/backends.hpp"
 #include "host/ensemble/chunk_size.hpp"
 #include "host/ensemble/continuation.hpp"
 #include "host/ensemble/memory_need.hpp"
@@ -20,13 +21,13 @@
 #include "host/ensemble/retry.hpp"
 #include "host/ensemble/summary.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/program/version.hpp"
-#include "host/results/disk_space.hpp"
+#include "host/results/disk/disk_space.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/stored_instances.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
+#include "host/text/version.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {

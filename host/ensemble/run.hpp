@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/interface/backend.hpp"
 #include "host/ensemble/step_check.hpp"
-#include "host/results/instance_range.hpp"
-#include "host/study/sensitivity.hpp"
-#include "host/study/statistics.hpp"
+#include "host/results/layout/instance_range.hpp"
+#include "host/statistics/sensitivity.hpp"
+#include "host/statistics/statistics.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {

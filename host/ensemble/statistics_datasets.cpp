@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::ensemble {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "host/ensemble/run.hpp"
-#include "host/results/layout.hpp"
+#include "host/results/layout/layout.hpp"
 #include "host/results/reader.hpp"
-#include "host/study/sensitivity.hpp"
-#include "host/study/statistics.hpp"
+#include "host/statistics/sensitivity.hpp"
+#include "host/statistics/statistics.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {

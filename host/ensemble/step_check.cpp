@@ -5,10 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "host/backends/backends.hpp"
 #include "host/ensemble/finer_task.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/results/result_check.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {

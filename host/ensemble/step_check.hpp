@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/backend.hpp"
-#include "host/results/instance_range.hpp"
-#include "host/results/layout.hpp"
+#include "host/backends/interface/backend.hpp"
+#include "host/results/layout/instance_range.hpp"
+#include "host/results/layout/layout.hpp"
 #include "host/results/reader.hpp"
-#include "host/study/step_error.hpp"
+#include "host/statistics/step_error.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::ensemble {

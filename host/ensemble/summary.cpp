@@ -7,9 +7,9 @@
 
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
-#include "host/mechanism/assembly_report.hpp"
+#include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::ensemble {

@@ -1,7 +1,7 @@
 // What is said of finished instances: counts by status, drifts, statistics.
 #pragma once
 #include "host/ensemble/run.hpp"
-#include "host/results/instance_source.hpp"
+#include "host/results/layout/instance_source.hpp"
 
 namespace myriad::ensemble {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/mechanism/compiled.hpp"
-#include "host/mechanism/expression_parser.hpp"
+#include "host/mechanism/expression/expression_parser.hpp"
 
 namespace myriad::mechanism {
 

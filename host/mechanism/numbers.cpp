@@ -4,10 +4,10 @@
 #include <cctype>
 #include <cmath>
 
-#include "host/mechanism/expression_parser.hpp"
+#include "host/mechanism/expression/expression_parser.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
-#include "host/study/number_text.hpp"
-#include "host/study/suggestion.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::mechanism {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/mechanism/expression.hpp"
+#include "host/mechanism/expression/expression.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/study/json_text.hpp"
+#include "host/text/json_text.hpp"
 
 namespace myriad::mechanism {
 

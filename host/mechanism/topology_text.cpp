@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/mechanism/elimination_text.hpp"
+#include "host/mechanism/elimination/elimination_text.hpp"
 
 namespace myriad::mechanism {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/interface/backend.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::program {
@@ -21,7 +21,7 @@ struct RunCommand {
     backends::Settings settings;
     std::optional<std::filesystem::path> out;
     bool resume = false, overwrite = false;
-    std::optional<double> check_step;  // the share of the instances, in (0, 1]
+    std::optional<double> check_step;         // the share of the instances, in (0, 1]
     std::optional<std::string> range, shard;  // "A:B", "K/R"
     Format format = Format::human;
 };

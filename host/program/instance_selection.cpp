@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::program {
 

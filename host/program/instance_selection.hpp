@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "host/results/instance_range.hpp"
+#include "host/results/layout/instance_range.hpp"
 
 namespace myriad::program {
 

@@ -2,16 +2,17 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/cpu.hpp"
-#include "host/mechanism/expression.hpp"
-#include "host/mechanism/mechanism_schema.hpp"
+#include "host/backends/backends.hpp"
+#include "host/backends/cpu/cpu.hpp"
+#include "host/catalog/system_description.hpp"
+#include "host/mechanism/expression/expression.hpp"
+#include "host/mechanism/file/mechanism_schema.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/json_output.hpp"
 #include "host/program/list_mechanism.hpp"
 #include "host/program/text_table.hpp"
-#include "host/program/version.hpp"
 #include "host/study/schema.hpp"
-#include "host/study/system_description.hpp"
+#include "host/text/version.hpp"
 #include "host/validation/validation.hpp"
 
 namespace myriad::program {

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "host/mechanism/assembly_report.hpp"
-#include "host/mechanism/initial_gaps.hpp"
-#include "host/printable.hpp"
+#include "host/mechanism/assembly/assembly_report.hpp"
+#include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/program/text_table.hpp"
+#include "host/text/printable.hpp"
 
 namespace myriad::program {
 

@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <exception>
 
-#include "host/backends/cpu.hpp"
-#include "host/printable.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/program/commands.hpp"
-#include "host/program/version.hpp"
-#include "host/study/suggestion.hpp"
-#include "host/user_error.hpp"
+#include "host/text/printable.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/user_error.hpp"
+#include "host/text/version.hpp"
 
 namespace {
 

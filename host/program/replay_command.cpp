@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "host/ensemble/replay.hpp"
-#include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/json_output.hpp"
 #include "host/program/text_table.hpp"
+#include "host/text/printable.hpp"
 
 namespace myriad::program {
 

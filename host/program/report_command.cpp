@@ -3,13 +3,13 @@
 #include <map>
 
 #include "host/ensemble/statistics_datasets.hpp"
-#include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_check.hpp"
-#include "host/user_error.hpp"
+#include "host/text/printable.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::program {

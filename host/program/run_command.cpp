@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/ensemble/run.hpp"
-#include "host/printable.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/instance_selection.hpp"
 #include "host/program/interruption.hpp"
@@ -14,7 +13,8 @@
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
 #include "host/results/reader.hpp"
-#include "host/user_error.hpp"
+#include "host/text/printable.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::program {
 

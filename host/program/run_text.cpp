@@ -4,8 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "host/printable.hpp"
 #include "host/program/text_table.hpp"
+#include "host/text/printable.hpp"
 
 namespace myriad::program {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "host/printable.hpp"
+#include "host/text/printable.hpp"
 
 namespace myriad::program {
 

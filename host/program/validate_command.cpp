@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/interface/backend.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/json_output.hpp"
 #include "host/program/text_table.hpp"

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <numbers>
 
-#include "host/reference/convective_rigid_body.hpp"
-#include "host/reference/free_rigid_body.hpp"
-#include "host/reference/heavy_top.hpp"
-#include "host/reference/implicit_formula.hpp"
-#include "host/reference/livens_formula.hpp"
-#include "host/reference/mass_spring.hpp"
-#include "host/reference/nonsmooth_observables.hpp"
-#include "host/reference/puma560.hpp"
-#include "host/reference/spring_pendulum.hpp"
-#include "host/user_error.hpp"
+#include "host/reference/contact/nonsmooth_observables.hpp"
+#include "host/reference/energy_momentum/livens_formula.hpp"
+#include "host/reference/implicit/implicit_formula.hpp"
+#include "host/reference/systems/convective_rigid_body.hpp"
+#include "host/reference/systems/free_rigid_body.hpp"
+#include "host/reference/systems/heavy_top.hpp"
+#include "host/reference/systems/mass_spring.hpp"
+#include "host/reference/systems/puma560.hpp"
+#include "host/reference/systems/spring_pendulum.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::reference {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host/reference/nonsmooth_integrator.hpp"
-#include "host/reference/runge_kutta.hpp"
+#include "host/reference/contact/nonsmooth_integrator.hpp"
+#include "host/reference/explicit/runge_kutta.hpp"
 
 namespace myriad::reference {
 

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <optional>
 
-#include "host/reference/contact_start.hpp"
-#include "host/reference/convective_mechanism.hpp"
-#include "host/reference/explicit_mechanism.hpp"
-#include "host/reference/livens_mechanism.hpp"
-#include "host/reference/orientation_chart.hpp"
-#include "host/reference/rotation.hpp"
-#include "host/user_error.hpp"
+#include "host/reference/contact/contact_start.hpp"
+#include "host/reference/energy_momentum/convective_mechanism.hpp"
+#include "host/reference/energy_momentum/livens_mechanism.hpp"
+#include "host/reference/explicit/explicit_mechanism.hpp"
+#include "host/reference/formulation/orientation_chart.hpp"
+#include "host/reference/mathematics/rotation.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::reference {
 

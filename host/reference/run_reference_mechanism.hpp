@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/reference/contact_integrator.hpp"
-#include "host/reference/implicit_integrator.hpp"
-#include "host/reference/runge_kutta.hpp"
+#include "host/reference/contact/contact_integrator.hpp"
+#include "host/reference/explicit/runge_kutta.hpp"
+#include "host/reference/implicit/implicit_integrator.hpp"
 
 namespace myriad::reference {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/results/virtual_columns.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/results/layout.hpp"
+#include "host/results/layout/layout.hpp"
 
 namespace myriad::results {
 

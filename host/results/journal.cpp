@@ -10,10 +10,10 @@
 #include <system_error>
 #include <utility>
 
-#include "host/results/checksum.hpp"
 #include "host/results/partial_file.hpp"
 #include "host/results/reader.hpp"
-#include "host/user_error.hpp"
+#include "host/text/checksum.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 namespace {

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "host/results/disk_file.hpp"
-#include "host/results/instance_range.hpp"
-#include "host/results/instance_source.hpp"
-#include "host/results/layout.hpp"
-#include "host/results/run_identity.hpp"
+#include "host/results/disk/disk_file.hpp"
+#include "host/results/layout/instance_range.hpp"
+#include "host/results/layout/instance_source.hpp"
+#include "host/results/layout/layout.hpp"
+#include "host/results/layout/run_identity.hpp"
 
 namespace myriad::results {
 

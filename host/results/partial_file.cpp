@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "host/results/reader.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "host/results/disk_file.hpp"
+#include "host/results/disk/disk_file.hpp"
 
 namespace myriad::results {
 

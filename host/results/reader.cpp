@@ -5,13 +5,13 @@
 #include <new>
 #include <type_traits>
 
+#include "host/results/disk/trial_process.hpp"
 #include "host/results/foreign_file.hpp"
 #include "host/results/hdf5_handle.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/trial_process.hpp"
 #include "host/results/virtual_columns.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 namespace {

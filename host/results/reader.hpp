@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/results/layout.hpp"
-#include "host/results/run_identity.hpp"
+#include "host/results/layout/layout.hpp"
+#include "host/results/layout/run_identity.hpp"
 
 namespace myriad::results {
 

@@ -1,6 +1,6 @@
 #include "host/results/result_check.hpp"
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 namespace {

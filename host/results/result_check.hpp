@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/results/layout.hpp"
+#include "host/results/layout/layout.hpp"
 #include "host/results/reader.hpp"
 
 namespace myriad::results {

@@ -11,7 +11,7 @@
 #include "host/results/partial_file.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/virtual_columns.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 namespace {

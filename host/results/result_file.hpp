@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "host/results/instance_source.hpp"
 #include "host/results/journal.hpp"
-#include "host/results/layout.hpp"
+#include "host/results/layout/instance_source.hpp"
+#include "host/results/layout/layout.hpp"
 
 namespace myriad::results {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results {
 

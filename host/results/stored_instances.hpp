@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "host/results/instance_source.hpp"
+#include "host/results/layout/instance_source.hpp"
 #include "host/results/reader.hpp"
 
 namespace myriad::results {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/catalog/system_description.hpp"
 #include "host/study/study_keys.hpp"
-#include "host/study/system_description.hpp"
 #include "kernels/launch.hpp"
 
 namespace myriad::study {

@@ -5,16 +5,16 @@
 #include <limits>
 #include <stdexcept>
 
-#include "host/results/checksum.hpp"
-#include "host/study/json_text.hpp"
-#include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/study/study_sampling.hpp"
 #include "host/study/study_schedule.hpp"
-#include "host/study/suggestion.hpp"
-#include "host/user_error.hpp"
+#include "host/text/checksum.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::study {
 

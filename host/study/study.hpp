@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "host/backends/task.hpp"
-#include "host/study/sampler.hpp"
-#include "host/study/statistics.hpp"
-#include "host/study/system_description.hpp"
+#include "host/catalog/system_description.hpp"
+#include "host/statistics/statistics.hpp"
+#include "host/study/sampling/sampler.hpp"
+#include "host/study/task.hpp"
 
 namespace myriad::mechanism {
 class Mechanism;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/study/number_text.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
-#include "host/study/suggestion.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::study {
 

@@ -1,7 +1,7 @@
 // The keys of a study that belong to contact, friction and impact.
 #pragma once
-#include "host/study/json_text.hpp"
 #include "host/study/study.hpp"
+#include "host/text/json_text.hpp"
 
 namespace myriad::study {
 

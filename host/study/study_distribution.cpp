@@ -1,7 +1,7 @@
 // Distributions as a study file writes them.
 #include "host/study/study_keys.hpp"
 #include "host/study/study_sampling.hpp"
-#include "host/study/suggestion.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::study {
 

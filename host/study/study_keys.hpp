@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/study/names_of.hpp"
+#include "host/text/names_of.hpp"
 
 namespace myriad::study {
 

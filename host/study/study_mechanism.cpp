@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/mechanism/assembly_report.hpp"
+#include "host/mechanism/assembly/assembly_report.hpp"
+#include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/formula.hpp"
-#include "host/mechanism/initial_gaps.hpp"
-#include "host/mechanism/mechanism_file.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
-#include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
-#include "host/study/suggestion.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::study {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/mechanism/mechanism.hpp"
-#include "host/study/json_text.hpp"
 #include "host/study/study.hpp"
+#include "host/text/json_text.hpp"
 
 namespace myriad::study {
 

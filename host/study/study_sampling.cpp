@@ -4,11 +4,11 @@
 #include <map>
 #include <unordered_map>
 
-#include "host/study/latin_hypercube.hpp"
-#include "host/study/sobol.hpp"
+#include "host/study/sampling/latin_hypercube.hpp"
+#include "host/study/sampling/sobol.hpp"
 #include "host/study/study_keys.hpp"
-#include "host/study/suggestion.hpp"
-#include "host/user_error.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::study {
 

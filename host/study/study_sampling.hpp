@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/study/json_text.hpp"
-#include "host/study/sampler.hpp"
+#include "host/study/sampling/sampler.hpp"
 #include "host/study/study.hpp"
+#include "host/text/json_text.hpp"
 
 namespace myriad::study {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "host/study/number_text.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
-#include "host/study/suggestion.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::study {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "host/study/json_text.hpp"
 #include "host/study/study.hpp"
+#include "host/text/json_text.hpp"
 
 namespace myriad::study {
 

@@ -7,11 +7,11 @@
 #include <array>
 #include <cmath>
 
-#include "host/study/number_text.hpp"
 #include "host/study/study_keys.hpp"
+#include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
-#include "host/validation/slider_crank_exact.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
+#include "host/validation/runs/slider_crank_exact.hpp"
 
 namespace myriad::validation {
 

@@ -6,11 +6,11 @@
 #include <limits>
 #include <map>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/backends.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
 

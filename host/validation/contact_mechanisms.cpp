@@ -9,9 +9,9 @@
 #include <array>
 #include <tuple>
 
-#include "host/study/number_text.hpp"
+#include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "host/validation/cases.hpp"
-#include "host/validation/driven_motions.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/driven_motions.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
-#include "host/study/number_text.hpp"
+#include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
-#include "host/validation/precessing_top.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
+#include "host/validation/runs/precessing_top.hpp"
 
 namespace myriad::validation {
 

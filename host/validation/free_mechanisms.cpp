@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
-#include "host/validation/step_limit.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
+#include "host/validation/runs/step_limit.hpp"
 
 namespace myriad::validation {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/validation/cases.hpp"
-#include "host/validation/finished_run.hpp"
+#include "host/validation/runs/finished_run.hpp"
 
 namespace myriad::validation {
 

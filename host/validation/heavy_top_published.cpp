@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "host/validation/cases.hpp"
-#include "host/validation/finished_run.hpp"
+#include "host/validation/runs/finished_run.hpp"
 
 namespace myriad::validation {
 

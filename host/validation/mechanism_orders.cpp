@@ -6,7 +6,7 @@
 //   largest
 //                        distance from the first step on
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
 

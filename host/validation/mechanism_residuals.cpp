@@ -2,7 +2,7 @@
 // the order of the method; the energy of a free one where the method does not damp. What leaves reactions alone: how
 // the equations of a step are solved, and a span that is no multiple of the step.
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_run.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/backends.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/mechanism_differences.hpp"
+#include "host/validation/runs/mechanism_differences.hpp"
 
 namespace myriad::validation {
 

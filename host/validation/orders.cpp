@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/backends/backend.hpp"
-#include "host/reference/butcher_tables.hpp"
-#include "host/study/system_description.hpp"
+#include "host/backends/interface/backend.hpp"
+#include "host/catalog/system_description.hpp"
+#include "host/reference/explicit/butcher_tables.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/finished_run.hpp"
+#include "host/validation/runs/finished_run.hpp"
 
 namespace myriad::validation {
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "host/validation/cases.hpp"
-#include "host/validation/finished_run.hpp"
-#include "host/validation/precessing_top.hpp"
+#include "host/validation/runs/finished_run.hpp"
+#include "host/validation/runs/precessing_top.hpp"
 
 namespace myriad::validation {
 

@@ -7,10 +7,10 @@
 // are short and the bodies slow enough that the Cardan angles stay away from their singularity.
 #include <algorithm>
 
-#include "host/backends/backend.hpp"
-#include "host/study/system_description.hpp"
+#include "host/backends/backends.hpp"
+#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
-#include "host/validation/finished_run.hpp"
+#include "host/validation/runs/finished_run.hpp"
 
 namespace myriad::validation {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "host/backends/backend.hpp"
-#include "host/study/suggestion.hpp"
-#include "host/user_error.hpp"
+#include "host/backends/backends.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/user_error.hpp"
 #include "host/validation/cases.hpp"
 
 namespace myriad::validation {

@@ -1,6 +1,6 @@
 // Elimination of the saddle-point matrix of one Newton correction, [A B^T; B D], by a program that was decided when the
-// mechanism was read (Elimination in topology.hpp; host/mechanism/elimination_plan.hpp decides): sparse Crout LU with a
-// static order and static pairs of equation and unknown.
+// mechanism was read (Elimination in topology.hpp; host/mechanism/elimination/elimination_plan.hpp decides): sparse
+// Crout LU with a static order and static pairs of equation and unknown.
 //
 //   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the order of the
 //   pivots

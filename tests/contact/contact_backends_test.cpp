@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "host/backends/backends.hpp"
 #include "kernels/status.hpp"
 #include "tests/generic_tasks.hpp"
 

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "host/reference/nonsmooth_contact.hpp"
+#include "host/reference/contact/nonsmooth_contact.hpp"
 #include "kernels/prox.hpp"
 #include "tests/mathematics/error_table.hpp"
 

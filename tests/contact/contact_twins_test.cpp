@@ -1,6 +1,6 @@
 // The kernels' timestepping against its twin on the reference path: mechanics by automatic differentiation, contact
 // problems by the enumeration of their states, dense matrices by differences.
-#include "host/reference/nonsmooth_integrator.hpp"
+#include "host/reference/contact/nonsmooth_integrator.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/reference/nonsmooth_flexible_rod.hpp"
+#include "host/reference/contact/nonsmooth_flexible_rod.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "kernels/systems/slider_crank_flexible_sizes.hpp"
 #include "tests/contact/contact_runs.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "host/validation/slider_crank_exact.hpp"
+#include "host/validation/runs/slider_crank_exact.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "tests/contact/contact_runs.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/validation/slider_crank_exact.hpp"
+#include "host/validation/runs/slider_crank_exact.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"

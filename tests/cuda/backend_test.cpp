@@ -1,7 +1,5 @@
 // The cuda backend on the mock driver (tests/cuda/mock), which runs the scalar CPU code as the kernels: what is tested
 // is all that surrounds the kernels. Tests named OnTheDevice need a GPU.
-#include "host/backends/backend.hpp"
-
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,12 +11,13 @@
 #include <filesystem>
 #include <thread>
 
-#include "host/backends/cpu.hpp"
+#include "host/backends/backends.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cuda/cuda.hpp"
 #include "host/backends/cuda/kernel_cache.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
-#include "host/backends/find_kernel.hpp"
-#include "host/user_error.hpp"
+#include "host/backends/interface/find_kernel.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/cuda/mock/mock_driver.hpp"
 #include "tests/cuda/tasks.hpp"
 

@@ -11,8 +11,8 @@
 #include "host/backends/cuda/kernel_cache.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
 #include "host/backends/cuda/runtime_compiler.hpp"
-#include "host/backends/kernel_table.hpp"
-#include "host/user_error.hpp"
+#include "host/backends/interface/kernel_table.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/norm.hpp"
 #include "tests/cuda/tasks.hpp"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/program/version.hpp"
+#include "host/text/version.hpp"
 
 namespace myriad::ensemble {
 namespace {

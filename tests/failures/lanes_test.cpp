@@ -1,7 +1,7 @@
 // An instance that fails, in whatever lane and for whatever reason, leaves every bit of its neighbours as it was.
 #include <gtest/gtest.h>
 
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "tests/failures/provocations.hpp"
 
 namespace myriad::backends {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "tests/failures/provocations.hpp"
 
 namespace myriad::backends {

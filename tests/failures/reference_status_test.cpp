@@ -1,6 +1,7 @@
 // A failure has the same name on the reference path.
 #include <gtest/gtest.h>
 
+#include "host/backends/backends.hpp"
 #include "tests/failures/provocations.hpp"
 
 namespace myriad::backends {

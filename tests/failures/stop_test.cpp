@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "host/backends/backends.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {

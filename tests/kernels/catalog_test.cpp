@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/backends/kernel_table.hpp"
-#include "host/reference/contact_integrator.hpp"
-#include "host/reference/formulation.hpp"
+#include "host/backends/interface/kernel_table.hpp"
+#include "host/reference/contact/contact_integrator.hpp"
+#include "host/reference/formulation/formulation.hpp"
 #include "host/reference/run_reference.hpp"
 #include "tests/generic_tasks.hpp"
 

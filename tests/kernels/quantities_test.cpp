@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/backends.hpp"
 #include "kernels/norm.hpp"
 #include "kernels/status.hpp"
 #include "tests/kernels/twin_runs.hpp"

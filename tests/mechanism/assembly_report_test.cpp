@@ -1,6 +1,6 @@
 // Poses that contradict the joints are told of: which joint, how far, and what assembly moved; and a loop that cannot
 // close tells what it lacks.
-#include "host/mechanism/assembly_report.hpp"
+#include "host/mechanism/assembly/assembly_report.hpp"
 
 #include <cmath>
 

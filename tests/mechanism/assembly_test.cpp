@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {

@@ -1,4 +1,4 @@
-// Straight-line elimination of one mechanism, written by host/mechanism/elimination_text.cpp.
+// Straight-line elimination of one mechanism, written by host/mechanism/elimination/elimination_text.cpp.
 // clang-format off
 #pragma once
 #include "kernels/mechanism/elimination.hpp"

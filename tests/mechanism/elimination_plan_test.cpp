@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/mechanism/elimination_text.hpp"
+#include "host/mechanism/elimination/elimination_text.hpp"
 #include "kernels/mechanism/elimination.hpp"
 #include "tests/mechanism/compiled_elimination.hpp"
 #include "tests/mechanism/elimination_problems.hpp"

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "host/mechanism/elimination_plan.hpp"
+#include "host/mechanism/elimination/elimination_plan.hpp"
 
 namespace myriad::mechanism {
 

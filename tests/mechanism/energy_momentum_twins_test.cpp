@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "host/backends/reference_mechanism.hpp"
+#include "host/backends/reference/reference_mechanism.hpp"
 #include "host/reference/run_reference_mechanism.hpp"
 #include "tests/mechanism/energy_momentum_run.hpp"
 #include "tests/mechanism/energy_momentum_texts.hpp"

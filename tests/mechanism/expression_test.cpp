@@ -1,5 +1,5 @@
 // Formulas of mechanism files: what they mean, what is refused and how, and that the tape runs them as the host does.
-#include "host/mechanism/expression.hpp"
+#include "host/mechanism/expression/expression.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Gaps where a mechanism starts, against Eigen and by hand.
-#include "host/mechanism/initial_gaps.hpp"
+#include "host/mechanism/assembly/initial_gaps.hpp"
 
 #include <gtest/gtest.h>
 

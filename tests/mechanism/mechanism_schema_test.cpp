@@ -1,7 +1,7 @@
 // The schema of mechanism files against files, and against what the reader refuses.
-#include "host/mechanism/mechanism_schema.hpp"
+#include "host/mechanism/file/mechanism_schema.hpp"
 
-#include "host/study/json_text.hpp"
+#include "host/text/json_text.hpp"
 #include "tests/mechanism/mechanism_texts.hpp"
 #include "tests/schema_fits.hpp"
 #include "tests/source_dir.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/mechanism/mechanism_file.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 
 namespace myriad::mechanism {
 

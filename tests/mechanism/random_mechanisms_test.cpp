@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 #include "tests/mechanism/newton_solve.hpp"
 

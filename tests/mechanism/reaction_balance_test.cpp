@@ -11,8 +11,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/reference_mechanism.hpp"
-#include "host/mechanism/mechanism_file.hpp"
+#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {

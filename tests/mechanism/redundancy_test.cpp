@@ -1,5 +1,5 @@
 // Redundant rows of mechanisms whose freedoms are known.
-#include "host/mechanism/redundancy.hpp"
+#include "host/mechanism/elimination/redundancy.hpp"
 
 #include <gtest/gtest.h>
 

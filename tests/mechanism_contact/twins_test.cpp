@@ -5,10 +5,10 @@
 #include <iterator>
 #include <random>
 
-#include "host/backends/reference_contacts.hpp"
-#include "host/backends/reference_mechanism.hpp"
-#include "host/reference/contact_mechanism.hpp"
-#include "host/reference/nonsmooth_contact.hpp"
+#include "host/backends/reference/reference_contacts.hpp"
+#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/reference/contact/contact_mechanism.hpp"
+#include "host/reference/contact/nonsmooth_contact.hpp"
 #include "tests/mechanism_contact/contact_mechanism.hpp"
 #include "tests/source_dir.hpp"
 

@@ -1,7 +1,7 @@
 // The order conditions of Runge-Kutta methods, one for each rooted tree (Butcher; Hairer, Norsett, Wanner, sect. II.2):
 //   sum_i b_i Phi_i(t) = 1 / gamma(t),   Phi_i(t) = prod over the subtrees s of sum_j a_ij Phi_j(s),
 //   gamma(t) = |t| prod gamma(s).
-#include "host/reference/butcher_tables.hpp"
+#include "host/reference/explicit/butcher_tables.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Contact of mechanisms on the reference path against closed forms: bounce, incline, impact of a hinged rod, oblique
 // collision, slide to roll; and its terms against differences.
-#include "host/reference/contact_mechanism.hpp"
+#include "host/reference/contact/contact_mechanism.hpp"
 
 #include <gtest/gtest.h>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/reference/contact_models.hpp"
 
 namespace myriad::reference {

@@ -1,6 +1,6 @@
 // Contact problems by sweeps and Newton's method against the enumeration of all contact states, and where there are
 // many solutions against the laws.
-#include "host/reference/contact_sweeps.hpp"
+#include "host/reference/contact/contact_sweeps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // loads, and that they integrate the same mechanism as generalized-alpha does.
 #include <gtest/gtest.h>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/reference/livens_models.hpp"
 
 namespace myriad::reference {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "host/reference/heavy_top.hpp"
+#include "host/reference/systems/heavy_top.hpp"
 #include "tests/reference/models.hpp"
 
 namespace myriad::reference {

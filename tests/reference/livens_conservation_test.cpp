@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "host/reference/livens_integrator.hpp"
-#include "host/user_error.hpp"
+#include "host/reference/energy_momentum/livens_integrator.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/reference/livens_models.hpp"
 
 namespace myriad::reference {

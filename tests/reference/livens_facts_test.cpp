@@ -1,7 +1,7 @@
 // The energy-momentum integrators of the reference path against the converged values of the facts (D.1 to D.5, F).
 #include <gtest/gtest.h>
 
-#include "host/reference/livens_integrator.hpp"
+#include "host/reference/energy_momentum/livens_integrator.hpp"
 #include "tests/reference/livens_models.hpp"
 
 namespace myriad::reference {

@@ -1,4 +1,4 @@
-#include "host/reference/mechanism_equations.hpp"
+#include "host/reference/mechanism/mechanism_equations.hpp"
 
 #include <gtest/gtest.h>
 

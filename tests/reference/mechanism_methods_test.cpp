@@ -1,7 +1,7 @@
 // Orders, agreement of the charts, assembly and failures of the reference path of mechanisms.
 #include <gtest/gtest.h>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/reference/mechanism_models.hpp"
 
 namespace myriad::reference {

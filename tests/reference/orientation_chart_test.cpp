@@ -1,10 +1,10 @@
-#include "host/reference/orientation_chart.hpp"
+#include "host/reference/formulation/orientation_chart.hpp"
 
 #include <gtest/gtest.h>
 
-#include "host/reference/cardan_angles.hpp"
-#include "host/reference/formulation.hpp"
-#include "host/user_error.hpp"
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/mathematics/cardan_angles.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::reference {
 

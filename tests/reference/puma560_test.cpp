@@ -1,9 +1,9 @@
 // The reference Puma 560 against the converged values of the facts (A.4).
 #include <gtest/gtest.h>
 
+#include "host/catalog/system_description.hpp"
 #include "host/reference/run_reference.hpp"
-#include "host/study/system_description.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::reference {
 

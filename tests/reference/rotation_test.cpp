@@ -4,7 +4,7 @@
 #include <numbers>
 #include <vector>
 
-#include "host/reference/cardan_angles.hpp"
+#include "host/reference/mathematics/cardan_angles.hpp"
 
 namespace myriad::reference {
 

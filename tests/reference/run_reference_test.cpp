@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "host/reference/livens_integrator.hpp"
-#include "host/reference/orientation_chart.hpp"
-#include "host/user_error.hpp"
+#include "host/reference/energy_momentum/livens_integrator.hpp"
+#include "host/reference/formulation/orientation_chart.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/reference/livens_models.hpp"
 
 namespace myriad::reference {

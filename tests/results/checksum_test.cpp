@@ -1,4 +1,4 @@
-#include "host/results/checksum.hpp"
+#include "host/text/checksum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::results::example {
 

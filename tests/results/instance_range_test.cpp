@@ -1,4 +1,4 @@
-#include "host/results/instance_range.hpp"
+#include "host/results/layout/instance_range.hpp"
 
 #include <gtest/gtest.h>
 

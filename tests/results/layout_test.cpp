@@ -1,4 +1,4 @@
-#include "host/results/layout.hpp"
+#include "host/results/layout/layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "host/results/disk_space.hpp"
+#include "host/results/disk/disk_space.hpp"
 #include "host/results/partial_file.hpp"
 #include "host/results/reader.hpp"
 #include "tests/results/child_process.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "kernels/status.hpp"
 #include "tests/generic_tasks.hpp"
 

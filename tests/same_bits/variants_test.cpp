@@ -1,7 +1,7 @@
 // The variants of the build give the same bits as the scalar one, and so does a run cut into launches anywhere.
 #include <gtest/gtest.h>
 
-#include "host/backends/cpu.hpp"
+#include "host/backends/cpu/cpu.hpp"
 #include "tests/run_kernel.hpp"
 
 namespace myriad::backends {

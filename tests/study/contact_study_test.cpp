@@ -1,6 +1,6 @@
 // Studies with contact: keys, defaults, refusals, warnings, channels and certificate.
 #include "ensembles/catalog.hpp"
-#include "host/study/system_description.hpp"
+#include "host/catalog/system_description.hpp"
 #include "tests/study/study_texts.hpp"
 
 namespace myriad::study {

@@ -1,4 +1,4 @@
-#include "host/study/copula.hpp"
+#include "host/study/sampling/copula.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/study/latin_hypercube.hpp"
-#include "host/study/sampler.hpp"
-#include "host/study/sobol.hpp"
-#include "host/user_error.hpp"
+#include "host/study/sampling/latin_hypercube.hpp"
+#include "host/study/sampling/sampler.hpp"
+#include "host/study/sampling/sobol.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/study/kolmogorov.hpp"
 
 namespace myriad::study {

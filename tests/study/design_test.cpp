@@ -1,4 +1,4 @@
-#include "host/study/design.hpp"
+#include "host/study/sampling/design.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <memory>
 #include <set>
 
-#include "host/study/counter_random.hpp"
-#include "host/study/latin_hypercube.hpp"
-#include "host/study/sobol.hpp"
-#include "host/user_error.hpp"
+#include "host/study/sampling/counter_random.hpp"
+#include "host/study/sampling/latin_hypercube.hpp"
+#include "host/study/sampling/sobol.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/study/kolmogorov.hpp"
 
 namespace myriad::study {

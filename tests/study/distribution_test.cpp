@@ -1,4 +1,4 @@
-#include "host/study/distribution.hpp"
+#include "host/study/sampling/distribution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <functional>
 #include <numbers>
 
-#include "host/study/design.hpp"
-#include "host/study/normal_score.hpp"
-#include "host/user_error.hpp"
+#include "host/statistics/normal_score.hpp"
+#include "host/study/sampling/design.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/study/kolmogorov.hpp"
 
 namespace myriad::study {

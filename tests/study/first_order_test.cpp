@@ -1,6 +1,6 @@
 // First-order indices and their intervals against functions whose indices are known, for every random design: the bias
 // over many seeds, and how often the interval holds the index.
-#include "host/study/first_order.hpp"
+#include "host/statistics/first_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <numbers>
 #include <numeric>
 
-#include "host/study/latin_hypercube.hpp"
-#include "host/study/normal_score.hpp"
-#include "host/study/sobol.hpp"
+#include "host/statistics/normal_score.hpp"
+#include "host/study/sampling/latin_hypercube.hpp"
+#include "host/study/sampling/sobol.hpp"
 
 namespace myriad::study {
 namespace {

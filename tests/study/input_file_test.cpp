@@ -1,5 +1,5 @@
 // Devices and pipes in place of files: neither endless ones nor silent ones hold the reader.
-#include "host/study/input_file.hpp"
+#include "host/text/input_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
-#include "host/study/json_text.hpp"
-#include "host/study/table.hpp"
+#include "host/study/sampling/table.hpp"
+#include "host/text/json_text.hpp"
 #include "tests/study/study_texts.hpp"
 
 namespace myriad::study {

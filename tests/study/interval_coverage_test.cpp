@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <functional>
 
-#include "host/study/latin_hypercube.hpp"
-#include "host/study/normal_score.hpp"
-#include "host/study/sampler.hpp"
-#include "host/study/sobol.hpp"
-#include "host/study/statistics.hpp"
+#include "host/statistics/normal_score.hpp"
+#include "host/statistics/statistics.hpp"
+#include "host/study/sampling/latin_hypercube.hpp"
+#include "host/study/sampling/sampler.hpp"
+#include "host/study/sampling/sobol.hpp"
 
 namespace myriad::study {
 namespace {

@@ -1,9 +1,9 @@
-#include "host/study/json_text.hpp"
+#include "host/text/json_text.hpp"
 
 #include <filesystem>
 #include <fstream>
 
-#include "host/study/suggestion.hpp"
+#include "host/text/suggestion.hpp"
 #include "tests/study/refusal.hpp"
 
 namespace myriad::study {

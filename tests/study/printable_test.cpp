@@ -1,7 +1,7 @@
 // What a file holds reaches a terminal as valid UTF-8 without control characters, and not endlessly.
-#include "host/printable.hpp"
+#include "host/text/printable.hpp"
 
-#include "host/study/json_text.hpp"
+#include "host/text/json_text.hpp"
 #include "tests/study/refusal.hpp"
 
 namespace myriad {

@@ -3,9 +3,9 @@
 #include <ctime>
 #include <sstream>
 
-#include "host/study/json_text.hpp"
-#include "host/study/suggestion.hpp"
-#include "host/study/table.hpp"
+#include "host/study/sampling/table.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/suggestion.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
 namespace myriad::study {

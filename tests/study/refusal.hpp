@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::study {
 

@@ -1,12 +1,12 @@
-#include "host/study/sampler.hpp"
+#include "host/study/sampling/sampler.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "host/study/latin_hypercube.hpp"
-#include "host/study/sobol.hpp"
-#include "host/user_error.hpp"
+#include "host/study/sampling/latin_hypercube.hpp"
+#include "host/study/sampling/sobol.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::study {
 namespace {

@@ -1,7 +1,7 @@
 // The schema against what it describes.
 #include "host/study/schema.hpp"
 
-#include "host/study/json_text.hpp"
+#include "host/text/json_text.hpp"
 #include "tests/schema_fits.hpp"
 #include "tests/source_dir.hpp"
 #include "tests/study/study_texts.hpp"

@@ -1,5 +1,5 @@
 // Sensitivities against functions whose indices are known.
-#include "host/study/sensitivity.hpp"
+#include "host/statistics/sensitivity.hpp"
 
 #include <gtest/gtest.h>
 

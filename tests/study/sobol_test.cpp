@@ -1,12 +1,12 @@
-#include "host/study/sobol.hpp"
+#include "host/study/sampling/sobol.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 #include <set>
 
-#include "host/study/counter_random.hpp"
-#include "host/user_error.hpp"
+#include "host/study/sampling/counter_random.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/study/kolmogorov.hpp"
 
 namespace myriad::study {

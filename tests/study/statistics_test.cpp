@@ -1,4 +1,4 @@
-#include "host/study/statistics.hpp"
+#include "host/statistics/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "host/study/sampler.hpp"
-#include "host/user_error.hpp"
+#include "host/study/sampling/sampler.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::study {
 namespace {

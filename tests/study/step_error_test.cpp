@@ -1,4 +1,4 @@
-#include "host/study/step_error.hpp"
+#include "host/statistics/step_error.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "host/study/system_description.hpp"
+#include "host/catalog/system_description.hpp"
 
 #include <set>
 

@@ -1,11 +1,11 @@
-#include "host/study/table.hpp"
+#include "host/study/sampling/table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "host/study/sampler.hpp"
-#include "host/user_error.hpp"
+#include "host/study/sampling/sampler.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::study {
 namespace {

@@ -1,5 +1,5 @@
 // The closed forms that validation compares with, against values stated elsewhere and against their own differences.
-#include "host/validation/driven_motions.hpp"
+#include "host/validation/runs/driven_motions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-#include "host/backends/reference.hpp"
-#include "host/validation/mechanism_differences.hpp"
+#include "host/backends/reference/reference.hpp"
+#include "host/validation/runs/mechanism_differences.hpp"
 #include "kernels/status.hpp"
 #include "tests/run_kernel.hpp"
 

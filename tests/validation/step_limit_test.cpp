@@ -1,10 +1,10 @@
-#include "host/validation/step_limit.hpp"
+#include "host/validation/runs/step_limit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "host/backends/backend.hpp"
+#include "host/backends/backends.hpp"
 
 namespace myriad::validation {
 

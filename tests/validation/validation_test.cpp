@@ -9,7 +9,7 @@
 #include <set>
 
 #include "host/program/commands.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::validation {
 

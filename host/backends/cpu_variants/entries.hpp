@@ -2,7 +2,7 @@
 // once for each variant of the processor.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
-#include "host/backends/kernel_table.hpp"
+#include "host/backends/interface/kernel_table.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {
 

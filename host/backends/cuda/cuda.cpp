@@ -9,9 +9,9 @@
 #include "host/backends/cuda/driver.hpp"
 #include "host/backends/cuda/kernel_cache.hpp"
 #include "host/backends/cuda/runtime_compiler.hpp"
-#include "host/backends/find_kernel.hpp"
-#include "host/backends/tiles.hpp"
-#include "host/user_error.hpp"
+#include "host/backends/interface/find_kernel.hpp"
+#include "host/backends/interface/tiles.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::backends {
 

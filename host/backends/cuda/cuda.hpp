@@ -1,6 +1,6 @@
 // The backend for one NVIDIA GPU: one thread to an instance, kernels compiled for the task at run time.
 #pragma once
-#include "host/backends/backend.hpp"
+#include "host/backends/interface/backend.hpp"
 
 namespace myriad::backends {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/backends/cuda/kernel_source.hpp"
-#include "host/backends/tiles.hpp"
+#include "host/backends/interface/tiles.hpp"
 
 namespace myriad::backends::cuda {
 

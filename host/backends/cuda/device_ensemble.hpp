@@ -11,7 +11,7 @@
 
 #include "host/backends/cuda/driver.hpp"
 #include "host/backends/cuda/kernel_cache.hpp"
-#include "host/backends/task.hpp"
+#include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
 

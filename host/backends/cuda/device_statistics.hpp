@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "host/study/statistics.hpp"
+#include "host/statistics/statistics.hpp"
 
 namespace myriad::backends::cuda {
 

@@ -1,6 +1,6 @@
 // What the program and libmyriad_device_statistics.so, which nvcc compiles, agree on: a C interface.
 #pragma once
-#include "host/study/block_moments.hpp"
+#include "host/statistics/block_moments.hpp"
 
 extern "C" {
 

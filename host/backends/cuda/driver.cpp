@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "host/backends/cuda/dynamic_library.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 // cuda.h renames functions to their present versions by macros: the symbol's name is what the macro gives.
 #define MYRIAD_TEXT_OF(name) #name

@@ -16,8 +16,8 @@
 #include "host/backends/cuda/embedded_files.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
 #include "host/backends/cuda/runtime_compiler.hpp"
-#include "host/results/checksum.hpp"
-#include "host/user_error.hpp"
+#include "host/text/checksum.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {
 

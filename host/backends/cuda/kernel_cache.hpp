@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "host/backends/cuda/kernel_report.hpp"
-#include "host/backends/task.hpp"
+#include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
 

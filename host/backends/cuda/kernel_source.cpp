@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ensembles/catalog.hpp"
-#include "host/backends/find_kernel.hpp"
+#include "host/backends/interface/find_kernel.hpp"
 #include "host/mechanism/topology_text.hpp"
 
 namespace myriad::backends::cuda {

@@ -9,7 +9,7 @@
 #pragma once
 #include <string>
 
-#include "host/backends/task.hpp"
+#include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
 

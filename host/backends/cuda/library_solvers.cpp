@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "host/backends/cuda/dynamic_library.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 // cublas_v2.h renames functions by macros: the symbol's name is what the macro gives.
 #define MYRIAD_TEXT_OF(name) #name

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/solve_by_library.hpp"
+#include "host/backends/interface/library_systems.hpp"
 
 namespace myriad::backends::cuda {
 

@@ -7,7 +7,7 @@
 
 #include "host/backends/cuda/dynamic_library.hpp"
 #include "host/backends/cuda/embedded_files.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {
 

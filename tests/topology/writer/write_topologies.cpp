@@ -5,7 +5,7 @@
 
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
-#include "host/user_error.hpp"
+#include "host/text/user_error.hpp"
 
 namespace {
 

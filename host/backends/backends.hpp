@@ -1,0 +1,16 @@
+// The list of backends, and one of them by its name.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/backends/interface/backend.hpp"
+
+namespace myriad::backends {
+
+// Every backend the project knows, in the order `auto` tries them: cuda, cpu, reference.
+std::vector<Availability> backends();
+// `auto` takes the first that is available. Throws UserError (exit code 3) in one sentence where it is not there.
+std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings);
+
+}  // namespace myriad::backends

@@ -1,0 +1,11 @@
+// The member of the catalog that a task names.
+#pragma once
+#include "host/backends/interface/kernel_table.hpp"
+#include "host/study/task.hpp"
+
+namespace myriad::backends {
+
+// Throws UserError where the catalog has no such system, chart or integrator.
+const KernelEntry& find_kernel(KernelList kernels, const Task& task);
+
+}  // namespace myriad::backends

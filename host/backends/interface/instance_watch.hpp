@@ -1,0 +1,59 @@
+// What a result holds of one instance, gathered from the states after its accepted steps: quantities, certificate,
+// rows.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "host/catalog/system_description.hpp"
+#include "host/study/task.hpp"
+
+namespace myriad::backends {
+
+class InstanceWatch {
+  public:
+    // The value of a channel, no norm, in the state as it stands.
+    using Channels = std::function<double(int channel)>;
+    // Thrown by after_step() once `stop` is raised.
+    struct Stopped {};
+
+    InstanceWatch(const Task& task, const Shape& shape, std::span<const study::CertificateEntry> certificate,
+                  const std::atomic<bool>& stop);
+
+    // First with the initial state, at time 0. `certified` are the values of the certificate's entries in this state:
+    // of one that counts over all steps, those of this step.
+    void after_step(double time_s, const Channels& channel, std::span<const double> certified);
+    bool began() const { return steps_ >= 0; }
+
+    // Appends the instance; `channel` is of its last state, and not asked where it never began.
+    void add_to(Chunk& chunk, const Channels& channel) const;
+
+  private:
+    struct Kept {
+        study::CertificateKind kind;
+        double initial, drift;
+    };
+    struct Sum {
+        double extremum, time_of_extremum, integral, first, last, last_inside;
+    };
+
+    void certify(std::span<const double> certified);
+    void update(std::size_t quantity, double time_s, const Channels& channel);
+    // Where a quantity's window begins and ends, in s.
+    std::pair<double, double> window(std::size_t quantity) const;
+    void observe(double time_s, const Channels& channel);
+    double value(std::size_t quantity) const;
+
+    const Task& task_;
+    const Shape& shape_;
+    const std::atomic<bool>& stop_;
+    std::vector<Sum> quantities_;
+    std::vector<Kept> kept_;
+    std::vector<double> initial_state_, trajectory_;
+    long steps_ = -1, row_ = 0;
+    double before_s_ = 0.0;
+};
+
+}  // namespace myriad::backends

@@ -1,0 +1,116 @@
+#include "host/backends/reference/reference_contacts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "kernels/integrators/contact_channels.hpp"
+
+namespace myriad::backends {
+
+namespace {
+
+using Eigen::Vector3d;
+
+Vector3d vector_at(std::span<const double> parameters, int offset) {
+    return Vector3d(&parameters[static_cast<std::size_t>(offset)]);
+}
+
+double length_at(std::span<const double> parameters, int offset) {
+    return offset < 0 ? 0.0 : parameters[static_cast<std::size_t>(offset)];
+}
+
+double record_entry(const reference::MechanismSample& sample, int entry) {
+    const reference::ContactRecord& record = sample.contact_record;
+    switch (static_cast<ContactRecord>(entry)) {
+        case ContactRecord::impacts:
+            return record.impacts;
+        case ContactRecord::first_contact_time:
+            return record.first_contact_s < 0.0 ? std::numeric_limits<double>::quiet_NaN() : record.first_contact_s;
+        case ContactRecord::friction_loss:
+            return record.friction_loss_j;
+        case ContactRecord::impact_loss:
+            return record.impact_loss_j;
+        case ContactRecord::largest_impulse:
+            return record.largest_impulse_N_s;
+        case ContactRecord::largest_force:
+            return record.largest_force_N;
+        case ContactRecord::penetration:
+            return record.penetration_m;
+        case ContactRecord::energy_balance_error:
+            return sample.contact_energy_error_j;
+        case ContactRecord::wear_work:
+            return record.wear_work_j;
+    }
+    throw std::logic_error("an entry of the contacts' record that the reference path does not have");
+}
+
+}  // namespace
+
+reference::ModelContact contact_of(const Contact& contact, std::span<const double> parameters) {
+    reference::ModelContact result;
+    const bool has_plane = contact.kind == ContactKind::sphere_plane;
+    result.kind = has_plane ? reference::ModelContactKind::sphere_plane : reference::ModelContactKind::sphere_sphere;
+    result.body = {contact.body[0], contact.body[1]};
+    result.point = {vector_at(parameters, contact.parameter),
+                    vector_at(parameters, contact.parameter + (has_plane ? 9 : 3))};
+    if (has_plane)
+        result.normal = vector_at(parameters, contact.parameter + 3),
+        result.tangent = vector_at(parameters, contact.parameter + 6);
+    result.radius_m = {length_at(parameters, contact.radius[0]), length_at(parameters, contact.radius[1])};
+    result.play_m = length_at(parameters, contact.play);
+    const Vector3d law = vector_at(parameters, contact.law);
+    result.friction = law[0], result.normal_restitution = law[1], result.tangential_restitution = law[2];
+    return result;
+}
+
+bool is_contact(const reference::ModelContact& contact) {
+    const auto is_share = [](double x) { return x >= 0.0 && x <= 1.0; };
+    return contact.friction >= 0.0 && is_share(contact.normal_restitution) &&
+           is_share(contact.tangential_restitution) && contact.radius_m[0] >= 0.0 && contact.radius_m[1] >= 0.0 &&
+           contact.play_m >= 0.0;
+}
+
+reference::ContactMethod contact_method_of(const Schedule& schedule) {
+    reference::ContactMethod method;
+    method.has_free_alphas = schedule.free_alphas != 0.0;
+    method.alpha_m = schedule.alpha_m, method.alpha_f = schedule.alpha_f;
+    method.ed_alpha_ratio = schedule.ed_alpha_ratio;
+    method.gap_tolerance_m = schedule.gap_tolerance_m;
+    method.impact_threshold_N_s = schedule.impact_threshold_N_s;
+    return method;
+}
+
+double contact_channel_of(const Channel& channel, const reference::MechanismSample& sample) {
+    const reference::ContactSample& contacts = sample.contacts;
+    const Eigen::Index row = contact_directions * channel.a + channel.b;
+    switch (channel.kind) {
+        case ChannelKind::contact_gap:
+            return contacts.gap[channel.a];
+        case ChannelKind::contact_velocity:
+            return contacts.velocity[row];
+        case ChannelKind::contact_force:
+            return contacts.force[row];
+        case ChannelKind::contact_impulse:
+            return contacts.impulse[row];
+        case ChannelKind::contact_record:
+            return record_entry(sample, channel.a);
+        default:
+            throw std::logic_error("a channel that the reference path does not have");
+    }
+}
+
+std::vector<double> contact_certificate_of(const reference::MechanismSample& sample) {
+    const reference::ContactRecord& record = sample.contact_record;
+    return {sample.contact_energy_error_j,
+            record.penetration_m,
+            record.violation,
+            record.sweeps / std::max(record.problems, 1.0),
+            record.most_sweeps,
+            static_cast<double>(sample.newton_iterations),
+            record.impacts,
+            record.friction_loss_j,
+            record.impact_loss_j};
+}
+
+}  // namespace myriad::backends

@@ -1,0 +1,383 @@
+#include "host/backends/reference/reference_mechanism.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "host/backends/reference/reference_contacts.hpp"
+#include "host/catalog/system_description.hpp"
+
+namespace myriad::backends {
+
+namespace {
+
+using Eigen::Matrix3d, Eigen::Vector3d;
+using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperation;
+
+constexpr int channels_per_body = 13;
+// An eigenvalue this far below zero, as a share of the largest, is round-off of a tensor that was rotated into place.
+constexpr double negative_eigenvalue_share = 1e-12;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+Vector3d vector_at(std::span<const double> parameters, int offset) {
+    return {parameters[at(offset)], parameters[at(offset + 1)], parameters[at(offset + 2)]};
+}
+
+Matrix3d rotation_at(std::span<const double> parameters, int offset) {
+    return Eigen::Quaterniond(parameters[at(offset)], parameters[at(offset + 1)], parameters[at(offset + 2)],
+                              parameters[at(offset + 3)])
+        .normalized()
+        .toRotationMatrix();
+}
+
+TimeOperation time_operation(Operation operation) {
+    switch (operation) {
+        case Operation::parameter:
+            return TimeOperation::constant;
+        case Operation::time:
+            return TimeOperation::time;
+        case Operation::add:
+            return TimeOperation::add;
+        case Operation::subtract:
+            return TimeOperation::subtract;
+        case Operation::multiply:
+            return TimeOperation::multiply;
+        case Operation::divide:
+            return TimeOperation::divide;
+        case Operation::negate:
+            return TimeOperation::negate;
+        case Operation::sine:
+            return TimeOperation::sine;
+        case Operation::cosine:
+            return TimeOperation::cosine;
+        case Operation::tangent:
+            return TimeOperation::tangent;
+        case Operation::exponential:
+            return TimeOperation::exponential;
+        case Operation::logarithm:
+            return TimeOperation::logarithm;
+        case Operation::square_root:
+            return TimeOperation::square_root;
+        case Operation::power:
+            return TimeOperation::power;
+        case Operation::absolute:
+            return TimeOperation::absolute;
+        case Operation::minimum:
+            return TimeOperation::minimum;
+        case Operation::maximum:
+            return TimeOperation::maximum;
+        case Operation::less:
+            return TimeOperation::less;
+        case Operation::choose:
+            return TimeOperation::choose;
+        case Operation::arctangent2:
+            return TimeOperation::arctangent2;
+        case Operation::hyperbolic_tangent:
+            return TimeOperation::hyperbolic_tangent;
+    }
+    throw std::logic_error("an instruction without a name");
+}
+
+int operands_of(Operation operation) {
+    switch (operation) {
+        case Operation::parameter:
+        case Operation::time:
+            return 0;
+        case Operation::negate:
+        case Operation::sine:
+        case Operation::cosine:
+        case Operation::tangent:
+        case Operation::exponential:
+        case Operation::logarithm:
+        case Operation::square_root:
+        case Operation::absolute:
+        case Operation::hyperbolic_tangent:
+            return 1;
+        case Operation::choose:
+            return 3;
+        default:
+            return 2;
+    }
+}
+
+// The functions of the table. There they share registers that are written again and again; here every instruction has
+// its own value and a function keeps only the instructions that it needs.
+std::vector<TimeFunction> functions_of(const MechanismTable& table, std::span<const double> parameters) {
+    std::vector<TimeInstruction> all;
+    std::vector<int> operands;
+    std::vector<std::size_t> written(at(most_registers), 0);  // by which instruction
+    for (int i = 0; i < table.instructions; ++i) {
+        const Instruction& given = table.instruction[i];
+        TimeInstruction instruction{time_operation(given.operation)};
+        const int count = operands_of(given.operation);
+        if (given.operation == Operation::parameter) instruction.constant = parameters[at(given.a)];
+        if (count > 0) instruction.a = written[at(given.a)];
+        if (count > 1) instruction.b = written[at(given.b)];
+        if (count > 2) instruction.c = written[at(given.c)];
+        written[at(given.to)] = all.size();
+        all.push_back(instruction);
+        operands.push_back(count);
+    }
+    std::vector<TimeFunction> functions;
+    for (int f = 0; f < table.functions; ++f) {
+        const std::size_t last = written[at(table.function_register[f])];
+        std::vector<bool> needed(last + 1, false);
+        needed[last] = true;
+        for (std::size_t i = last + 1; i-- > 0;) {
+            if (!needed[i]) continue;
+            if (operands[i] > 0) needed[all[i].a] = true;
+            if (operands[i] > 1) needed[all[i].b] = true;
+            if (operands[i] > 2) needed[all[i].c] = true;
+        }
+        std::vector<TimeInstruction> own;
+        std::vector<std::size_t> place(last + 1, 0);
+        for (std::size_t i = 0; i <= last; ++i) {
+            if (!needed[i]) continue;
+            place[i] = own.size();
+            own.push_back({all[i].operation, all[i].constant, place[all[i].a], place[all[i].b], place[all[i].c]});
+        }
+        functions.emplace_back(std::move(own));
+    }
+    return functions;
+}
+
+reference::ModelBody body_of(std::span<const double> parameters, int offset) {
+    reference::ModelBody body;
+    body.mass_kg = parameters[at(offset + body_mass)];
+    const Vector3d diagonal = vector_at(parameters, offset + body_inertia),
+                   products = vector_at(parameters, offset + body_inertia + 3);  // xy xz yz
+    body.inertia_kg_m2 << diagonal[0], products[0], products[1], products[0], diagonal[1], products[2], products[1],
+        products[2], diagonal[2];
+    body.position_m = vector_at(parameters, offset + body_position);
+    body.orientation = rotation_at(parameters, offset + body_orientation);
+    body.velocity_m_s = vector_at(parameters, offset + body_velocity);
+    body.angular_velocity_rad_s = vector_at(parameters, offset + body_angular_velocity);
+    return body;
+}
+
+reference::ModelElement element_of(const Element& given, std::span<const double> parameters) {
+    using reference::RowKind;
+    reference::ModelElement element;
+    element.body = {given.body[0], given.body[1]};
+    element.function = given.function;
+    element.has_law = given.has_law;
+    element.is_sensor = given.is_sensor;
+    const auto vector = [&](int place) { return vector_at(parameters, given.parameter + 3 * place); };
+    switch (given.kind) {
+        case ElementKind::point:
+        case ElementKind::distance:
+            element.kind = given.kind == ElementKind::point ? RowKind::point : RowKind::distance;
+            element.point = {vector(0), vector(1)};
+            break;
+        case ElementKind::coordinate_difference:
+            element.kind = RowKind::coordinate_difference;
+            element.direction = vector(0), element.point = {vector(1), vector(2)};
+            break;
+        case ElementKind::dot_1:
+            element.kind = RowKind::dot_1;
+            element.first = vector(0), element.other = vector(1);
+            break;
+        case ElementKind::dot_2:
+            element.kind = RowKind::dot_2;
+            element.first = vector(0), element.point = {vector(1), vector(2)};
+            break;
+        case ElementKind::driven_angle:
+            element.kind = RowKind::driven_angle;
+            element.first = vector(0), element.second = vector(1), element.other = vector(2);
+            break;
+        case ElementKind::angle:
+            element.kind = RowKind::angle;
+            element.first = vector(1), element.second = vector(2), element.other = vector(3);
+            break;
+        case ElementKind::rotation_vector:
+            element.kind = RowKind::rotation_vector;
+            element.frame = {rotation_at(parameters, given.parameter), rotation_at(parameters, given.parameter + 4)};
+            break;
+    }
+    const int rows = rows_of(given.kind), law = given.parameter + geometry_parameters(given.kind);
+    for (int k = 0; k < rows; ++k) {
+        element.active[at(k)] = given.row[k] >= 0;
+        if (!given.has_law) continue;
+        element.stiffness[k] = parameters[at(law + k)];
+        element.damping[k] = parameters[at(law + rows + k)];
+    }
+    return element;
+}
+
+double body_channel(const reference::BodyState& body, int channel) {
+    if (channel < 3) return body.position[channel];
+    if (channel < 7) return reference::quaternion_of(body.orientation)[channel - 3];
+    return channel < 10 ? body.velocity[channel - 7] : body.angular_velocity[channel - 10];
+}
+
+bool has_points(reference::RowKind kind) {
+    using reference::RowKind;
+    return kind == RowKind::point || kind == RowKind::distance || kind == RowKind::dot_2 ||
+           kind == RowKind::coordinate_difference;
+}
+
+// What the elements first .. last - 1 do to the second body, or, where that is the ground, the opposite of what they do
+// to the first; the torque about their point on the second body, which without a force does not matter.
+Vector3d reaction(const reference::MechanismModel& model, const reference::MechanismState& state,
+                  const std::vector<Vector3d>& element_multipliers, int first, int last, bool torque_wanted) {
+    const std::size_t side = model.elements[at(first)].body[1] >= 0 ? 1 : 0;
+    const double sign = side == 1 ? 1.0 : -1.0;
+    const int body = model.elements[at(first)].body[side];
+    Vector3d force = Vector3d::Zero(), torque = Vector3d::Zero(), about = state.bodies[at(body)].position;
+    for (int e = last - 1; e >= first; --e) {
+        const reference::ModelElement& element = model.elements[at(e)];
+        const reference::Wrench wrench = element_wrench(model, state, at(e), element_multipliers[at(e)], side);
+        force += sign * wrench.force, torque += sign * wrench.torque;
+        if (!has_points(element.kind)) continue;
+        about = element.point[1];
+        if (side == 1) about = state.bodies[at(body)].position + state.bodies[at(body)].orientation * element.point[1];
+    }
+    return torque_wanted ? Vector3d(torque - (about - state.bodies[at(body)].position).cross(force)) : force;
+}
+
+// Of the impact at the end of the step; elements with a law give none, and other methods have none.
+std::vector<Vector3d> element_impulses(const reference::MechanismModel& model,
+                                       const reference::MechanismSample& sample) {
+    std::vector<Vector3d> none(model.elements.size(), Vector3d::Zero());
+    if (sample.contacts.joint_impulse.size() == 0) return none;
+    std::vector<Vector3d> impulses = element_multipliers(model, sample.motion.state, sample.contacts.joint_impulse);
+    for (std::size_t e = 0; e < impulses.size(); ++e)
+        if (model.elements[e].has_law) impulses[e].setZero();
+    return impulses;
+}
+
+double multiplier_of_row(const MechanismTable& table, const reference::MechanismSample& sample, int row) {
+    for (int e = 0; e < table.elements; ++e)
+        for (int k = 0; k < rows_of(table.element[e].kind); ++k)
+            if (table.element[e].row[k] == row) return sample.element_multipliers[at(e)][k];
+    throw std::logic_error("a multiplier of no row");
+}
+
+}  // namespace
+
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters) {
+    for (int i = 0; i < table.parameters; ++i)
+        if (!std::isfinite(parameters[at(i)])) return false;
+    for (int b = 0; b < table.bodies; ++b) {
+        const reference::ModelBody body = body_of(parameters, first_body_parameter + b * body_parameters);
+        const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
+        const double least = -negative_eigenvalue_share * eigenvalues.cwiseAbs().maxCoeff();
+        if (!(body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least)) return false;
+    }
+    for (int c = 0; c < table.contacts; ++c)
+        if (!is_contact(contact_of(table.contact[c], parameters))) return false;
+    return true;
+}
+
+std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator) {
+    std::vector<double> values(study::assembly_correction + 1);
+    values[study::energy_balance] = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j;
+    values[study::constraint_residual] = sample.constraint_residual;
+    values[study::velocity_residual] = sample.velocity_residual;
+    values[study::newton_iterations] = values[study::newton_iterations_in_a_step] = sample.newton_iterations;
+    values[study::assembly_correction] = sample.assembly_correction;
+    if (reference::is_contact_method(integrator)) {
+        const std::vector<double> added = contact_certificate_of(sample);
+        values.insert(values.end(), added.begin(), added.end());
+        return values;
+    }
+    // Those that energy-momentum methods add (kernels/integrators/mechanism_momentum_certificate.hpp).
+    double length_residual = 0.0;
+    for (const reference::BodyState& body : sample.motion.state.bodies)
+        length_residual = std::max(
+            length_residual,
+            (body.orientation.transpose() * body.orientation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff());
+    values.insert(values.end(), {sample.generalized_energy_j - sample.work_j, sample.momentum_defect,
+                                 sample.quaternion_rate_residual, length_residual});
+    for (const Eigen::Vector3d& momentum : {sample.momentum, sample.angular_momentum})
+        values.insert(values.end(), momentum.begin(), momentum.end());
+    return values;
+}
+
+reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters) {
+    reference::MechanismModel model;
+    model.gravity_m_s2 = vector_at(parameters, gravity_parameter);
+    model.length_scale_m = parameters[at(length_scale_parameter)];
+    for (int b = 0; b < table.bodies; ++b) {
+        model.bodies.push_back(body_of(parameters, first_body_parameter + b * body_parameters));
+        model.bodies.back().position_is_pinned = (table.pinned[b] & 1) != 0;
+        model.bodies.back().orientation_is_pinned = (table.pinned[b] & 2) != 0;
+    }
+    for (int e = 0; e < table.elements; ++e) model.elements.push_back(element_of(table.element[e], parameters));
+    for (int l = 0; l < table.loads; ++l) {
+        const Load& load = table.load[l];
+        using reference::ModelLoadKind;
+        const ModelLoadKind kind = load.kind == LoadKind::force_world    ? ModelLoadKind::force_world
+                                   : load.kind == LoadKind::force_body   ? ModelLoadKind::force_body
+                                   : load.kind == LoadKind::torque_world ? ModelLoadKind::torque_world
+                                                                         : ModelLoadKind::torque_body;
+        model.loads.push_back({kind,
+                               load.body,
+                               load.parameter < 0 ? Vector3d(Vector3d::Zero()) : vector_at(parameters, load.parameter),
+                               {load.function[0], load.function[1], load.function[2]}});
+    }
+    for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
+    model.functions = functions_of(table, parameters);
+    return model;
+}
+
+double reference_channel(const MechanismTable& table, std::span<const double> parameters,
+                         const reference::MechanismModel& model, const reference::MechanismSample& sample, int index) {
+    const reference::MechanismMotion& motion = sample.motion;
+    const int of_bodies = channels_per_body * table.bodies;
+    if (index < of_bodies)
+        return body_channel(motion.state.bodies[at(index / channels_per_body)], index % channels_per_body);
+    const Channel& channel = table.channel[index - of_bodies];
+    const auto element = [&] { return element_terms(model, motion.state, at(channel.a)); };
+    const auto lever = [&] {
+        const reference::BodyState& body = motion.state.bodies[at(channel.a)];
+        return Vector3d(body.orientation * vector_at(parameters, channel.c));
+    };
+    switch (channel.kind) {
+        case ChannelKind::acceleration:
+            return motion.acceleration[6 * channel.a + channel.b];
+        case ChannelKind::angular_acceleration:
+            return motion.acceleration[6 * channel.a + 3 + channel.b];
+        case ChannelKind::total_energy:
+            return sample.kinetic_energy_j + sample.potential_energy_j;
+        case ChannelKind::kinetic_energy:
+            return sample.kinetic_energy_j;
+        case ChannelKind::potential_energy:
+            return sample.potential_energy_j;
+        case ChannelKind::work:
+            return sample.work_j;
+        case ChannelKind::multiplier:
+            return multiplier_of_row(table, sample, channel.a);
+        case ChannelKind::constraint_residual:
+            return sample.constraint_residual;
+        case ChannelKind::velocity_residual:
+            return sample.velocity_residual;
+        case ChannelKind::point_position:
+            return motion.state.bodies[at(channel.a)].position[channel.b] + lever()[channel.b];
+        case ChannelKind::point_velocity: {
+            const reference::BodyState& body = motion.state.bodies[at(channel.a)];
+            return (body.velocity + (body.orientation * body.angular_velocity).cross(lever()))[channel.b];
+        }
+        case ChannelKind::element_value:
+            return element().phi[channel.b] + element().time_function;
+        case ChannelKind::element_rate:
+            return element().rate[channel.b] - element().phi_t[channel.b];
+        case ChannelKind::joint_force:
+        case ChannelKind::joint_torque:
+            return reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,
+                            channel.kind == ChannelKind::joint_torque)[channel.b];
+        case ChannelKind::joint_impulse:
+        case ChannelKind::joint_angular_impulse:
+            return reaction(model, motion.state, element_impulses(model, sample), channel.a, channel.c,
+                            channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+        case ChannelKind::newton_iterations:
+            return sample.newton_iterations;
+        case ChannelKind::assembly_correction:
+            return sample.assembly_correction;
+        default:
+            return contact_channel_of(channel, sample);
+    }
+}
+
+}  // namespace myriad::backends

@@ -1,0 +1,159 @@
+#include "host/mechanism/assembly/assembly_report.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "host/mechanism/assembly/closest_pose.hpp"
+#include "host/mechanism/compiled.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/user_error.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+// More would not be read.
+constexpr std::size_t most_named = 4;
+
+struct Move {
+    std::string body;
+    double distance_m, angle_rad;
+};
+
+std::vector<bool> placed_bodies(const Mechanism& mechanism, std::span<const unsigned char> given) {
+    std::vector<bool> placed = mechanism.body_is_placed;
+    for (std::size_t number = 0; number < given.size(); ++number) {
+        if (given[number] == 0) continue;
+        for (std::size_t b = 0; b < placed.size(); ++b) {
+            const std::string body = std::string(bodies_section_key.name) + "." + mechanism.body_names[b] + ".";
+            for (const Key& key : {position_key, orientation_key})
+                if (mechanism.numbers[number].address.starts_with(body + key.name)) placed[b] = true;
+        }
+    }
+    return placed;
+}
+
+double size_of(const Mechanism& mechanism, const NominalInstance& assembled) {
+    const auto& bodies = assembled.scratch.work.bodies;
+    std::vector<Vector> points;
+    for (int b = 0; b < mechanism.table.bodies; ++b) points.push_back(bodies.of[b].position);
+    for (int e = 0; e < mechanism.table.elements; ++e) {
+        const Element& element = mechanism.table.element[e];
+        const int first = points_offset(element.kind);
+        for (int side = 0; side < 2 && first >= 0 && !element.is_sensor; ++side)
+            points.push_back(bodies.point(
+                element.body[side], vector_at<double>(assembled.parameters, element.parameter + first + 3 * side)));
+    }
+    double size = 0.0;
+    for (const Vector& a : points)
+        for (const Vector& b : points) size = std::max(size, length(a - b));
+    return size > 0.0 ? size : assembled.parameters[length_scale_parameter];
+}
+
+// Of the bodies' origins, from where the given poses have them.
+std::vector<Move> moves_of(const Mechanism& mechanism, const NominalInstance& assembled, const Inputs& given) {
+    std::vector<Move> moves;
+    for (int b = 0; b < mechanism.table.bodies; ++b) {
+        const auto parameter = [&](int offset) {
+            return vector_at<double>(assembled.parameters, parameters_of_body(b) + offset);
+        };
+        const Rotation<double> before =
+                                   rotation_at<double>(assembled.parameters, parameters_of_body(b) + body_orientation),
+                               after = assembled.motion.q.orientation[b];
+        const Vector centre = given.centre_of_mass(b);
+        const Vector moved =
+            (assembled.motion.q.position[b] - after.act(centre)) - (parameter(body_position) - before.act(centre));
+        moves.push_back(
+            {mechanism.body_names[static_cast<std::size_t>(b)], length(moved), length(log(inverse(before) * after))});
+    }
+    return moves;
+}
+
+template <class Entries, class Text>
+std::string list_of_worst(Entries entries, const Text& text) {
+    std::string list;
+    for (std::size_t k = 0; k < std::min(entries.size(), most_named); ++k)
+        list += (list.empty() ? "" : ", ") + text(entries[k]);
+    if (entries.size() > most_named) list += " and " + std::to_string(entries.size() - most_named) + " more";
+    return list;
+}
+
+}  // namespace
+
+std::string why_not_assembled(const Mechanism& mechanism, const std::vector<double>& kernel_parameters) {
+    const ClosestPose best = closest_pose(mechanism, kernel_parameters);
+    if (best.closes)
+        return "Newton's method does not get from there to a pose that satisfies the joints, though there is one";
+    return best.open.joint + " stays open by " + best.open.text() + " at best";
+}
+
+AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const double> values,
+                               std::span<const unsigned char> given) {
+    const std::vector<double> parameters = mechanism.kernel_parameters(values, given);
+    const auto instance = std::make_unique<NominalInstance>(mechanism.table, parameters);
+    const std::vector<bool> placed = placed_bodies(mechanism, given);
+    std::vector<JointError> errors = joint_errors(mechanism, *instance);
+    const auto is_placed = [&](int b) { return b < 0 || placed[static_cast<std::size_t>(b)]; };
+    if (instance->assemble().reason != 0.0)
+        return {"the mechanism cannot be assembled: " + why_not_assembled(mechanism, parameters),
+                "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' "
+                "signs",
+                true};
+    instance->system.place(instance->motion.q, instance->scratch.work.bodies);
+    const double size_m = size_of(mechanism, *instance), least_m = silent_share * size_m, least_rad = silent_share;
+    std::erase_if(errors, [&](const JointError& error) {
+        const Element& element = mechanism.table.element[error.first_element];
+        return !error.exceeds(least_m, least_rad) || !is_placed(element.body[0]) || !is_placed(element.body[1]);
+    });
+    std::vector<double> all(values.begin(), values.end());
+    std::vector<Move> moves = moves_of(mechanism, *instance, Inputs(all, mechanism.compiled_->bodies));
+    std::size_t body = 0;
+    std::erase_if(moves, [&](const Move& move) {
+        return !placed[body++] || (move.distance_m <= least_m && move.angle_rad <= least_rad);
+    });
+    if (errors.empty() && moves.empty()) return {};
+
+    const auto farther = [&](const auto& a_m, const auto& a_rad, const auto& b_m, const auto& b_rad) {
+        return std::max(a_m / size_m, a_rad) > std::max(b_m / size_m, b_rad);
+    };
+    std::stable_sort(errors.begin(), errors.end(), [&](const JointError& a, const JointError& b) {
+        return farther(a.length_m, a.angle_rad, b.length_m, b.angle_rad);
+    });
+    std::stable_sort(moves.begin(), moves.end(), [&](const Move& a, const Move& b) {
+        return farther(a.distance_m, a.angle_rad, b.distance_m, b.angle_rad);
+    });
+    AssemblyReport report;
+    if (!errors.empty())
+        report.what = "the given poses contradict the joints: " +
+                      list_of_worst(errors,
+                                    [&](const JointError& error) {
+                                        return error.joint + " is off by " + error.text(least_m, least_rad);
+                                    }) +
+                      "; ";
+    report.what += "to assemble the mechanism, of size " + study::rounded_number_text(size_m, 3) + " m, ";
+    report.what +=
+        moves.empty()
+            ? "no body that the file places had to be moved"
+            : "bodies were moved from the poses they are given: " + list_of_worst(moves, [&](const Move& move) {
+                  return move.body + " by " + length_and_angle(move.distance_m, move.angle_rad, least_m, least_rad);
+              });
+    report.remedy = errors.empty()
+                        ? "give the other bodies poses that fit, or \"pin\" what must stay"
+                        : "correct the points, the axes or the poses; what is right as assembled needs poses "
+                          "of more digits, or none";
+    return report;
+}
+
+std::optional<std::string> warning_of_assembly(const Mechanism& mechanism) {
+    std::vector<double> values;
+    for (const Number& number : mechanism.numbers) values.push_back(number.value);
+    const AssemblyReport report = assembly_report(mechanism, values, std::vector<unsigned char>(values.size(), 0));
+    if (report.what.empty()) return std::nullopt;
+    if (mechanism.assembly == AssemblyPolicy::refuse)
+        throw UserError(ExitCode::usage_or_input, mechanism.file.empty() ? mechanism.name : mechanism.file.string(),
+                        report.what, report.remedy + "; \"assembly\": \"warn\" allows it");
+    return report.what + "; " + report.remedy;
+}
+
+}  // namespace myriad::mechanism

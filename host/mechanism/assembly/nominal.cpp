@@ -1,0 +1,332 @@
+#include "host/mechanism/assembly/nominal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "host/mechanism/assembly/assembly_report.hpp"
+#include "host/mechanism/assembly/joint_errors.hpp"
+#include "host/mechanism/assembly/nominal_instance.hpp"
+#include "host/mechanism/elimination/elimination_plan.hpp"
+#include "host/mechanism/elimination/redundancy.hpp"
+#include "kernels/mechanism/observe.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using System = NominalInstance::System;
+using Nominal = NominalInstance;
+
+using RowFlags = std::array<bool, 3>;
+struct RowPlace {
+    int element, k;
+};
+
+// Rows by element; those that are not active keep -1.
+void number_rows(MechanismTable& table, const std::vector<RowFlags>& active) {
+    table.rows = table.constraint_rows = 0;
+    for (int e = 0; e < table.elements; ++e) {
+        Element& element = table.element[e];
+        for (int k = 0; k < 3; ++k) {
+            element.row[k] = active[static_cast<std::size_t>(e)][static_cast<std::size_t>(k)] ? table.rows++ : -1;
+            if (element.row[k] >= 0 && !element.has_law) ++table.constraint_rows;
+        }
+    }
+}
+
+EliminationProblem problem_of(const Mechanism& mechanism) {
+    const MechanismTable& table = mechanism.table;
+    EliminationProblem problem;
+    problem.bodies.resize(static_cast<std::size_t>(table.bodies));
+    problem.rows.resize(static_cast<std::size_t>(table.rows));
+    const auto make_full = [&](int body) {
+        if (body >= 0) problem.bodies[static_cast<std::size_t>(body)] = BodyBlock::full();
+    };
+    int joint = 0;
+    std::vector<int> joint_of(static_cast<std::size_t>(table.elements), -1);
+    for (const auto* group : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
+        for (const NamedElements& named : *group) {
+            for (int e = 0; e < named.element_count; ++e)
+                joint_of[static_cast<std::size_t>(named.first_element + e)] = joint;
+            ++joint;
+        }
+    for (int e = 0; e < table.elements; ++e) {
+        const Element& element = table.element[e];
+        if (element.is_sensor) continue;
+        if (element.kind == ElementKind::dot_2) make_full(element.body[0]);
+        if (element.kind == ElementKind::distance) make_full(element.body[0]), make_full(element.body[1]);
+        for (int k = 0; k < 3; ++k) {
+            if (element.row[k] < 0) continue;
+            MultiplierRow& row = problem.rows[static_cast<std::size_t>(element.row[k])];
+            row.has_diagonal = element.has_law;
+            row.joint = joint_of[static_cast<std::size_t>(e)];
+            for (std::size_t side = 0; side < 2; ++side) {
+                row.body[side] = element.body[side];
+                if (element.body[side] >= 0)
+                    row.entries[side] = static_cast<unsigned char>(row_entries(element.kind, k));
+            }
+        }
+    }
+    for (int l = 0; l < table.loads; ++l)
+        if (table.load[l].kind == LoadKind::force_body) make_full(table.load[l].body);
+    return problem;
+}
+
+// Slots one after the other for every entry that may be nonzero, without any program: enough to evaluate the matrix.
+void number_slots(const EliminationProblem& problem, MechanismTable& table) {
+    Elimination& elimination = table.elimination;
+    int slots = 0;
+    for (int b = 0; b < table.bodies; ++b)
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j)
+                elimination.body_slot[b][i][j] = static_cast<short>(
+                    (problem.bodies[static_cast<std::size_t>(b)].entries[static_cast<std::size_t>(i)] >> j & 1)
+                        ? slots++
+                        : -1);
+    for (int r = 0; r < table.rows; ++r) {
+        const MultiplierRow& row = problem.rows[static_cast<std::size_t>(r)];
+        for (int side = 0; side < 2; ++side)
+            for (int i = 0; i < 6; ++i) {
+                const bool there = row.entries[static_cast<std::size_t>(side)] >> i & 1;
+                elimination.row_slot[r][side][i] = static_cast<short>(there ? slots++ : -1);
+                elimination.column_slot[r][side][i] = static_cast<short>(there ? slots++ : -1);
+            }
+        elimination.diagonal_slot[r] = static_cast<short>(row.has_diagonal ? slots++ : -1);
+    }
+    elimination.slots = slots;
+    elimination.unknowns = problem.unknowns();
+}
+
+// The matrix [unknowns, unknowns] whose packed entries are given.
+std::vector<double> dense_matrix(const MechanismTable& table, const double* packed) {
+    const Elimination& elimination = table.elimination;
+    const auto n = static_cast<std::size_t>(elimination.unknowns);
+    std::vector<double> dense(n * n, 0.0);
+    const auto put = [&](int row, int column, int slot) {
+        if (slot >= 0) dense[static_cast<std::size_t>(row) * n + static_cast<std::size_t>(column)] = packed[slot];
+    };
+    for (int b = 0; b < table.bodies; ++b)
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j) put(6 * b + i, 6 * b + j, elimination.body_slot[b][i][j]);
+    for (int e = 0; e < table.elements; ++e)
+        for (int k = 0; k < 3; ++k) {
+            const Element& element = table.element[e];
+            const int r = element.row[k];
+            if (r < 0) continue;
+            const int row = 6 * table.bodies + r;
+            for (int side = 0; side < 2; ++side)
+                for (int i = 0; i < 6 && element.body[side] >= 0; ++i) {
+                    put(row, 6 * element.body[side] + i, elimination.row_slot[r][side][i]);
+                    put(6 * element.body[side] + i, row, elimination.column_slot[r][side][i]);
+                }
+            put(row, row, elimination.diagonal_slot[r]);
+        }
+    return dense;
+}
+
+// The step that the nominal matrices are made for: what is safe for it is safe for smaller ones, whose matrices tend to
+// the same limit.
+constexpr double nominal_step_s = 1e-3;
+constexpr int nominal_poses = 12, steps_between_poses = 25;
+constexpr double nominal_motion_step_s = 4e-3;
+// Of what is left of a unit row when the rows before it are taken out.
+constexpr double tolerance_of_raw_pose = 1e-5;
+
+// The matrix of a step's Newton correction in the state as it stands, by the slots of `numbered`.
+std::vector<double> step_matrix(const MechanismTable& numbered, Nominal& nominal, double step_s) {
+    const TableTopology topology(&numbered);
+    const System system{topology, &nominal.parameters};
+    system.functions_at(nominal.memory.time_s, nominal.scratch.functions);
+    system.place(nominal.motion.q, nominal.motion.v, nominal.memory.acceleration, nominal.scratch.work);
+    const Linearization<double> by{
+        1.0, step_s, step_s * step_s, 1.0 / (step_s * step_s), Level::position, true, false, false, true};
+    system.equations(nominal.scratch.functions)
+        .evaluate(nominal.scratch.work, by, nominal.memory.multipliers.e, nominal.motion.q.turned,
+                  nominal.scratch.matrix);
+    return dense_matrix(numbered, nominal.scratch.matrix);
+}
+
+// B at the present pose: [constraint rows][6 bodies], translation columns times length_scale: metres become lengths of
+// the mechanism, as radians are.
+std::vector<double> scaled_jacobian(const MechanismTable& numbered, Nominal& nominal, double length_scale_m,
+                                    std::vector<RowPlace>& places) {
+    const std::vector<double> matrix = step_matrix(numbered, nominal, nominal_step_s);
+    const auto n = static_cast<std::size_t>(numbered.elimination.unknowns);
+    const auto columns = static_cast<std::size_t>(6 * numbered.bodies);
+    std::vector<double> jacobian;
+    for (int e = 0; e < numbered.elements; ++e)
+        for (int k = 0; k < 3; ++k) {
+            const Element& element = numbered.element[e];
+            if (element.row[k] < 0 || element.has_law) continue;
+            places.push_back({e, k});
+            const auto row = columns + static_cast<std::size_t>(element.row[k]);
+            for (std::size_t c = 0; c < columns; ++c)
+                jacobian.push_back((c % 6 < 3 ? length_scale_m : 1.0) * matrix[row * n + c]);
+        }
+    return jacobian;
+}
+
+const char* row_meaning(ElementKind kind, int k) {
+    constexpr const char* axes[] = {"x", "y", "z"};
+    switch (kind) {
+        case ElementKind::point:
+            return axes[k];
+        case ElementKind::coordinate_difference:
+            return "CD";
+        case ElementKind::dot_1:
+            return "DP1";
+        case ElementKind::dot_2:
+            return "DP2";
+        case ElementKind::distance:
+            return "D";
+        case ElementKind::driven_angle:
+            return "driven angle";
+        default:
+            return "row";
+    }
+}
+
+std::string owner_of(const Mechanism& mechanism, int e) {
+    for (const auto* group : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
+        for (const NamedElements& named : *group)
+            if (named.first_element <= e && e < named.first_element + named.element_count)
+                return named.section + "." + named.name;
+    return "element " + std::to_string(e);
+}
+
+// A pivot that is this much smaller than what stands beside it is round-off: nothing determines its unknown.
+bool is_singular(double weakest_pivot) { return !(weakest_pivot > 1e-13); }
+
+class Completion {
+  public:
+    Completion(Mechanism& mechanism, const Refusal& refuse)
+        : mechanism_(mechanism),
+          table_(mechanism.table),
+          refuse_(refuse),
+          values_(mechanism.nominal_kernel_parameters()) {}
+
+    void run() {
+        for (int e = 0; e < table_.elements; ++e) {
+            RowFlags may_take_part{};
+            for (std::size_t k = 0; k < 3; ++k) may_take_part[k] = table_.element[e].row[k] >= 0;
+            candidates_.push_back(may_take_part);
+        }
+        // Away from the constraints rows that are redundant may look independent: a generous look there, then a strict
+        // one at the assembled pose.
+        remove_redundant_rows(nullptr, tolerance_of_raw_pose);
+        plan({});
+        const Configuration assembled = assembled_pose()->motion.q;
+        remove_redundant_rows(&assembled, redundancy_tolerance);
+        plan({});
+        plan(matrices_of_a_motion(*assembled_pose()));
+        mechanism_.freedoms = 6 * table_.bodies - table_.constraint_rows;
+    }
+
+  private:
+    using Configuration = System::Configuration;
+
+    void number(const std::vector<RowFlags>& active) {
+        number_rows(table_, active);
+        number_slots(problem_of(mechanism_), table_);
+    }
+
+    // At a pose, or at that of the file.
+    void remove_redundant_rows(const Configuration* pose, double tolerance) {
+        number(candidates_);
+        mechanism_.redundant_rows.clear();
+        std::vector<RowFlags> active = candidates_;
+        if (table_.constraint_rows > 0) {
+            const auto nominal = std::make_unique<Nominal>(table_, values_);
+            if (pose) nominal->motion.q = *pose;
+            std::vector<RowPlace> places;
+            const std::vector<double> jacobian =
+                scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
+            std::vector<int> classes;
+            for (const RowPlace& place : places)
+                classes.push_back(table_.element[place.element].kind == ElementKind::point ? 0 : 1);
+            for (const int removed : independent_rows(jacobian, 6 * table_.bodies, classes, tolerance).removed) {
+                const RowPlace& place = places[static_cast<std::size_t>(removed)];
+                active[static_cast<std::size_t>(place.element)][static_cast<std::size_t>(place.k)] = false;
+                mechanism_.redundant_rows.push_back({owner_of(mechanism_, place.element), place.element, place.k,
+                                                     row_meaning(table_.element[place.element].kind, place.k)});
+            }
+        }
+        number(active);
+    }
+
+    void plan(std::vector<double> matrices) {
+        EliminationProblem problem = problem_of(mechanism_);
+        if (matrices.empty()) {
+            number_slots(problem, table_);
+            const auto nominal = std::make_unique<Nominal>(table_, values_);
+            matrices = step_matrix(table_, *nominal, nominal_step_s);
+        }
+        problem.nominal_matrices = std::move(matrices);
+        const EliminationPlan plan = plan_elimination(problem);
+        if (!plan.refusal.empty())
+            refuse_("the equations of this mechanism cannot be eliminated: " + plan.refusal,
+                    "look for a body that no joint and no inertia holds, or split the mechanism");
+        if (is_singular(plan.weakest_pivot))
+            refuse_(
+                "the equations of this mechanism are singular in the state of the file",
+                "look for a body that has no inertia about an axis which no joint holds, or a driver at a dead point");
+        table_.elimination = plan.elimination;
+        mechanism_.programs_ = plan.programs;
+        mechanism_.elimination_operations = {plan.factor_counts.all(), plan.solve_counts.all()};
+    }
+
+    std::unique_ptr<Nominal> assembled_pose() {
+        auto nominal = std::make_unique<Nominal>(table_, values_);
+        const Assembled<double> assembled = nominal->assemble();
+        if (assembled.reason == 0.0) return nominal;
+        const JointError worst = worst_of(joint_errors(mechanism_, *nominal), values_[length_scale_parameter]);
+        if (static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent)
+            refuse_("the redundant constraints contradict each other: " + worst.joint + " is off by " + worst.text(),
+                    "make the axes and points of the joints agree, or take a joint with fewer constraints");
+        refuse_(
+            "the mechanism cannot be assembled from the state in the file: " + why_not_assembled(mechanism_, values_),
+            "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' signs");
+        return nominal;
+    }
+
+    // At the start and along a motion by implicit Euler with a coarse step: poses that occur. A motion that breaks off
+    // gives the poses it reached.
+    std::vector<double> matrices_of_a_motion(Nominal& nominal) {
+        std::vector<double> matrices = step_matrix(table_, nominal, nominal_step_s);
+        Schedule schedule{};
+        schedule.step_s = nominal_motion_step_s;
+        schedule.full_steps = schedule.total_steps = nominal_poses * steps_between_poses + 1;
+        schedule.newton_tolerance = 1e-8, schedule.most_newton_iterations = 20;
+        Progress<double> progress{};
+        auto end = std::make_unique<Motion<System>>();
+        auto after = std::make_unique<ImplicitMemory<System>>();
+        end->q.fit(nominal.system.topology), end->v.fit(nominal.system.topology), after->fit(nominal.system.topology);
+        for (int pose = 0; pose < nominal_poses; ++pose) {
+            for (int step = 0; step < steps_between_poses; ++step) {
+                const Attempt<double> attempt = Implicit<ImplicitEuler>::attempt(
+                    nominal.system, schedule, progress, nominal.motion, *end, nominal.memory, *after, true);
+                if (attempt.reason != 0.0 || !all_finite(*end)) return matrices;
+                keep(true, *end, nominal.motion);
+                keep(true, *after, nominal.memory);
+                progress.steps += 1.0;
+            }
+            const std::vector<double> here = step_matrix(table_, nominal, nominal_step_s);
+            matrices.insert(matrices.end(), here.begin(), here.end());
+        }
+        return matrices;
+    }
+
+    Mechanism& mechanism_;
+    MechanismTable& table_;
+    const Refusal& refuse_;
+    std::vector<double> values_;
+    std::vector<RowFlags> candidates_;
+};
+
+}  // namespace
+
+void complete(Mechanism& mechanism, const Refusal& refuse) { Completion(mechanism, refuse).run(); }
+
+}  // namespace myriad::mechanism

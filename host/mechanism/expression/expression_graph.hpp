@@ -1,0 +1,37 @@
+// The nodes of a formula while it is built: equal ones become one, and what only literals determine becomes a literal.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "host/mechanism/expression/expression.hpp"
+
+namespace myriad::mechanism {
+
+// An operation on plain numbers as the tape does it in double.
+double value_of(Operation operation, double a, double b, double c);
+
+class ExpressionGraph {
+  public:
+    int literal(double value);
+    int name(int which);
+    int time();
+    int apply(Operation operation, int a, int b = 0, int c = 0);
+    int power(int base, int exponent);  // products for a whole literal exponent
+
+    // The nodes that count for `result`, which is the last of them.
+    std::vector<ExpressionNode> nodes_of(int result) const;
+
+  private:
+    int add(const ExpressionNode& node);
+    const ExpressionNode& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
+    int whole_power(int base, int exponent);
+
+    std::vector<ExpressionNode> nodes_;
+    std::map<std::tuple<ExpressionNode::Kind, Operation, std::array<int, 3>, int, std::uint64_t>, int> known_;
+};
+
+}  // namespace myriad::mechanism

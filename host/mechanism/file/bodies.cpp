@@ -1,0 +1,170 @@
+// Bodies: mass, inertia turned into the axes of the body, and the initial state of the centre of mass.
+//
+//   J = F J_given F^T,  F the axes of the inertia relative to the body
+//   r = r_origin + R c,  v = v_origin + R (w x c),  c the centre of mass in the body frame, w in the body frame
+#include <algorithm>
+
+#include "host/mechanism/file/builder.hpp"
+#include "host/text/number_text.hpp"
+#include "host/text/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+using study::number_text;
+
+struct InertiaNumbers {
+    std::vector<std::size_t> components;  // xx yy zz, and xy xz yz where the file may have them
+    OrientationNumbers frame;
+
+    Symmetric3<double> given(const Inputs& in) const {
+        double c[6] = {};
+        for (std::size_t k = 0; k < components.size(); ++k) c[k] = in[components[k]];
+        return {c[0], c[1], c[2], c[3], c[4], c[5]};
+    }
+    Symmetric3<double> in_body_axes(const Inputs& in) const {
+        const Symmetric3<double> j = given(in);
+        const Mat3<double> f = matrix_of(in[frame]);
+        const Mat3<double> turned =
+            f * Mat3<double>{{{j.xx, j.xy, j.xz}, {j.xy, j.yy, j.yz}, {j.xz, j.yz, j.zz}}} * transpose(f);
+        const auto& e = turned.e;
+        return {e[0][0], e[1][1], e[2][2], e[0][1], e[0][2], e[1][2]};
+    }
+};
+
+// All principal minors of a positive semidefinite matrix are at least zero; `slack` is what rounding may take away.
+bool is_positive_semidefinite(const Symmetric3<double>& m, double slack) {
+    const double size = maximum(maximum(magnitude(m.xx), magnitude(m.yy)), magnitude(m.zz)), least = -slack * size;
+    return least <= m.xx && least <= m.yy && least <= m.zz && least * size <= m.xx * m.yy - m.xy * m.xy &&
+           least * size <= m.xx * m.zz - m.xz * m.xz && least * size <= m.yy * m.zz - m.yz * m.yz &&
+           least * size * size <= determinant(m);
+}
+
+void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonValue& value) {
+    constexpr double rounding = 1e-12;
+    const Symmetric3<double> j = inertia.given(builder.nominal());
+    if (!is_positive_semidefinite(j, rounding))
+        value.refuse("this inertia is negative about some axis",
+                     "no mass has that: all principal moments must be 0 or more; check the signs of xy, xz, yz");
+    const auto warn = [&](const std::string& text) {
+        builder.mechanism.warnings.push_back(value.where() + ": " + text);
+    };
+    const double size = j.xx + j.yy + j.zz;
+    if (!(rounding * size * size * size < determinant(j)))
+        warn("the inertia is singular: about one axis at least it is 0; joints must hold the body there");
+    // J = trace(P) I - P with the second moments P of the mass, which are no less than zero.
+    const double half = 0.5 * size;
+    if (!is_positive_semidefinite({half - j.xx, half - j.yy, half - j.zz, -j.xy, -j.xz, -j.yz}, rounding))
+        warn("no body has this inertia: one principal moment exceeds the sum of the other two");
+}
+
+InertiaNumbers read_inertia(Builder& builder, const Entry& entry) {
+    const JsonValue value = entry.value.member(inertia_key.name, inertia_key.meaning);
+    const std::string address = entry.address + "." + inertia_key.name;
+    InertiaNumbers result;
+    if (value.is_array()) {
+        const VectorNumbers principal = builder.vector_at(value, address, inertia_key);
+        result.components.assign(principal.begin(), principal.end());
+    } else {
+        value.require_keys(names_of(inertia_components));
+        for (const char* name : inertia_components) {
+            const Key key{name, KeyType::number, result.components.size() < 3, inertia_key.unit, inertia_key.meaning};
+            result.components.push_back(builder.number({value, address}, key));
+        }
+    }
+    result.frame = builder.orientation(entry, inertia_frame_key);
+    check_inertia(builder, result, value);
+    return result;
+}
+
+int read_pinned(const Entry& entry) {
+    const auto value = entry.value.find(pinned_key.name);
+    if (!value) return 0;
+    const std::vector<std::string> known = names_of(pinned_names);
+    int bits = 0;
+    for (const JsonValue& one : value->elements()) {
+        const auto found = std::find(known.begin(), known.end(), one.string());
+        if (found == known.end())
+            one.refuse("\"" + one.string() + "\" cannot be pinned", study::suggestion(one.string(), known, "choices"));
+        bits |= 1 << (found - known.begin());
+    }
+    return bits;
+}
+
+void read_body(Builder& builder, const Entry& entry, int index) {
+    entry.value.require_keys(names_of(body_keys));
+    const std::size_t mass = builder.number(entry, mass_key);
+    if (!(0.0 < builder.numbers.value(mass)))
+        entry.value.member(mass_key.name, "")
+            .refuse("the mass is " + number_text(builder.numbers.value(mass)) + " kg",
+                    "give a mass above 0; what moves with another body belongs to that body");
+    const InertiaNumbers inertia = read_inertia(builder, entry);
+    BodyFrame frame;
+    frame.centre_of_mass = builder.vector(entry, centre_of_mass_key);
+    const VectorNumbers origin = builder.vector(entry, position_key);
+    frame.orientation = builder.orientation(entry, orientation_key);
+    builder.bodies.push_back(frame);
+    const VectorNumbers velocity = builder.vector(entry, velocity_key);
+    const auto in_world = entry.value.find(angular_velocity_world_key.name);
+    if (in_world && entry.value.find(angular_velocity_key.name))
+        in_world->refuse("the angular velocity is given twice",
+                         "keep the one in the world or the one in the body frame");
+    const VectorNumbers turning = builder.vector(entry, in_world ? angular_velocity_world_key : angular_velocity_key);
+    const auto angular_velocity = [turning, index, world = in_world.has_value()](const Inputs& in) {
+        return world ? inverse(in.orientation(index)).act(in[turning]) : in[turning];
+    };
+    builder.mechanism.table.pinned[index] = read_pinned(entry);
+    builder.mechanism.body_is_placed.push_back(entry.value.find(position_key.name) ||
+                                               entry.value.find(orientation_key.name));
+
+    const int first = first_body_parameter + index * body_parameters;
+    const auto assign = [&](int offset, const Part& part) {
+        builder.assign_parameters(first + offset, part.count, part.write);
+    };
+    assign(body_mass, {1, [mass](const Inputs& in, double* out) { *out = in[mass]; }});
+    assign(body_inertia, {6, [inertia](const Inputs& in, double* out) {
+                              const Symmetric3<double> j = inertia.in_body_axes(in);
+                              const double components[] = {j.xx, j.yy, j.zz, j.xy, j.xz, j.yz};
+                              std::copy(std::begin(components), std::end(components), out);
+                          }});
+    assign(body_position, vector_part([origin, index](const Inputs& in) {
+               return in[origin] + in.orientation(index).act(in.centre_of_mass(index));
+           }));
+    assign(body_orientation, {4, [index](const Inputs& in, double* out) {
+                                  const Rotation<double> q = in.orientation(index);
+                                  out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+                              }});
+    assign(body_velocity, vector_part([velocity, angular_velocity, index](const Inputs& in) {
+               return in[velocity] + in.orientation(index).act(cross(angular_velocity(in), in.centre_of_mass(index)));
+           }));
+    assign(body_angular_velocity, vector_part(angular_velocity));
+}
+
+}  // namespace
+
+void read_bodies(Builder& builder, const JsonValue& root) {
+    const VectorNumbers gravity = builder.vector({root, ""}, gravity_key);
+    for (int k = 0; k < 3; ++k)
+        builder.assign_parameters(
+            gravity_parameter + k, 1,
+            [number = gravity[static_cast<std::size_t>(k)]](const Inputs& in, double* out) { *out = in[number]; });
+    const JsonValue section = root.member(bodies_section_key.name, bodies_section_key.meaning);
+    builder.require_count(section, most_bodies, "bodies");
+    const auto members = section.members();
+    if (members.empty()) section.refuse("the mechanism has no bodies", "add one: {\"rod\": {\"mass_kg\": 1, ...}}");
+    MechanismTable& table = builder.mechanism.table;
+    table.bodies = static_cast<int>(members.size());
+    table.parameters = first_body_parameter + table.bodies * body_parameters;
+    for (const auto& [name, value] : members) {
+        require_name(name, value, "body");
+        if (name == ground_name)
+            value.refuse("\"ground\" is the world itself and cannot be a body", "choose another name");
+        builder.mechanism.body_names.push_back(name);
+    }
+    for (std::size_t index = 0; index < members.size(); ++index)
+        read_body(builder, {members[index].second, "bodies." + members[index].first}, static_cast<int>(index));
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,35 @@
+// The basic constraints, which joints and drivers share: a joint's value is a number of the file, a driver's a function
+// of time.
+#pragma once
+#include <string>
+
+#include "host/mechanism/file/builder.hpp"
+
+namespace myriad::mechanism {
+
+// Adds the element of DP1, DP2, D or CD that the entry describes; the entry's keys have been checked.
+void add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
+                          std::array<PointNumbers, 2>& points);
+
+// Reads one entry after the other and notes which elements and loads each became.
+template <class Read>
+void read_section(Builder& builder, const study::JsonValue& root, const Key& section_key, std::span<const Kind> kinds,
+                  const std::string& what, std::vector<NamedElements>& names, const Read& read) {
+    const auto section = root.find(section_key.name);
+    if (!section) return;
+    const MechanismTable& table = builder.mechanism.table;
+    // Each entry needs an element or a load at least.
+    builder.require_count(*section, most_elements + most_loads, "elements and loads");
+    for (const auto& [name, value] : section->members()) {
+        require_name(name, value, what);
+        const Entry entry{value, std::string(section_key.name) + "." + name};
+        const Kind& kind = builder.kind(entry, kinds, what);
+        NamedElements named{name, kind.name, section_key.name, table.elements, 0, table.loads, 0};
+        read(entry, name, std::string(kind.name));
+        named.element_count = table.elements - named.first_element;
+        named.load_count = table.loads - named.first_load;
+        names.push_back(named);
+    }
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,195 @@
+// Contacts: what a file names becomes spheres on planes and spheres on spheres, see Contact in topology.hpp.
+//   point_plane    a sphere without radius            sphere_plane, sphere_sphere   themselves
+//   box_plane      8 points, corner_k at centre + (+-x, +-y, +-z)/2: the bits of k - 1, lowest first, are the signs of
+//                  x, y, z
+//   point_slot     planes through one point with the normals n and -n; the play of each is that of the pin and the
+//                  pin's diameter, so that g = n.d + clearance/2 for every radius
+// Contacts of one entry share its law, radii and play.
+#include "host/mechanism/file/constraints.hpp"
+#include "host/text/number_text.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+using study::number_text;
+
+int contacts_of(const std::string& type) { return type == "box_plane" ? 8 : type == "point_slot" ? 2 : 1; }
+
+Write number_write(std::size_t number) {
+    return [number](const Inputs& in, double* out) { *out = in[number]; };
+}
+
+void require_not_negative(const JsonValue& value, double number, const std::string& what, const std::string& remedy) {
+    if (!(0.0 <= number)) value.refuse(what + " is " + number_text(number) + ", which is negative", remedy);
+}
+
+// Friction, normal and tangential restitution: the offset of the first.
+int read_law(Builder& builder, const Entry& entry) {
+    const std::size_t friction = builder.number(entry, friction_key);
+    if (const auto value = entry.value.find(friction_key.name))
+        require_not_negative(*value, builder.numbers.value(friction), "the friction",
+                             "give 0 for a smooth contact, or a coefficient above 0");
+    const int first = builder.add_parameters(1, number_write(friction));
+    for (const Key& key : {normal_restitution_key, tangential_restitution_key}) {
+        const std::size_t restitution = builder.number(entry, key);
+        const double value = builder.numbers.value(restitution);
+        if (!(0.0 <= value && value <= 1.0))
+            entry.value.find(key.name)->refuse(
+                "the restitution is " + number_text(value) + ", which is not from 0 to 1",
+                "give 0 for no rebound, 1 for a rebound without loss");
+        builder.add_parameters(1, number_write(restitution));
+    }
+    return first;
+}
+
+// The law and the sizes stand already; `body`, `parameter` and the law's offset are the same for all of one entry.
+class ContactsOfEntry {
+  public:
+    ContactsOfEntry(Builder& builder, const Entry& entry, const std::string& name)
+        : builder_(builder), entry_(entry), name_(name), bodies_(builder.two_bodies(entry)) {}
+
+    // A plane of A through a point with a normal, both addresses.
+    void read_plane(const Key& point, const Key& normal) {
+        plane_point_ = {bodies_[0], builder_.vector(entry_, point)};
+        normal_ = builder_.direction(entry_, normal);
+        tangent_from_ = farthest_axis(unit(builder_.nominal()[normal_]));
+    }
+    VectorNumbers read_vector_of_b(const Key& key) { return builder_.vector(entry_, key); }
+    void read_radius(const Key& key) {
+        radius_number_ = builder_.number(entry_, key);
+        if (const auto value = entry_.value.find(key.name))
+            require_not_negative(*value, builder_.numbers.value(radius_number_), "the radius",
+                                 "give 0 or more; a point has the radius 0");
+        radius_[1] = builder_.add_parameters(1, number_write(radius_number_));
+    }
+    void read_clearance() {
+        const std::size_t clearance = builder_.number(entry_, clearance_key);
+        require_not_negative(*entry_.value.find(clearance_key.name), builder_.numbers.value(clearance), "the clearance",
+                             "give 0 or more; without play use a joint: DP2 holds a point in a plane");
+        play_ = builder_.add_parameters(1, [clearance, radius = radius_number_](const Inputs& in, double* out) {
+            *out = in[clearance] + 2.0 * in[radius];
+        });
+    }
+    void read_spheres() {
+        centres_ = builder_.points(entry_, bodies_, sphere_centres_key);
+        const std::array<std::size_t, 2> radii = builder_.two_numbers(entry_, radii_key);
+        const std::vector<JsonValue> values = entry_.value.find(radii_key.name)->elements();
+        for (std::size_t side = 0; side < 2; ++side) {
+            require_not_negative(values[side], builder_.numbers.value(radii[side]), "the radius",
+                                 "give 0 or more; a point has the radius 0");
+            radius_[side] = builder_.add_parameters(1, number_write(radii[side]));
+        }
+    }
+    void read_the_law() { law_ = read_law(builder_, entry_); }
+
+    // `point`: of B relative to its origin.
+    template <class Point>
+    void add_on_plane(const std::string& suffix, double side, const Point& point) {
+        const auto normal = [n = normal_, side](const Inputs& in) {
+            const Vector u = unit(in[n]);
+            return Vector{side * u[0], side * u[1], side * u[2]};
+        };
+        const auto tangent = [n = normal_, from = tangent_from_](const Inputs& in) {
+            return perpendicular(unit(in[n]), from);
+        };
+        const auto on_b = [point, body = bodies_[1]](const Inputs& in) { return point(in) - in.centre_of_mass(body); };
+        add(ContactKind::sphere_plane, suffix,
+            {point_part(plane_point_), vector_part(normal), vector_part(tangent), vector_part(on_b)});
+    }
+    void add_spheres() { add(ContactKind::sphere_sphere, "", {point_part(centres_[0]), point_part(centres_[1])}); }
+
+  private:
+    void add(ContactKind kind, const std::string& suffix, const std::vector<Part>& geometry) {
+        MechanismTable& table = builder_.mechanism.table;
+        Contact contact{kind, {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_};
+        for (const Part& part : geometry) builder_.add_parameters(part.count, part.write);
+        table.contact[table.contacts++] = contact;
+        builder_.mechanism.contact_names.push_back(name_ + (suffix.empty() ? "" : "." + suffix));
+    }
+
+    Builder& builder_;
+    const Entry& entry_;
+    const std::string& name_;
+    std::array<int, 2> bodies_;
+    PointNumbers plane_point_;
+    VectorNumbers normal_{};
+    int tangent_from_ = 0;
+    std::array<PointNumbers, 2> centres_{};
+    std::size_t radius_number_ = 0;
+    std::array<int, 2> radius_{-1, -1};
+    int play_ = -1, law_ = -1;
+};
+
+void read_box(Builder& builder, const Entry& entry, ContactsOfEntry& contacts) {
+    contacts.read_plane(plane_point_key, plane_normal_key);
+    const VectorNumbers centre = contacts.read_vector_of_b(box_centre_key),
+                        size = contacts.read_vector_of_b(box_size_key);
+    const std::vector<JsonValue> edges = entry.value.find(box_size_key.name)->elements();
+    for (std::size_t k = 0; k < 3; ++k)
+        if (!(0.0 < builder.numbers.value(size[k])))
+            edges[k].refuse("this edge is " + number_text(builder.numbers.value(size[k])) + " m long",
+                            "give a length above 0; without one the corners of a face coincide");
+    contacts.read_the_law();
+    for (int corner = 0; corner < 8; ++corner)
+        contacts.add_on_plane("corner_" + std::to_string(corner + 1), 1.0, [centre, size, corner](const Inputs& in) {
+            Vector at = in[centre];
+            const Vector edge = in[size];
+            for (int k = 0; k < 3; ++k) at[k] += (corner >> k & 1) != 0 ? 0.5 * edge[k] : -0.5 * edge[k];
+            return at;
+        });
+}
+
+void read_contact(Builder& builder, const Entry& entry, const std::string& name, const std::string& type) {
+    ContactsOfEntry contacts(builder, entry, name);
+    if (type == "box_plane") return read_box(builder, entry, contacts);
+    if (type == "sphere_sphere") {
+        contacts.read_spheres();
+        contacts.read_the_law();
+        return contacts.add_spheres();
+    }
+    const bool in_slot = type == "point_slot";
+    contacts.read_plane(in_slot ? slot_point_key : plane_point_key, in_slot ? slot_normal_key : plane_normal_key);
+    const VectorNumbers point = contacts.read_vector_of_b(contact_point_key);
+    if (type != "point_plane") contacts.read_radius(in_slot ? pin_radius_key : radius_key);
+    if (in_slot) contacts.read_clearance();
+    contacts.read_the_law();
+    const auto place = [point](const Inputs& in) { return in[point]; };
+    contacts.add_on_plane(in_slot ? "wall_1" : "", 1.0, place);
+    if (in_slot) contacts.add_on_plane("wall_2", -1.0, place);
+}
+
+}  // namespace
+
+void read_contacts(Builder& builder, const JsonValue& root) {
+    const auto section = root.find(contacts_section_key.name);
+    if (!section) return;
+    builder.require_count(*section, most_contacts, "contacts");
+    struct Found {
+        std::string name, type;
+        Entry entry;
+    };
+    std::vector<Found> all;
+    int count = 0;
+    std::string counts;
+    for (const auto& [name, value] : section->members()) {
+        require_name(name, value, "contact");
+        const Entry entry{value, std::string(contacts_section_key.name) + "." + name};
+        all.push_back({name, builder.kind(entry, contact_kinds, "contact").name, entry});
+        const int more = contacts_of(all.back().type);
+        count += more;
+        counts += (counts.empty() ? "" : ", ") + name + " " + std::to_string(more);
+    }
+    if (count > most_contacts)
+        section->refuse("these are " + std::to_string(count) + " contacts (" + counts +
+                            "), but a mechanism has at most " + std::to_string(most_contacts),
+                        "leave some out: a box has 8, one for each corner, a slot 2; points that can touch are enough");
+    for (const Found& one : all) {
+        const int first = builder.mechanism.table.contacts;
+        read_contact(builder, one.entry, one.name, one.type);
+        builder.mechanism.contacts.push_back({one.name, one.type, first, builder.mechanism.table.contacts - first});
+    }
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,45 @@
+// Drivers: constraints that prescribe a motion as a function of time. An angle is driven by sin(angle - f) = 0, which
+// is regular at every angle; see kernels/mechanism/topology.hpp.
+#include "host/mechanism/file/constraints.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+
+void add_driven_angle(Builder& builder, const Entry& entry, const AxisPair& pair, int function) {
+    builder.add_element(
+        entry.value, ElementKind::driven_angle, pair.body,
+        {vector_part([pair](const Inputs& in) { return pair.reference(in, 0); }),
+         vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
+         vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
+        function);
+}
+
+void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
+    if (type == "angle") {
+        const JointRecord& joint = builder.joint_that(entry, type);
+        add_driven_angle(builder, entry, joint.pair, builder.function(entry, angle_function_key));
+    } else if (type == "displacement") {
+        JointRecord& joint = builder.joint_that(entry, type);
+        builder.add_displacement(entry.value, joint, builder.function(entry, displacement_function_key), {});
+    } else {
+        std::array<PointNumbers, 2> points;
+        add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key, points);
+    }
+}
+
+}  // namespace
+
+void read_drivers(Builder& builder, const JsonValue& root) {
+    read_section(builder, root, drivers_section_key, driver_kinds, "driver", builder.mechanism.drivers,
+                 [&](const Entry& entry, const std::string& name, const std::string& type) {
+                     if (builder.joints.contains(name))
+                         entry.value.refuse("the name \"" + name + "\" is that of a joint as well",
+                                            "choose another one: the channel multiplier." + name + " would mean both");
+                     read_driver(builder, entry, type);
+                 });
+}
+
+}  // namespace myriad::mechanism

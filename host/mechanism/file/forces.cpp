@@ -1,0 +1,175 @@
+// Loads, and force elements with a law: the force of a row is -B^T lambda with lambda = k phi + d phi', so a spring
+// pulls back for positive stiffness and a damper brakes for positive damping.
+#include "host/mechanism/file/constraints.hpp"
+#include "host/text/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+
+bool is_body_frame(const Entry& entry) {
+    const auto frame = entry.value.find(load_frame_key.name);
+    if (!frame) return false;
+    const std::string name = frame->string();
+    const std::vector<std::string> known = {"world", "body"};
+    if (name != known[0] && name != known[1])
+        frame->refuse("the frame \"" + name + "\" is unknown", study::suggestion(name, known, "choices"));
+    return name == known[1];
+}
+
+void read_load(Builder& builder, const Entry& entry, bool is_force) {
+    Load load{};
+    load.body = builder.body(entry);
+    const bool in_body = is_body_frame(entry);
+    load.kind = is_force  ? in_body ? LoadKind::force_body : LoadKind::force_world
+                : in_body ? LoadKind::torque_body
+                          : LoadKind::torque_world;
+    load.parameter = -1;
+    if (is_force) {
+        PointNumbers point{load.body, {}};
+        if (entry.value.find(load_point_key.name)) {
+            point.numbers = builder.vector(entry, load_point_key);
+            builder.measure(point);
+        } else {
+            const VectorNumbers centre = builder.bodies[static_cast<std::size_t>(load.body)].centre_of_mass;
+            for (std::size_t k = 0; k < 3; ++k)
+                point.numbers[k] = builder.numbers.add_copy(
+                    centre[k], {entry.address + "." + load_point_key.name + "[" + std::to_string(k) + "]",
+                                load_point_key.unit, load_point_key.meaning});
+        }
+        load.parameter = builder.add_parameters(3, point_part(point).write);
+    }
+    const Key& key = is_force ? force_key : torque_key;
+    const JsonValue value = entry.value.member(key.name, key.meaning);
+    const auto components = Builder::three(value);
+    for (std::size_t k = 0; k < 3; ++k)
+        load.function[k] =
+            builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
+    builder.add_load(entry.value, load);
+}
+
+void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
+    if (!(0.0 <= builder.numbers.value(number)))
+        entry.value.find(key.name)->refuse(
+            std::string("this ") + (std::string(key.name).starts_with("damping") ? "damping" : "stiffness") +
+                " is negative",
+            "give 0 or more: a positive one acts against the motion");
+}
+
+// A spring, a damper, or both.
+Law read_law(Builder& builder, const Entry& entry, const Key& stiffness, const Key& damping) {
+    if (!entry.value.find(stiffness.name) && !entry.value.find(damping.name))
+        entry.value.refuse("this spring and damper exerts nothing",
+                           std::string("give it \"") + stiffness.name + "\", or \"" + damping.name + "\"");
+    const std::size_t k = builder.number(entry, stiffness), d = builder.number(entry, damping);
+    require_not_negative(builder, entry, stiffness, k);
+    require_not_negative(builder, entry, damping, d);
+    return {{k}, {d}};
+}
+
+void read_spring_damper(Builder& builder, const Entry& entry) {
+    const std::array<int, 2> bodies = builder.two_bodies(entry);
+    const auto points = builder.points(entry, bodies);
+    for (const PointNumbers& point : points) builder.measure(point);
+    const Law law = read_law(builder, entry, stiffness_key, damping_key);
+    if (entry.value.find(stiffness_key.name))
+        entry.value.member(rest_length_key.name,
+                           std::string(rest_length_key.meaning) + ": it is what the stiffness acts against");
+    const int rest_length = builder.function(entry, rest_length_key);
+    builder.add_element(entry.value, ElementKind::distance, bodies, {point_part(points[0]), point_part(points[1])},
+                        rest_length, law);
+}
+
+// Three laws that stand in the file, or one of whose lists does; nothing where both are left out.
+struct BushingLaws {
+    bool exist;
+    VectorNumbers stiffness, damping;
+};
+
+BushingLaws read_laws(Builder& builder, const Entry& entry, const Key& stiffness_key, const Key& damping_key) {
+    if (!entry.value.find(stiffness_key.name) && !entry.value.find(damping_key.name)) return {false, {}, {}};
+    const BushingLaws laws{true, builder.vector(entry, stiffness_key), builder.vector(entry, damping_key)};
+    for (std::size_t k = 0; k < 3; ++k) {
+        require_not_negative(builder, entry, stiffness_key, laws.stiffness[k]);
+        require_not_negative(builder, entry, damping_key, laws.damping[k]);
+    }
+    return laws;
+}
+
+void read_bushing(Builder& builder, const Entry& entry) {
+    const std::array<int, 2> bodies = builder.two_bodies(entry);
+    const auto points = builder.points(entry, bodies);
+    for (const PointNumbers& point : points) builder.measure(point);
+    const OrientationNumbers frame = builder.orientation(entry, bushing_frame_key);
+    const BushingLaws along = read_laws(builder, entry, bushing_stiffness_key, bushing_damping_key),
+                      about =
+                          read_laws(builder, entry, bushing_rotational_stiffness_key, bushing_rotational_damping_key);
+    if (!along.exist && !about.exist)
+        entry.value.refuse("this bushing exerts nothing", "give it \"stiffness_N_m\" or \"stiffness_N_m_rad\"");
+    for (int k = 0; k < 3 && along.exist; ++k) {
+        const auto axis = [frame, k](const Inputs& in) {
+            Vector e{0.0, 0.0, 0.0};
+            e[k] = 1.0;
+            return in[frame].act(e);
+        };
+        const auto row = static_cast<std::size_t>(k);
+        builder.add_element(entry.value, ElementKind::dot_2, bodies,
+                            {vector_part(axis), point_part(points[0]), point_part(points[1])}, -1,
+                            Law{{along.stiffness[row]}, {along.damping[row]}});
+    }
+    if (!about.exist) return;
+    // The frame on each body; they lie in each other in the file's initial orientations.
+    const Part frames{8, [frame, bodies](const Inputs& in, double* out) {
+                          const Rotation<double> on_a = in[frame],
+                                                 on_b = inverse(in.relative_orientation(bodies[0], bodies[1])) * on_a;
+                          for (const Rotation<double>& q : {on_a, on_b})
+                              *out++ = q.w, *out++ = q.x, *out++ = q.y, *out++ = q.z;
+                      }};
+    builder.add_element(
+        entry.value, ElementKind::rotation_vector, bodies, {frames}, -1,
+        Law{{about.stiffness.begin(), about.stiffness.end()}, {about.damping.begin(), about.damping.end()}});
+}
+
+void read_force(Builder& builder, const Entry& entry, const std::string& type) {
+    if (type == "force" || type == "torque") {
+        read_load(builder, entry, type == "force");
+    } else if (type == "spring_damper") {
+        read_spring_damper(builder, entry);
+    } else if (type == "bushing") {
+        read_bushing(builder, entry);
+    } else if (type == "torsional_spring_damper") {
+        JointRecord& joint = builder.joint_that(entry, "angle");
+        const Law law = read_law(builder, entry, rotational_stiffness_key, rotational_damping_key);
+        const int rest = builder.function(entry, rest_angle_key);
+        builder.add_angle(entry.value, joint, rest, law);
+    } else if (type == "linear_spring_damper") {
+        JointRecord& joint = builder.joint_that(entry, "displacement");
+        const Law law = read_law(builder, entry, stiffness_key, damping_key);
+        const int rest = builder.function(entry, rest_displacement_key);
+        builder.add_displacement(entry.value, joint, rest, law);
+    } else {
+        JointRecord& joint = builder.joint(entry);
+        if (joint.type != "revolute" && joint.type != "prismatic")
+            entry.value.member(joint_key.name, "")
+                .refuse("a controller acts on a revolute or a prismatic joint, and this one is " + joint.type,
+                        "for a cylindrical one use torsional_spring_damper and linear_spring_damper");
+        const Law law{{builder.number(entry, proportional_key)}, {builder.number(entry, derivative_key)}};
+        const int target = builder.function(entry, target_key);
+        if (joint.turns())
+            builder.add_angle(entry.value, joint, target, law);
+        else
+            builder.add_displacement(entry.value, joint, target, law);
+    }
+}
+
+}  // namespace
+
+void read_forces(Builder& builder, const JsonValue& root) {
+    read_section(
+        builder, root, forces_section_key, force_kinds, "force", builder.mechanism.forces,
+        [&](const Entry& entry, const std::string&, const std::string& type) { read_force(builder, entry, type); });
+}
+
+}  // namespace myriad::mechanism

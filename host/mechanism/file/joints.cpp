@@ -1,0 +1,165 @@
+// Joints as rows:
+//   spherical    point                          universal   point, DP1 of the two axes
+//   revolute     point, 2 DP1                   cylindrical 2 DP1, 2 DP2
+//   prismatic    cylindrical, DP1               fixed       point, 3 DP1
+// The 2 DP1 keep the axis on A perpendicular to two directions that are fixed on B perpendicular to its axis; the 2 DP2
+// keep d, from A's point to B's, perpendicular to A's axis; prismatic's last one keeps A's (axis x reference)
+// perpendicular to B's reference. fixed: x, y, z of A against y, z, x of B, B's as they lie in the file's orientations.
+#include "host/mechanism/file/constraints.hpp"
+
+namespace myriad::mechanism {
+
+using study::JsonValue;
+
+void add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
+                          std::array<PointNumbers, 2>& points) {
+    const std::array<int, 2> bodies = builder.two_bodies(entry);
+    ElementKind kind = ElementKind::distance;
+    std::vector<Part> parts;
+    if (type == "DP1") {
+        kind = ElementKind::dot_1;
+        for (const VectorNumbers& axis : builder.two_directions(entry, axes_key))
+            parts.push_back(vector_part([axis](const Inputs& in) { return unit(in[axis]); }));
+    } else if (type != "D") {
+        kind = type == "DP2" ? ElementKind::dot_2 : ElementKind::coordinate_difference;
+        const VectorNumbers axis = builder.direction(entry, type == "DP2" ? axis_key : direction_key);
+        parts.push_back(vector_part([axis](const Inputs& in) { return unit(in[axis]); }));
+    }
+    if (type != "DP1") {
+        points = builder.points(entry, bodies);
+        for (const PointNumbers& point : points) {
+            parts.push_back(point_part(point));
+            builder.measure(point);
+        }
+    }
+    const int function = builder.function(entry, value_key);
+    if (value_key.type == KeyType::number && entry.value.find(value_key.name)) {
+        const double value = builder.numbers.numbers().back().value;
+        if (type == "D" && !(0.0 < value))
+            entry.value.find(value_key.name)
+                ->refuse("a distance must be above 0", "points that stay together are a spherical joint");
+        if (type == "DP1" && !(magnitude(value) < 1.0))
+            entry.value.find(value_key.name)
+                ->refuse("a cosine must lie between -1 and 1, without these two, where one row cannot hold the axes",
+                         "axes that stay parallel are part of a revolute, cylindrical or prismatic joint");
+    }
+    builder.add_element(entry.value, kind, bodies, parts, function);
+}
+
+namespace {
+
+// The axes of a joint, and its references where it may have some.
+AxisPair read_axes(Builder& builder, const Entry& entry, const std::array<int, 2>& bodies, bool counts_an_angle) {
+    AxisPair pair;
+    pair.body = bodies;
+    pair.axes = builder.two_directions(entry, axes_key);
+    for (int side = 0; side < 2; ++side)
+        pair.from[static_cast<std::size_t>(side)] = farthest_axis(pair.axis(builder.nominal(), side));
+    if (!counts_an_angle) return pair;
+    const auto references = entry.value.find(references_key.name);
+    if (references) pair.references = builder.two_directions(entry, references_key);
+    for (int side = 0; side < 2; ++side) {
+        const Inputs in = builder.nominal();
+        if (!are_parallel(pair.reference_direction(in, side), pair.axis(in, side))) continue;
+        if (references)
+            references->elements()[static_cast<std::size_t>(side)].refuse(
+                "this reference is parallel to its axis",
+                "give a direction across the axis: the angle is counted from it");
+        entry.value.member(axes_key.name, "")
+            .refuse("the axes are perpendicular in the file's initial orientations, so the angle has no zero",
+                    "correct the axes or the initial orientations, or give \"references\"");
+    }
+    return pair;
+}
+
+Part axis_part(const AxisPair& pair, int side) {
+    return vector_part([pair, side](const Inputs& in) { return pair.axis(in, side); });
+}
+Part normal_part(const AxisPair& pair, int side, int which) {
+    return vector_part([pair, side, which](const Inputs& in) {
+        return which == 0 ? pair.first_normal(in, side) : pair.second_normal(in, side);
+    });
+}
+
+class JointRows {
+  public:
+    JointRows(Builder& builder, const JsonValue& at, const std::array<int, 2>& bodies,
+              const std::array<PointNumbers, 2>& points)
+        : builder_(builder), at_(at), bodies_(bodies), points_(points) {}
+
+    void points_together() { add(ElementKind::point, {point_part(points_[0]), point_part(points_[1])}); }
+    void perpendicular(const Part& on_a, const Part& on_b) { add(ElementKind::dot_1, {on_a, on_b}); }
+    void axes_parallel(const AxisPair& pair) {
+        for (int which = 0; which < 2; ++which) perpendicular(axis_part(pair, 0), normal_part(pair, 1, which));
+    }
+    void axes_on_one_line(const AxisPair& pair) {
+        axes_parallel(pair);
+        for (int which = 0; which < 2; ++which)
+            add(ElementKind::dot_2, {normal_part(pair, 0, which), point_part(points_[0]), point_part(points_[1])});
+    }
+    void references_parallel(const AxisPair& pair) {
+        perpendicular(vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
+                      vector_part([pair](const Inputs& in) { return pair.reference(in, 1); }));
+    }
+    void orientations_as_in_the_file() {
+        for (int k = 0; k < 3; ++k) {
+            const auto coordinate_axis = [](int axis) {
+                Vector e{0.0, 0.0, 0.0};
+                e[axis] = 1.0;
+                return e;
+            };
+            const Vector on_a = coordinate_axis(k), next = coordinate_axis((k + 1) % 3);
+            perpendicular(vector_part([on_a](const Inputs&) { return on_a; }),
+                          vector_part([next, bodies = bodies_](const Inputs& in) {
+                              return inverse(in.relative_orientation(bodies[0], bodies[1])).act(next);
+                          }));
+        }
+    }
+
+  private:
+    void add(ElementKind kind, const std::vector<Part>& parts) { builder_.add_element(at_, kind, bodies_, parts); }
+
+    Builder& builder_;
+    const JsonValue& at_;
+    std::array<int, 2> bodies_;
+    std::array<PointNumbers, 2> points_;
+};
+
+void read_joint(Builder& builder, const Entry& entry, const std::string& name, const std::string& type) {
+    JointRecord joint;
+    joint.type = type;
+    if (type == "DP1" || type == "DP2" || type == "D" || type == "CD") {
+        add_basic_constraint(builder, entry, type,
+                             type == "DP1" ? dot_value_key
+                             : type == "D" ? distance_value_key
+                                           : length_value_key,
+                             joint.points);
+        builder.joints[name] = joint;
+        return;
+    }
+    const std::array<int, 2> bodies = builder.two_bodies(entry);
+    joint.points = builder.points(entry, bodies);
+    for (const PointNumbers& point : joint.points) builder.measure(point);
+    if (type != "spherical" && type != "fixed") joint.pair = read_axes(builder, entry, bodies, type != "universal");
+    JointRows rows(builder, entry.value, bodies, joint.points);
+    if (type == "cylindrical" || type == "prismatic")
+        rows.axes_on_one_line(joint.pair);
+    else
+        rows.points_together();
+    if (type == "revolute") rows.axes_parallel(joint.pair);
+    if (type == "universal") rows.perpendicular(axis_part(joint.pair, 0), axis_part(joint.pair, 1));
+    if (type == "prismatic") rows.references_parallel(joint.pair);
+    if (type == "fixed") rows.orientations_as_in_the_file();
+    builder.joints[name] = joint;
+}
+
+}  // namespace
+
+void read_joints(Builder& builder, const JsonValue& root) {
+    read_section(builder, root, joints_section_key, joint_kinds, "joint", builder.mechanism.joints,
+                 [&](const Entry& entry, const std::string& name, const std::string& type) {
+                     read_joint(builder, entry, name, type);
+                 });
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,129 @@
+#include "host/mechanism/file/mechanism_file.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "host/mechanism/assembly/nominal.hpp"
+#include "host/mechanism/file/builder.hpp"
+#include "host/text/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::Json;
+using study::JsonText;
+using study::JsonValue;
+
+std::string text_or_nothing(const JsonValue& root, const std::string& key) {
+    const auto value = root.find(key);
+    return value ? value->string() : "";
+}
+
+// The order of entries counts: bodies, rows and channels are numbered by it. That of keys does not.
+std::string canonical_text(const JsonValue& root) {
+    Json canonical = study::with_sorted_keys(root.json());
+    canonical.erase(schema_key.name);
+    for (const Key& key : mechanism_keys) {
+        const auto section = root.find(key.name);
+        if (key.type != KeyType::structure || !section) continue;
+        Json& entries = canonical[key.name] = section->json();
+        for (Json& entry : entries) entry = study::with_sorted_keys(entry);
+    }
+    return canonical.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void read_texts(const JsonValue& root, Mechanism& mechanism) {
+    mechanism.title = text_or_nothing(root, "title");
+    mechanism.description = text_or_nothing(root, "description");
+    mechanism.source = text_or_nothing(root, "source");
+    if (const auto assumed = root.find("assumed"))
+        for (const JsonValue& one : assumed->elements()) mechanism.assumed.push_back(one.string());
+    mechanism.text = canonical_text(root);
+}
+
+AssemblyPolicy read_assembly(const JsonValue& root) {
+    const auto value = root.find(assembly_key.name);
+    if (!value) return AssemblyPolicy::warn;
+    const std::vector<std::string> known = names_of(assembly_names);
+    const auto found = std::find(known.begin(), known.end(), value->string());
+    if (found == known.end())
+        value->refuse("\"" + value->string() + "\" says nothing about the assembly",
+                      study::suggestion(value->string(), known, "choices"));
+    return static_cast<AssemblyPolicy>(found - known.begin());
+}
+
+// What the sections' own checks cannot foresee.
+void require_finite(const Mechanism& mechanism, const JsonValue& root) {
+    for (double parameter : mechanism.nominal_kernel_parameters())
+        if (!is_finite(parameter))
+            root.refuse("the geometry has no finite value at the numbers of the file",
+                        "look for numbers that are far too large");
+}
+
+std::string name_of(const JsonText& text) { return std::filesystem::path(text.name()).stem().string(); }
+
+using LastStage = void (*)(Mechanism&, const Refusal&);
+
+std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
+    const auto mechanism = std::make_shared<Mechanism>();
+    if (root.is_object() && root.find("integrator"))
+        root.refuse("this is a study, and a mechanism is asked for",
+                    "a study is for `myriad run`; the mechanism is what stands under its key \"mechanism\"");
+    root.require_keys(names_of(mechanism_keys));
+    mechanism->name = name;
+    read_texts(root, *mechanism);
+    mechanism->assembly = read_assembly(root);
+    Builder builder(*mechanism);
+    if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
+    read_bodies(builder, root);
+    read_joints(builder, root);
+    read_drivers(builder, root);
+    read_forces(builder, root);
+    read_contacts(builder, root);
+    read_sensors(builder, root);
+    builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
+    builder.finish();
+    require_finite(*mechanism, root);
+    last_stage(*mechanism, [&](const std::string& what, const std::string& remedy) { root.refuse(what, remedy); });
+    add_channels(builder, root);
+    return mechanism;
+}
+
+// All rows that may take part do.
+void number_rows(Mechanism& mechanism, const Refusal&) {
+    MechanismTable& table = mechanism.table;
+    table.rows = table.constraint_rows = 0;
+    for (int e = 0; e < table.elements; ++e)
+        for (int& row : table.element[e].row) {
+            if (row < 0) continue;
+            row = table.rows++;
+            if (!table.element[e].has_law) ++table.constraint_rows;
+        }
+    mechanism.freedoms = 6 * table.bodies - table.constraint_rows;
+}
+
+}  // namespace
+
+std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {
+    const JsonText text = JsonText::read(file);
+    const std::shared_ptr<Mechanism> mechanism = parse(text.root(), name_of(text), complete);
+    mechanism->file = file;
+    return mechanism;
+}
+
+std::shared_ptr<const Mechanism> parse_mechanism(std::string_view given, const std::string& name) {
+    const JsonText text(given, name);
+    return parse(text.root(), name_of(text), complete);
+}
+
+std::shared_ptr<const Mechanism> mechanism_of(const JsonValue& value, const std::string& name) {
+    return parse(value, name, complete);
+}
+
+std::shared_ptr<const Mechanism> parse_unassembled(std::string_view given, const std::string& name) {
+    const JsonText text(given, name);
+    return parse(text.root(), name_of(text), number_rows);
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,15 @@
+// Other ways to read a mechanism than from a file of its own.
+#pragma once
+#include "host/mechanism/mechanism.hpp"
+#include "host/text/json_text.hpp"
+
+namespace myriad::mechanism {
+
+// As parse_mechanism(): of a part of another text, whose places the messages name.
+std::shared_ptr<const Mechanism> mechanism_of(const study::JsonValue& value, const std::string& name);
+
+// Without the last stage (nominal.hpp), for whoever looks at what a file says and not at how it moves: every row is
+// active, the mechanism is neither assembled nor searched for redundant rows, and has no elimination.
+std::shared_ptr<const Mechanism> parse_unassembled(std::string_view text, const std::string& name);
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,190 @@
+// Sensors, and the channels that every mechanism has. What a sensor measures on a joint is an element that exerts
+// nothing: it has a law without stiffness and damping, and no rows in the system of equations (row = -1).
+#include <algorithm>
+
+#include "host/mechanism/file/constraints.hpp"
+#include "host/text/suggestion.hpp"
+#include "kernels/integrators/contact_channels.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+
+constexpr const char* three_components = "x y z";
+
+std::vector<std::string> names_of_contact_channels() {
+    std::vector<std::string> names = names_of(contact_entries), record = names_of(contact_record_entries);
+    names.insert(names.end(), record.begin(), record.end());
+    return names;
+}
+
+// One group of channels under one name: a channel for each component.
+void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
+    NamedChannels group = description;
+    group.first_channel = builder.mechanism.table.channels;
+    group.count = group.components.empty() ? 1 : 3;
+    for (int component = 0; component < group.count; ++component)
+        builder.add_channel(at, {first.kind, first.a, group.count == 1 ? first.b : component, first.c});
+    builder.mechanism.channels.push_back(group);
+}
+
+// The elements of a joint, or of a driver.
+const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
+    const JsonValue value = entry.value.member(joint_key.name, joint_key.meaning);
+    const std::string name = value.string();
+    std::vector<std::string> known;
+    for (const auto* list : {&builder.mechanism.joints, &builder.mechanism.drivers})
+        for (const NamedElements& one : *list) {
+            if (one.name == name) return one;
+            known.push_back(one.name);
+        }
+    value.refuse("the joint \"" + name + "\" is unknown",
+                 known.empty() ? "the mechanism has no joints" : study::suggestion(name, known, "joints and drivers"));
+}
+
+void read_sensor(Builder& builder, const Entry& entry, const std::string& name, const Kind& kind) {
+    const std::string type = kind.name, meaning = kind.meaning;
+    NamedChannels channels{name, "", "", "", meaning, "", 0, 0};
+    Channel first{};
+    const Law nothing;
+    if (type == "point" || type == "point_velocity") {
+        const PointNumbers point{builder.body(entry), builder.vector(entry, sensor_point_key)};
+        const bool is_position = type == "point";
+        first = {is_position ? ChannelKind::point_position : ChannelKind::point_velocity, point.body, 0,
+                 builder.add_parameters(3, point_part(point).write)};
+        channels.unit = is_position ? "m" : "m/s";
+        channels.frame = "world", channels.components = three_components;
+    } else if (type.starts_with("reaction_")) {
+        const NamedElements& elements = find_elements(builder, entry);
+        const bool in_impacts = type.ends_with("impulse");
+        if (in_impacts && builder.mechanism.table.contacts == 0)
+            entry.value.member(type_key.name, "")
+                .refuse("\"" + type + "\" is of impacts, and without contacts there are none",
+                        "take \"reaction_force\" or \"reaction_torque\"");
+        struct Reaction {
+            ChannelKind kind;
+            const char *name, *unit;
+        };
+        constexpr Reaction reactions[] = {{ChannelKind::joint_force, "reaction_force", "N"},
+                                          {ChannelKind::joint_torque, "reaction_torque", "N m"},
+                                          {ChannelKind::joint_impulse, "reaction_impulse", "N s"},
+                                          {ChannelKind::joint_angular_impulse, "reaction_angular_impulse", "N m s"}};
+        const Reaction& reaction = *std::find_if(std::begin(reactions), std::end(reactions),
+                                                 [&](const Reaction& one) { return type == one.name; });
+        first = {reaction.kind, elements.first_element, 0, elements.first_element + elements.element_count};
+        channels.unit = reaction.unit;
+        channels.frame = "world", channels.components = three_components;
+    } else if (type == "distance") {
+        const std::array<int, 2> bodies = builder.two_bodies(entry);
+        const auto points = builder.points(entry, bodies);
+        first = {ChannelKind::element_value,
+                 builder.add_element(entry.value, ElementKind::distance, bodies,
+                                     {point_part(points[0]), point_part(points[1])}, -1, nothing),
+                 0, 0};
+        channels.unit = "m";
+    } else {
+        const bool turns = type == "angle" || type == "rate", is_rate = type.ends_with("rate");
+        JointRecord& joint = builder.joint_that(entry, turns ? "angle" : "displacement");
+        int element = turns ? joint.angle_element : joint.displacement_element;
+        if (element < 0)
+            element = turns ? builder.add_angle(entry.value, joint, -1, nothing)
+                            : builder.add_displacement(entry.value, joint, -1, nothing);
+        first = {is_rate ? ChannelKind::element_rate : ChannelKind::element_value, element, 0, 0};
+        channels.unit = std::string(turns ? "rad" : "m") + (is_rate ? "/s" : "");
+    }
+    add_group(builder, entry.value, channels, first);
+}
+
+}  // namespace
+
+void read_sensors(Builder& builder, const JsonValue& root) {
+    const auto section = root.find(sensors_section_key.name);
+    if (!section) return;
+    builder.require_count(*section, most_mechanism_channels, "channels");
+    const std::vector<std::string> of_all = names_of(channel_names), of_contacts = names_of_contact_channels();
+    const auto is_in = [](const std::vector<std::string>& taken, const std::string& name) {
+        return std::find(taken.begin(), taken.end(), name) != taken.end();
+    };
+    for (const auto& [name, value] : section->members()) {
+        require_name(name, value, "sensor");
+        if (is_in(of_all, name))
+            value.refuse("\"" + name + "\" is a channel that every mechanism has", "choose another name");
+        if (builder.mechanism.table.contacts > 0 && is_in(of_contacts, name))
+            value.refuse("\"" + name + "\" is a channel that every mechanism with contacts has", "choose another name");
+        const Entry entry{value, std::string(sensors_section_key.name) + "." + name};
+        read_sensor(builder, entry, name, builder.kind(entry, sensor_kinds, "sensor"));
+    }
+}
+
+namespace {
+
+void add_contact_channels(Builder& builder, const JsonValue& root) {
+    const Mechanism& mechanism = builder.mechanism;
+    constexpr ChannelKind kinds[] = {ChannelKind::contact_gap, ChannelKind::contact_velocity,
+                                     ChannelKind::contact_force, ChannelKind::contact_impulse};
+    for (std::size_t k = 0; k < std::size(kinds); ++k) {
+        const ChannelDescription& entry = contact_entries[k];
+        const bool is_gap = kinds[k] == ChannelKind::contact_gap;
+        for (int contact = 0; contact < mechanism.table.contacts; ++contact)
+            add_group(builder, root,
+                      {entry.name + ("." + mechanism.contact_names[static_cast<std::size_t>(contact)]), entry.unit,
+                       is_gap ? "" : "contact", is_gap ? "" : contact_components[contact_directions - 1], entry.meaning,
+                       "", 0, 0},
+                      {kinds[k], contact, 0, 0});
+    }
+    for (int i = 0; i < contact_record_count; ++i) {
+        const ChannelDescription& entry = contact_record_entries[i];
+        add_group(builder, root, {entry.name, entry.unit, "", "", entry.meaning, "", 0, 0},
+                  {ChannelKind::contact_record, i, 0, 0});
+    }
+}
+
+}  // namespace
+
+void add_channels(Builder& builder, const JsonValue& root) {
+    Mechanism& mechanism = builder.mechanism;
+    const auto of_body = [&](const std::string& name, const std::string& unit, const std::string& frame,
+                             const std::string& meaning, ChannelKind kind) {
+        for (int body = 0; body < mechanism.table.bodies; ++body)
+            add_group(builder, root,
+                      {name, unit, frame, three_components, meaning,
+                       mechanism.body_names[static_cast<std::size_t>(body)], 0, 0},
+                      {kind, body, 0, 0});
+    };
+    of_body("acceleration", "m/s^2", "world", "of the centre of mass", ChannelKind::acceleration);
+    of_body("angular_acceleration", "rad/s^2", "body", "rate of the angular velocity",
+            ChannelKind::angular_acceleration);
+    const auto scalar = [&](const std::string& name, const std::string& unit, const std::string& meaning,
+                            ChannelKind kind) {
+        add_group(builder, root, {name, unit, "", "", meaning, "", 0, 0}, {kind, 0, 0, 0});
+    };
+    scalar("energy", "J", "kinetic and potential energy", ChannelKind::total_energy);
+    scalar("kinetic_energy", "J", "kinetic energy", ChannelKind::kinetic_energy);
+    scalar("potential_energy", "J", "of gravity and springs", ChannelKind::potential_energy);
+    scalar("work", "J", "done by loads, drivers and dampers since the start", ChannelKind::work);
+    scalar("constraint_residual", "", "largest |phi| of all constraint rows, m or without unit",
+           ChannelKind::constraint_residual);
+    scalar("velocity_residual", "", "largest |phi'|", ChannelKind::velocity_residual);
+    scalar("newton_iterations", "", "of the last step", ChannelKind::newton_iterations);
+    scalar("assembly_correction", "", "how far assembly moved the initial state, m and rad",
+           ChannelKind::assembly_correction);
+    for (const auto* list : {&mechanism.joints, &mechanism.drivers})
+        for (const NamedElements& named : *list) {
+            NamedChannels group{"multiplier." + named.name, "", "", "", "Lagrange multipliers of the rows", "",
+                                mechanism.table.channels,   0};
+            int row = 0;
+            for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
+                for (int k = 0; k < rows_of(mechanism.table.element[e].kind); ++k, ++row) {
+                    if (mechanism.table.element[e].row[k] < 0) continue;
+                    builder.add_channel(root, {ChannelKind::multiplier, mechanism.table.element[e].row[k], 0, 0});
+                    group.components += (group.components.empty() ? "" : " ") + std::to_string(row);
+                    ++group.count;
+                }
+            mechanism.channels.push_back(group);
+        }
+    if (mechanism.table.contacts > 0) add_contact_channels(builder, root);
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,421 @@
+#include "host/reference/contact/contact_integrator.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+
+#include "host/reference/contact/contact_mechanism.hpp"
+#include "host/reference/contact/contact_start.hpp"
+#include "host/reference/contact/contact_sweeps.hpp"
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/formulation/newton_iteration.hpp"
+#include "host/text/user_error.hpp"
+
+namespace myriad::reference {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
+
+namespace {
+
+// Of a step: it only tells a slip of now from one that begins.
+constexpr double first_moment = 0x1p-20;
+// A velocity of a contact below this share of its terms is zero.
+constexpr double velocity_noise = 1e-14;
+// Of contact_law_violation(): above it a contact problem counts as unsolved. The direction of a slip as small as the
+// root of round-off is known to that root only.
+constexpr double largest_violation = 3e-8;
+// Of the largest: joints may leave a contact no motion in some direction, where round-off of a velocity would ask for
+// any force.
+constexpr double immobile_share = 1e-10;
+
+VectorXd without_noise(const MatrixXd& w, const VectorXd& v) {
+    VectorXd u = w * v;
+    const VectorXd noise = velocity_noise * (w.cwiseAbs() * v.cwiseAbs());
+    for (Index i = 0; i < u.size(); ++i)
+        if (std::abs(u[i]) <= noise[i]) u[i] = 0.0;
+    return u;
+}
+
+bool any(const std::vector<bool>& closed) { return std::find(closed.begin(), closed.end(), true) != closed.end(); }
+
+// What friction takes, W, or J of impulses: as a loss, and the sizes of the contacts' own works.
+struct FrictionWork {
+    double lost = 0.0, worn = 0.0;
+};
+FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) {
+    FrictionWork work;
+    for (Index n = 0; n < rows.size(); n += rows_per_contact) {
+        const double own = -rows.segment<2>(n + 1).dot(u.segment<2>(n + 1));
+        work.lost += own, work.worn += std::abs(own);
+    }
+    return work;
+}
+
+double largest_normal(const VectorXd& rows) {
+    double largest = 0.0;
+    for (Index n = 0; n < rows.size(); n += rows_per_contact) largest = std::max(largest, rows[n]);
+    return largest;
+}
+
+}  // namespace
+
+MechanismState moved(const MechanismState& from, const VectorXd& x, const VectorXd& v, double time_s) {
+    MechanismState state = from;
+    displace(state, x);
+    set_velocity(state, v);
+    state.time_s = time_s;
+    return state;
+}
+
+std::vector<std::string> contact_methods() {
+    return {"nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha", "moreau_midpoint", "half_explicit"};
+}
+
+bool is_contact_method(const std::string& name) {
+    const std::vector<std::string> names = contact_methods();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+ContactIntegrator::ContactIntegrator(const MechanismModel& model, const ContactMethod& method,
+                                     const MechanismMotion& start, double step_s)
+    : model_(model), method_(method), motion_(start) {
+    if (!is_contact_method(method.name))
+        throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "there is no such method with contact",
+                        "nonsmooth_generalized_alpha is one");
+    const Index rows = rows_per_contact * static_cast<Index>(model.contacts.size());
+    contacts_.force = contacts_.impulse = VectorXd::Zero(rows);
+    contacts_.joint_impulse = VectorXd::Zero(start.multipliers.size());
+    contacts_.gap = contact_gaps(model, start.state);
+    const Closed at_start = closed(motion_.state);
+    if (any(at_start)) {
+        record_.first_contact_s = 0.0;
+        if (!is_admissible(at_start)) impact(at_start);
+        first_acceleration(at_start, first_moment * step_s);
+    }
+    algorithmic_ = motion_.acceleration;
+    const MatrixXd w = contact_directions(model, motion_.state);
+    contacts_.velocity = w * velocity_vector(motion_.state);
+    const FrictionWork power = friction_work(contacts_.force, contacts_.velocity);
+    friction_power_w_ = power.lost, wear_power_w_ = power.worn;
+    work_rate_w_ = work_rate();
+}
+
+double ContactIntegrator::work_rate() const {
+    return mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate;
+}
+
+ContactIntegrator::Closed ContactIntegrator::closed(const MechanismState& state) const {
+    Closed result;
+    for (const double gap : contact_gaps(model_, state)) result.push_back(gap <= method_.gap_tolerance_m);
+    return result;
+}
+
+bool ContactIntegrator::is_admissible(const Closed& at_contacts) const {
+    const VectorXd u = without_noise(contact_directions(model_, motion_.state), velocity_vector(motion_.state));
+    for (std::size_t k = 0; k < at_contacts.size(); ++k)
+        if (at_contacts[k] && u[rows_per_contact * static_cast<Index>(k)] < 0.0) return false;
+    return true;
+}
+
+VectorXd ContactIntegrator::restitution(const VectorXd& u) const {
+    VectorXd added = u;
+    Index n = 0;
+    for (const ModelContact& contact : model_.contacts) {
+        added[n] *= contact.normal_restitution;
+        added.segment<2>(n + 1) *= contact.tangential_restitution;
+        n += rows_per_contact;
+    }
+    return added;
+}
+
+// Only the closed contacts make up the problem.
+VectorXd ContactIntegrator::contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& at_contacts,
+                                             const VectorXd& guess) {
+    VectorXd all = VectorXd::Zero(free.size());
+    std::vector<Index> rows;
+    LocalProblem problem;
+    problem.tangents = rows_per_contact - 1;
+    for (std::size_t k = 0; k < at_contacts.size(); ++k) {
+        if (!at_contacts[k]) continue;
+        for (Index i = 0; i < rows_per_contact; ++i) rows.push_back(rows_per_contact * static_cast<Index>(k) + i);
+        problem.contacts.push_back({model_.contacts[k % model_.contacts.size()].friction});
+    }
+    if (rows.empty()) return all;
+    problem.delassus = delassus(rows, rows), problem.free_velocity = free(rows);
+    const VectorXd mobility = problem.delassus.diagonal().cwiseAbs();
+    const double least_velocity = immobile_share * problem.free_velocity.cwiseAbs().maxCoeff();
+    for (Index i = 0; i < mobility.size(); ++i)
+        if (mobility[i] <= immobile_share * mobility.maxCoeff() && std::abs(problem.free_velocity[i]) <= least_velocity)
+            problem.free_velocity[i] = 0.0;
+    const SweptSolution solution = sweep_contacts(problem, guess(rows));
+    record_.problems += 1.0, record_.sweeps += solution.sweeps;
+    record_.most_sweeps = std::max(record_.most_sweeps, static_cast<double>(solution.sweeps));
+    record_.violation = std::max(record_.violation, solution.violation);
+    if (!(solution.violation <= largest_violation))
+        throw StepFailure{"prox_stalled", "the laws of contact were not met"};
+    all(rows) = solution.impulse;
+    return all;
+}
+
+ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Directions& acting,
+                                                  const Directions& held, const VectorXd& top, const VectorXd& bottom,
+                                                  const Added& added, const Closed& at_contacts,
+                                                  const VectorXd& guess) {
+    const Index n = mass.rows(), m = acting.joints.rows(), rows = acting.contacts.rows();
+    MatrixXd matrix = MatrixXd::Zero(n + m, n + m), right = MatrixXd::Zero(n + m, 1 + rows);
+    matrix.topLeftCorner(n, n) = mass;
+    matrix.topRightCorner(n, m) = acting.joints.transpose();
+    matrix.bottomLeftCorner(m, n) = held.joints;
+    right.col(0) << top, bottom;
+    right.topRightCorner(n, rows) = acting.contacts.transpose();
+    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
+    MatrixXd solution = decomposition.solve(right);
+    solution += decomposition.solve(right - matrix * solution);
+    if (!solution.allFinite()) throw StepFailure{"not_finite", "the velocities after a contact are not finite"};
+    const MatrixXd response = solution.topRightCorner(n, rows);
+    Pushed pushed;
+    const VectorXd u = held.contacts * solution.col(0).head(n);
+    pushed.impulse = contact_impulses(held.contacts * response, u + added(u), at_contacts, guess);
+    const VectorXd whole = solution.col(0) + solution.rightCols(rows) * pushed.impulse;
+    pushed.x = whole.head(n), pushed.multipliers = whole.tail(m);
+    return pushed;
+}
+
+void ContactIntegrator::impact(const Closed& at_contacts) {
+    const VectorXd before = velocity_vector(motion_.state);
+    const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
+    const MatrixXd w = contact_directions(model_, motion_.state);
+    const VectorXd u = w * before;
+    // What the velocities before have of B v + phi_t is taken off first.
+    const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
+    const Directions at_pose{terms.constraint_jacobian, w};
+    const Pushed pushed = push(terms.mass, at_pose, at_pose, VectorXd::Zero(before.size()), -terms.constraint_rate,
+                               rebound, at_contacts, VectorXd::Zero(w.rows()));
+    const VectorXd after = before + pushed.x;
+    set_velocity(motion_.state, after);
+    contacts_.impulse = pushed.impulse, contacts_.joint_impulse = pushed.multipliers;
+    record_.impact_loss_j -= pushed.x.dot(terms.mass * (before + 0.5 * pushed.x));
+    record_.wear_work_j += friction_work(pushed.impulse, 0.5 * (u + w * after)).worn;
+    count_impact(largest_normal(pushed.impulse));
+}
+
+void ContactIntegrator::count_impact(double impulse_N_s) {
+    record_.largest_impulse_N_s = std::max(record_.largest_impulse_N_s, impulse_N_s);
+    if (impulse_N_s > method_.impact_threshold_N_s) record_.impacts += 1.0;
+}
+
+void ContactIntegrator::first_acceleration(const Closed& at_contacts, double moment) {
+    const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
+    const MatrixXd w = contact_directions(model_, motion_.state);
+    const VectorXd u = without_noise(w, velocity_vector(motion_.state));
+    const VectorXd added = u / moment + contact_turning(model_, motion_.state);
+    const Directions at_pose{terms.constraint_jacobian, w};
+    const Pushed pushed = push(
+        terms.mass, at_pose, at_pose, terms.force, -terms.acceleration_term, [&](const VectorXd&) { return added; },
+        at_contacts, contacts_.force);
+    motion_.acceleration = pushed.x, motion_.multipliers = pushed.multipliers;
+    contacts_.force = pushed.impulse;
+}
+
+ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Solved& guess, const Closed& at_contacts) {
+    const Index n = motion_.acceleration.size(), m = motion_.multipliers.size(), rows = contacts_.force.size();
+    Solved end = guess;
+    const auto follow = [&] {
+        end.velocity = stage.fixed_velocity + stage.by_velocity * end.acceleration;
+        end.increment = stage.fixed_increment + stage.by_increment * end.acceleration;
+        end.state = moved(motion_.state, end.increment, end.velocity, stage.time_s);
+    };
+    NewtonIteration newton(method_.most_newton_iterations);
+    for (bool ended = false; !ended;) {
+        follow();
+        const MechanismTerms terms = mechanism_terms(model_, end.state, end.multipliers);
+        const MatrixXd w = contact_directions(model_, end.state);
+        MatrixXd matrix = MatrixXd::Zero(n + m, n + m), load = MatrixXd::Zero(n + m, 2 + rows);
+        matrix.topLeftCorner(n, n) =
+            terms.mass - stage.by_velocity * terms.force_by_velocity +
+            stage.by_increment * (terms.reaction_by_displacement - terms.force_by_displacement);
+        matrix.topRightCorner(n, m) = terms.constraint_jacobian.transpose();
+        matrix.bottomLeftCorner(m, n) = terms.constraint_jacobian;
+        // Joints on position level, and on velocity level for what the laws of contact see.
+        for (Index column = 0; column < 2; ++column)
+            load.col(column).head(n) =
+                terms.force - terms.mass * end.acceleration - terms.constraint_jacobian.transpose() * end.multipliers;
+        load.col(0).tail(m) = -terms.constraint / stage.by_increment;
+        load.col(1).tail(m) = -terms.constraint_rate / stage.by_velocity;
+        load.topRightCorner(n, rows) = w.transpose();
+        if (!matrix.allFinite() || !load.allFinite())
+            throw StepFailure{"not_finite", "the equations of the step are not finite"};
+        const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
+        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const MatrixXd solution = decomposition.solve(load);
+        const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
+        const VectorXd admitted = end.velocity + stage.by_velocity * solution.col(1).head(n);
+        end.force = contact_impulses(w * response, w * admitted, at_contacts, end.force);
+        const VectorXd correction = solution.col(0) + solution.rightCols(rows) * end.force;
+        if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
+        end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
+        const double size = displacement_norm(model_, stage.by_increment * correction.head(n));
+        ++iterations_;
+        ended = newton.ends_with(size);
+    }
+    follow();
+    require_small_turns(end.increment);
+    return end;
+}
+
+void ContactIntegrator::require_small_turns(const VectorXd& increment) const {
+    for (Index r = 3; r < increment.size(); r += 6)
+        if (!(increment.segment<3>(r).norm() <= method_.largest_step_rotation_rad))
+            throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
+}
+
+// nonsmooth eqs. 20 to 26
+ContactIntegrator::Solved ContactIntegrator::generalized_alpha(double h, double end_s, const Closed& at_begin) {
+    const double rho = method_.spectral_radius;
+    const double am = method_.has_free_alphas ? method_.alpha_m : (2.0 * rho - 1.0) / (rho + 1.0),
+                 af = method_.has_free_alphas ? method_.alpha_f : rho / (rho + 1.0);
+    const double gamma = 0.5 - am + af, beta = 0.25 * (1.0 - am + af) * (1.0 - am + af);
+    // (1 - am) A+ + am A = (1 - af) a+ + af a
+    const VectorXd known = (af * motion_.acceleration - am * algorithmic_) / (1.0 - am);
+    const double slope = (1.0 - af) / (1.0 - am);
+    const VectorXd v = velocity_vector(motion_.state);
+    const Stage stage{end_s, v + h * ((1.0 - gamma) * algorithmic_ + gamma * known),
+                      h * v + h * h * ((0.5 - beta) * algorithmic_ + beta * known), h * gamma * slope,
+                      h * h * beta * slope};
+    const Solved end = solve(stage, {motion_.acceleration, motion_.multipliers, contacts_.force, {}, {}, {}}, at_begin);
+    algorithmic_ = known + slope * end.acceleration;
+    return end;
+}
+
+// nonsmooth eqs. 56 to 61
+ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const Closed& at_begin) {
+    const VectorXd v = velocity_vector(motion_.state);
+    // v_half = v + h/4 (a + a_half), x_half = h/4 (v + v_half)
+    const VectorXd fixed = v + 0.25 * h * motion_.acceleration;
+    const Solved half = solve({end_s - 0.5 * h, fixed, 0.25 * h * (v + fixed), 0.25 * h, 0.0625 * h * h},
+                              {motion_.acceleration, motion_.multipliers, contacts_.force, {}, {}, {}}, at_begin);
+    // h a+ = v - 4 v_half + 3 v+, h v+ = -4 x_half + 3 x+
+    const VectorXd fixed_end = (4.0 * half.velocity - v) / 3.0;
+    return solve({end_s, fixed_end, (h * fixed_end + 4.0 * half.increment) / 3.0, h / 3.0, h * h / 9.0}, half,
+                 at_begin);
+}
+
+ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_s, const Closed& at_begin) {
+    const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
+        return {terms.constraint_jacobian, contact_directions(model_, state)};
+    };
+    // From v over a time, with the forces of one state and the velocities held at another.
+    const auto pushed = [&](const VectorXd& v, double over_s, const MechanismState& acting, const MechanismState& held,
+                            const VectorXd& guess) {
+        const MechanismTerms terms = mechanism_terms(model_, acting, motion_.multipliers),
+                             there = mechanism_terms(model_, held, motion_.multipliers);
+        return push(
+            terms.mass, at(terms, acting), at(there, held), terms.mass * v + over_s * terms.force,
+            -there.constraint_phi_t, [&](const VectorXd& u) -> VectorXd { return VectorXd::Zero(u.size()); }, at_begin,
+            over_s* guess);
+    };
+    const VectorXd v = velocity_vector(motion_.state);
+    require_small_turns(h * v);
+    const Pushed first = pushed(v, h, motion_.state, moved(motion_.state, h * v, v, end_s), contacts_.force);
+    const VectorXd mean = 0.5 * (v + first.x);
+    require_small_turns(h * mean);
+    Solved end;
+    end.state = moved(motion_.state, h * mean, mean, end_s);
+    put_on_joints(model_, end.state);
+    const Pushed second =
+        pushed(mean, 0.5 * h, moved(motion_.state, h * v, first.x, end_s), end.state, first.impulse / h);
+    set_velocity(end.state, second.x);
+    end.acceleration = (second.x - mean) / (0.5 * h), end.multipliers = second.multipliers / (0.5 * h);
+    end.force = second.impulse / (0.5 * h);
+    return end;
+}
+
+bool ContactIntegrator::moreau(double end_s) {
+    const double h = end_s - motion_.state.time_s;
+    const VectorXd v = velocity_vector(motion_.state);
+    const MechanismState middle = moved(motion_.state, 0.5 * h * v, v, end_s - 0.5 * h);
+    const MechanismTerms terms = mechanism_terms(model_, middle, motion_.multipliers);
+    const MatrixXd w = contact_directions(model_, middle);
+    const Closed at_middle = closed(middle);
+    const VectorXd rebound = restitution(w * v);
+    const Directions at_pose{terms.constraint_jacobian, w};
+    const Pushed pushed = push(
+        terms.mass, at_pose, at_pose, terms.mass * v + h * terms.force, -terms.constraint_phi_t,
+        [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force);
+    const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
+    require_small_turns(h * mean);
+    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
+    // more than the tolerance.
+    bool struck = false;
+    const VectorXd taken = pushed.impulse - h * contacts_.force, ways = h * (w * v);
+    const VectorXd gaps = contact_gaps(model_, middle);
+    for (std::size_t k = 0; k < at_middle.size(); ++k) {
+        const auto normal = rows_per_contact * static_cast<Index>(k);
+        record_.impact_loss_j -= pushed.impulse[normal] * u[normal];
+        if (!at_middle[k]) continue;
+        const double gap_before = std::max(0.0, gaps[static_cast<Index>(k)]) - ways[normal];
+        struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
+        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    }
+    if (struck) count_impact(largest_normal(taken));
+    const FrictionWork work = friction_work(pushed.impulse, u);
+    record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
+    motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
+    put_on_joints(model_, motion_.state);
+    motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
+    contacts_.impulse = pushed.impulse, contacts_.force = pushed.impulse / h;
+    if (any(at_middle)) contacts_.joint_impulse = pushed.multipliers;
+    return struck;
+}
+
+ContactIntegrator::Solved ContactIntegrator::stepped(double h, double end_s, const Closed& at_begin) {
+    if (method_.name == "nonsmooth_bathe") return bathe(h, end_s, at_begin);
+    if (method_.name == "nonsmooth_ed_alpha") return ed_alpha(h, end_s, at_begin);
+    if (method_.name == "half_explicit") return half_explicit(h, end_s, at_begin);
+    return generalized_alpha(h, end_s, at_begin);
+}
+
+void ContactIntegrator::step(double end_s) {
+    const double h = end_s - motion_.state.time_s;
+    const Closed at_begin = closed(motion_.state);
+    iterations_ = 0;
+    // What friction did before an impact at the beginning says nothing about this step.
+    bool follows_impact = false;
+    for (std::size_t k = 0; k < at_begin.size(); ++k)
+        follows_impact |= at_begin[k] && contacts_.impulse[rows_per_contact * static_cast<Index>(k)] != 0.0;
+    contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
+    const bool impacts_apart = method_.name != "moreau_midpoint";
+    bool forces_are_impulses = false;
+    if (impacts_apart) {
+        const Solved end = stepped(h, end_s, at_begin);
+        motion_ = {end.state, end.acceleration, end.multipliers};
+        contacts_.force = end.force;
+    } else {
+        forces_are_impulses = moreau(end_s);
+    }
+    count_angles(model_, motion_.state);
+    const double rate_w = work_rate();
+    work_j_ += 0.5 * h * (work_rate_w_ + rate_w);
+    work_rate_w_ = rate_w;
+    if (!forces_are_impulses)
+        record_.largest_force_N = std::max(record_.largest_force_N, largest_normal(contacts_.force));
+    const MatrixXd w = contact_directions(model_, motion_.state);
+    if (impacts_apart) {
+        const FrictionWork power = friction_work(contacts_.force, w * velocity_vector(motion_.state));
+        record_.friction_loss_j += 0.5 * h * ((follows_impact ? power.lost : friction_power_w_) + power.lost);
+        record_.wear_work_j += 0.5 * h * ((follows_impact ? power.worn : wear_power_w_) + power.worn);
+        friction_power_w_ = power.lost, wear_power_w_ = power.worn;
+    }
+    const Closed at_end = closed(motion_.state);
+    bool newly = false;
+    for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
+    if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    if (newly && impacts_apart) {
+        impact(at_end);
+        work_rate_w_ = work_rate();
+    }
+    contacts_.gap = contact_gaps(model_, motion_.state);
+    contacts_.velocity = w * velocity_vector(motion_.state);
+    for (const double gap : contacts_.gap) record_.penetration_m = std::max(record_.penetration_m, -gap);
+}
+
+}  // namespace myriad::reference

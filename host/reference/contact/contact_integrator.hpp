@@ -1,0 +1,161 @@
+// Timestepping with contact, friction and impact of a mechanism with joints: dense, the joints on position level.
+//
+//   stage      M a + B^T lambda - f(q, v, t) = W^T l,   phi(q, t) = 0,   l and u by the laws of contact, of those
+//              closed when the step began; q = q_n o exp(x), x = x_0 + c_x a, v = v_0 + c_v a
+//              u = W (v + c_v z), S (z, z') = (0, -(B v + phi_t) / c_v), S = [M - c_v df/dv + c_x d(B^T lambda - f)/dq,
+//              B^T; B, 0]: velocities that the joints admit, from which those on position level are of order h^2 away
+//   members    nonsmooth_generalized_alpha: one stage, nonsmooth eqs. 20 to 26; nonsmooth_bathe: two, one after the
+//              other, eqs. 56 to 61
+//   impact     where a contact newly closed, of all that are closed then, with impulses L and those of the joints Z:
+//              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws, u of the velocities nearest
+//              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
+//   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
+//              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
+//              begins
+//   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
+//              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
+//   half_explicit   M (v* - v) + B^T Z = h f(q, v, t) + W^T L,  B(q*) v* = -phi_t,  W(q*) v* by the laws,
+//              q* = q o exp(h v);  q+ = q o exp(h/2 (v + v*)), put back on the joints;  M* (v+ - (v + v*)/2) + B*^T Z*
+//              = h/2 f(q*, v*, t + h) + W*^T L*,  B(q+) v+ = -phi_t,  W(q+) v+ by the laws
+//
+//   nonsmooth_ed_alpha   nonsmooth eqs. 77 to 84, both stages with B v = -phi_t and the laws; q+ put back on the joints
+//
+// Terms as in mechanism_equations.hpp and contact_mechanism.hpp, contact problems by contact_sweeps.hpp. Newton's
+// method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
+#pragma once
+#include <array>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "host/reference/mechanism/mechanism_start.hpp"
+
+namespace myriad::reference {
+
+std::vector<std::string> contact_methods();
+bool is_contact_method(const std::string& name);
+
+struct ContactMethod {
+    std::string name = "nonsmooth_generalized_alpha";  // one of contact_methods()
+    double spectral_radius = 0.8;
+    bool has_free_alphas = false;  // alpha_m and alpha_f as given, not by the spectral radius
+    double alpha_m = 0.0, alpha_f = 0.0;
+    double ed_alpha_ratio = 1.0 / 6.0;
+    double gap_tolerance_m = 1e-9;      // gaps up to this are closed
+    double impact_threshold_N_s = 0.0;  // an impact counts where its largest normal impulse is above
+    int most_newton_iterations = 50;
+    double largest_step_rotation_rad = std::numbers::pi;  // of a body in a stage
+};
+
+// All contacts at the end of a step; rows as in contact_mechanism.hpp.
+struct ContactSample {
+    Eigen::VectorXd gap, velocity;   // m, m/s
+    Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
+    Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
+};
+
+// What has happened so far.
+struct ContactRecord {
+    double impacts = 0.0;                                     // above the threshold, one at the start too
+    double first_contact_s = -1.0;                            // -1: none
+    double friction_loss_j = 0.0;                             // between impacts: the trapezoidal rule over the steps
+    double impact_loss_j = 0.0;                               // kinetic energy
+    double largest_impulse_N_s = 0.0, largest_force_N = 0.0;  // normal
+    double penetration_m = 0.0;                               // after a step
+    double wear_work_j = 0.0;  // the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2
+    double violation = 0.0;    // of the laws, worst
+    double problems = 0.0, sweeps = 0.0, most_sweeps = 0.0;
+};
+
+// From a state by x, with velocities v at a time.
+MechanismState moved(const MechanismState& from, const Eigen::VectorXd& x, const Eigen::VectorXd& v, double time_s);
+
+class ContactIntegrator {
+  public:
+    // From the assembled motion, for steps of about `step_s`. Throws UserError for an unknown name; StepFailure:
+    // prox_stalled, not_finite.
+    ContactIntegrator(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
+                      double step_s);
+
+    // To `end_s`. Throws StepFailure: newton_stalled, prox_stalled, singular_matrix, not_finite,
+    // step_rotation_too_large.
+    void step(double end_s);
+
+    const MechanismMotion& motion() const { return motion_; }
+    const ContactSample& contacts() const { return contacts_; }
+    const ContactRecord& record() const { return record_; }
+    // Of loads, drivers and dampers since the start; drivers' part in impacts is not in it.
+    double work() const { return work_j_; }
+    int iterations() const { return iterations_; }  // linear solves of the last step
+
+  private:
+    using MatrixXd = Eigen::MatrixXd;
+    using VectorXd = Eigen::VectorXd;
+    using Closed = std::vector<bool>;
+
+    // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
+    struct Stage {
+        double time_s;
+        VectorXd fixed_velocity, fixed_increment;
+        double by_velocity, by_increment;
+    };
+    struct Solved {
+        VectorXd acceleration, multipliers, force, velocity, increment;
+        MechanismState state;
+    };
+    // From accelerations, multipliers and forces as guesses.
+    Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
+
+    // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws; B and W of `held` in
+    // the last two.
+    using Added = std::function<VectorXd(const VectorXd&)>;
+    struct Directions {
+        MatrixXd joints, contacts;  // B, W
+    };
+    struct Pushed {
+        VectorXd x, multipliers, impulse;
+    };
+    Pushed push(const MatrixXd& mass, const Directions& acting, const Directions& held, const VectorXd& top,
+                const VectorXd& bottom, const Added& added, const Closed& closed, const VectorXd& guess);
+
+    Closed closed(const MechanismState& state) const;
+    VectorXd restitution(const VectorXd& velocity) const;
+    // `closed` may list the contacts of more than one stage, one stage after the other.
+    VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
+                              const VectorXd& guess);
+    bool is_admissible(const Closed& closed) const;
+    void impact(const Closed& closed);
+    void count_impact(double impulse_N_s);
+    double work_rate() const;
+    void first_acceleration(const Closed& closed, double moment);
+
+    // Of members that keep impacts apart.
+    Solved stepped(double h, double end_s, const Closed& closed);
+    Solved generalized_alpha(double h, double end_s, const Closed& closed);
+    Solved bathe(double h, double end_s, const Closed& closed);
+    Solved ed_alpha(double h, double end_s, const Closed& closed);
+    // Two stages together: v_s = v_s^0 + h sum_t A_st a_t, x_s = x_s^0 + h^2 sum_t (A^2)_st a_t.
+    struct StagePair {
+        double h;
+        Eigen::Matrix2d coefficient;  // A
+        std::array<double, 2> time_s, weight;
+        std::array<VectorXd, 2> fixed_velocity, fixed_increment;
+    };
+    std::array<Solved, 2> solve(const StagePair& stages, const Solved& guess, const Closed& closed);
+    Solved half_explicit(double h, double end_s, const Closed& closed);
+    // Whether the step has an impact.
+    bool moreau(double end_s);
+    void require_small_turns(const VectorXd& increment) const;
+
+    const MechanismModel& model_;
+    ContactMethod method_;
+    MechanismMotion motion_;
+    VectorXd algorithmic_;
+    ContactSample contacts_;
+    ContactRecord record_;
+    double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_rate_w_ = 0.0, work_j_ = 0.0;
+    int iterations_ = 0;
+};
+
+}  // namespace myriad::reference

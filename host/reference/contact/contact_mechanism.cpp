@@ -1,0 +1,170 @@
+#include "host/reference/contact/contact_mechanism.hpp"
+
+#include "host/reference/mathematics/forward_derivative.hpp"
+#include "host/reference/mathematics/rotation.hpp"
+
+namespace myriad::reference {
+
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
+
+template <class Scalar>
+using Vector = Eigen::Matrix<Scalar, 3, 1>;
+
+// Numbers that are differentiated by the displacements of the two bodies, and along the motion.
+using ByDisplacement = Differentiated<double, 12>;
+using AlongMotion = Differentiated<double, 1>;
+
+template <class Scalar>
+struct Place {
+    Vector<Scalar> position;
+    Eigen::Matrix<Scalar, 3, 3> orientation;
+
+    Vector<Scalar> turned(const Vector3d& u) const { return orientation * u.cast<Scalar>(); }
+    Vector<Scalar> point(const Vector3d& s) const { return position + turned(s); }
+    // Of the point of the body that is at p now.
+    Vector<Scalar> velocity(const Vector3d& v, const Vector3d& w, const Vector<Scalar>& p) const {
+        return v.cast<Scalar>() + turned(w).cross(Vector<Scalar>(p - position));
+    }
+};
+
+template <class Scalar>
+Vector<Scalar> unit(const Vector<Scalar>& u) {
+    using std::sqrt;
+    return u / sqrt(u.dot(u));
+}
+
+// Two directions that complete n to a right-handed frame; smooth but where n.z changes its sign (Duff et al., 2017).
+template <class Scalar>
+std::array<Vector<Scalar>, 2> tangents_across(const Vector<Scalar>& n) {
+    const double sign = plain_value(n[2]) < 0.0 ? -1.0 : 1.0;
+    const Scalar a = Scalar(-1.0) / (n[2] + Scalar(sign)), b = n[0] * n[1] * a;
+    return {Vector<Scalar>(Scalar(1.0) + sign * (n[0] * n[0] * a), sign * b, -sign * n[0]),
+            Vector<Scalar>(b, Scalar(sign) + n[1] * n[1] * a, -n[1])};
+}
+
+template <class Scalar>
+struct Touch {
+    Scalar gap;
+    Vector<Scalar> point;
+    std::array<Vector<Scalar>, rows_per_contact> direction;
+};
+
+template <class Scalar>
+Touch<Scalar> touch(const ModelContact& contact, const Place<Scalar>& i, const Place<Scalar>& j) {
+    using std::sqrt;
+    const Vector<Scalar> d = j.point(contact.point[1]) - i.point(contact.point[0]);
+    const Scalar half_play(0.5 * contact.play_m);
+    Touch<Scalar> result;
+    Vector<Scalar>& n = result.direction[0];
+    if (contact.kind == ModelContactKind::sphere_plane) {
+        n = i.turned(contact.normal);
+        result.gap = n.dot(d) - Scalar(contact.radius_m[1]) + half_play;
+        result.point = j.point(contact.point[1]) - n * Scalar(contact.radius_m[1]);
+        result.direction[1] = i.turned(contact.tangent);
+        result.direction[2] = n.cross(result.direction[1]);
+        return result;
+    }
+    n = unit(d);
+    result.gap = sqrt(d.dot(d)) - Scalar(contact.radius_m[0] + contact.radius_m[1]) + half_play;
+    result.point = i.point(contact.point[0]) + n * Scalar(contact.radius_m[0]);
+    const auto tangents = tangents_across(n);
+    result.direction[1] = tangents[0], result.direction[2] = tangents[1];
+    return result;
+}
+
+const BodyState& body_or_ground(const MechanismState& state, int body) {
+    static const BodyState ground{Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), Eigen::Matrix3d::Identity()};
+    return body < 0 ? ground : state.bodies[static_cast<std::size_t>(body)];
+}
+
+Place<double> place(const BodyState& body) { return {body.position, body.orientation}; }
+
+// At x + e, R exp(e) to the first order of e; `first` is the first direction of this body.
+Place<ByDisplacement> displaced_place(const BodyState& body, std::size_t first) {
+    Place<ByDisplacement> result;
+    const Eigen::Matrix3d& R = body.orientation;
+    for (Index row = 0; row < 3; ++row) {
+        result.position[row].value = body.position[row];
+        result.position[row].derivative[first + static_cast<std::size_t>(row)] = 1.0;
+        for (Index column = 0; column < 3; ++column) {
+            ByDisplacement& entry = result.orientation(row, column);
+            entry.value = R(row, column);
+            for (Index e = 0; e < 3; ++e)
+                entry.derivative[first + 3 + static_cast<std::size_t>(e)] = (R * skew(Vector3d::Unit(e)))(row, column);
+        }
+    }
+    return result;
+}
+
+Place<AlongMotion> moving_place(const BodyState& body) {
+    Place<AlongMotion> result;
+    const Eigen::Matrix3d rate = body.orientation * skew(body.angular_velocity);
+    for (Index row = 0; row < 3; ++row) {
+        result.position[row].value = body.position[row], result.position[row].derivative[0] = body.velocity[row];
+        for (Index column = 0; column < 3; ++column) {
+            result.orientation(row, column).value = body.orientation(row, column);
+            result.orientation(row, column).derivative[0] = rate(row, column);
+        }
+    }
+    return result;
+}
+
+// Velocities in the three directions, for velocities of the bodies i and j: v_i, w_i, v_j, w_j.
+template <class Scalar>
+Vector<Scalar> local_velocity(const Touch<Scalar>& at, const Place<Scalar>& i, const Place<Scalar>& j,
+                              const Eigen::Matrix<double, 12, 1>& v) {
+    const Vector<Scalar> u =
+        j.velocity(v.segment<3>(6), v.segment<3>(9), at.point) - i.velocity(v.segment<3>(0), v.segment<3>(3), at.point);
+    return {at.direction[0].dot(u), at.direction[1].dot(u), at.direction[2].dot(u)};
+}
+
+}  // namespace
+
+VectorXd contact_gaps(const MechanismModel& model, const MechanismState& state) {
+    VectorXd gaps(static_cast<Index>(model.contacts.size()));
+    Index k = 0;
+    for (const ModelContact& contact : model.contacts)
+        gaps[k++] =
+            touch(contact, place(body_or_ground(state, contact.body[0])), place(body_or_ground(state, contact.body[1])))
+                .gap;
+    return gaps;
+}
+
+MatrixXd contact_directions(const MechanismModel& model, const MechanismState& state) {
+    MatrixXd w = MatrixXd::Zero(rows_per_contact * static_cast<Index>(model.contacts.size()),
+                                6 * static_cast<Index>(model.bodies.size()));
+    Index row = 0;
+    for (const ModelContact& contact : model.contacts) {
+        const BodyState &i = body_or_ground(state, contact.body[0]), &j = body_or_ground(state, contact.body[1]);
+        const ByDisplacement gap = touch(contact, displaced_place(i, 0), displaced_place(j, 6)).gap;
+        const Touch<double> at = touch(contact, place(i), place(j));
+        for (Index k = 0; k < 12; ++k) {
+            const int body = contact.body[k < 6 ? 0 : 1];
+            if (body < 0) continue;
+            const Vector3d u = local_velocity(at, place(i), place(j), Eigen::Matrix<double, 12, 1>::Unit(k));
+            const Index column = 6 * body + k % 6;
+            w(row, column) += gap.derivative[static_cast<std::size_t>(k)];
+            w(row + 1, column) += u[1], w(row + 2, column) += u[2];
+        }
+        row += rows_per_contact;
+    }
+    return w;
+}
+
+VectorXd contact_turning(const MechanismModel& model, const MechanismState& state) {
+    VectorXd rates(rows_per_contact * static_cast<Index>(model.contacts.size()));
+    Index row = 0;
+    for (const ModelContact& contact : model.contacts) {
+        const BodyState &i = body_or_ground(state, contact.body[0]), &j = body_or_ground(state, contact.body[1]);
+        const Place<AlongMotion> at_i = moving_place(i), at_j = moving_place(j);
+        Eigen::Matrix<double, 12, 1> v;
+        v << i.velocity, i.angular_velocity, j.velocity, j.angular_velocity;
+        const Vector<AlongMotion> u = local_velocity(touch(contact, at_i, at_j), at_i, at_j, v);
+        for (Index k = 0; k < rows_per_contact; ++k) rates[row++] = u[k].derivative[0];
+    }
+    return rates;
+}
+
+}  // namespace myriad::reference

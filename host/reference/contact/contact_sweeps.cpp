@@ -1,0 +1,261 @@
+#include "host/reference/contact/contact_sweeps.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace myriad::reference {
+
+namespace {
+
+using Number = long double;
+using Matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+using Three = Eigen::Matrix<Number, 3, 1>;
+using Block = Eigen::Matrix<Number, 3, 3>;
+using Plane = Eigen::Matrix<Number, 2, 1>;
+using Eigen::Index;
+
+// Violations of the laws, relative: as small as round-off of the problem's numbers allows, and what is taken where more
+// sweeps do not help.
+constexpr double round_off = 2e-15, good_enough = 1e-12;
+constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
+constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
+              most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
+// Of the largest entry: below it a velocity or a pivot is round-off.
+constexpr Number negligible = 1e-15L, dependent = 1e-13L;
+constexpr std::array<Number, 4> splitting_weights = {1, 10, 0.1L, 100};
+constexpr int directions_tried = 48, most_bisections = 80;
+
+// One contact: u = A l + c.
+struct OneContact {
+    Block a;
+    Three c;
+    Number friction;
+
+    Three sliding(const Plane& way) const {
+        const Number pull = a(0, 0) - friction * a.row(0).tail<2>().dot(way);
+        const Number normal = -c[0] / pull;
+        return {normal, -friction * normal * way[0], -friction * normal * way[1]};
+    }
+    Plane slip(const Three& l) const { return a.bottomRows<2>() * l + c.tail<2>(); }
+    static Plane way(Number angle) { return {std::cos(angle), std::sin(angle)}; }
+    // Positive where the slip is to the left of the direction; zero where it is along it.
+    Number leftward(Number angle) const {
+        const Plane w = way(angle), s = slip(sliding(w));
+        return w[0] * s[1] - w[1] * s[0];
+    }
+
+    Three solution(ContactState& state, const Three& before) const {
+        state = ContactState::open;
+        if (c[0] >= 0) return Three::Zero();
+        const Number least = negligible * c.cwiseAbs().maxCoeff();
+        state = ContactState::stick;
+        Eigen::CompleteOrthogonalDecomposition<Block> decomposition;
+        decomposition.setThreshold(dependent).compute(a);
+        const Three stuck = decomposition.solve(-c);
+        if ((a * stuck + c).norm() <= 1e3L * least && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0])
+            return stuck;
+        state = ContactState::slide_forward;
+        if (friction == 0) return sliding(way(0));
+        constexpr Number turn = 2 * std::numbers::pi_v<Number>;
+        Number angle = 0, value = leftward(0);
+        Three best = before;
+        Number best_agreement = -std::numeric_limits<Number>::infinity();
+        const auto consider = [&](Number at) {
+            const Plane w = way(at);
+            const Three l = sliding(w);
+            const Plane s = slip(l);
+            if (!(l[0] >= 0)) return;
+            const Number agreement = s.norm() <= least ? Number(0) : w.dot(s);
+            if (agreement > best_agreement && agreement >= 0) best = l, best_agreement = agreement;
+        };
+        for (int k = 1; k <= directions_tried; ++k) {
+            const Number next = turn * Number(k) / directions_tried, next_value = leftward(next);
+            if (std::abs(value) <= least * least) consider(angle);
+            if ((value > 0) != (next_value > 0)) {
+                Number low = angle, high = next;
+                const bool rises = next_value > 0;
+                for (int i = 0; i < most_bisections; ++i) {
+                    const Number middle = Number(0.5) * (low + high);
+                    ((leftward(middle) > 0) == rises ? high : low) = middle;
+                }
+                consider(Number(0.5) * (low + high));
+            }
+            angle = next, value = next_value;
+        }
+        return best;
+    }
+};
+
+class Sweeps {
+  public:
+    Sweeps(const LocalProblem& problem, const Eigen::VectorXd& guess)
+        : problem_(problem),
+          g_(problem.delassus.cast<Number>()),
+          b_(problem.free_velocity.cast<Number>()),
+          l_(guess.cast<Number>()),
+          states_(problem.contacts.size(), ContactState::open) {
+        for (std::size_t k = 0; k < problem.contacts.size(); ++k)
+            if (!problem.contacts[k].closed) l_.segment<3>(3 * static_cast<Index>(k)).setZero();
+    }
+
+    SweptSolution solution() {
+        SweptSolution best;
+        best.violation = std::numeric_limits<double>::infinity();
+        best.impulse = Eigen::VectorXd::Zero(b_.size());
+        const auto keep = [&](const Vector& l) {
+            if (!l.allFinite()) return;
+            const Eigen::VectorXd impulse = l.cast<double>();
+            const double violation = contact_law_violation(problem_, impulse);
+            // The later of two that are as good: its small rows are better where others are large.
+            if (violation <= std::max(best.violation, round_off)) best.violation = violation, best.impulse = impulse;
+        };
+        const auto attempt = [&](Vector l) {
+            for (int i = 0; i < most_changes; ++i) {
+                const std::vector<ContactState> states = states_at(l);
+                l = newton(l, states);
+                keep(l);
+                if (!l.allFinite() || states_at(l) == states) return;
+            }
+        };
+        keep(Vector::Zero(b_.size()));
+        attempt(l_);
+        double reviewed = std::numeric_limits<double>::infinity();
+        for (int sweep = 1; sweep <= most_sweeps && best.violation > round_off; ++sweep) {
+            if (sweep >= enough_sweeps && best.violation <= good_enough) break;
+            once();
+            best.sweeps = sweep;
+            const bool is_exact = states_.size() == 1;
+            if (sweep % sweeps_per_review == 0) {
+                const double now = contact_law_violation(problem_, l_.cast<double>());
+                if (!(now <= least_progress * reviewed)) break;
+                reviewed = now;
+            }
+            if (sweep > 2 && sweep % sweeps_per_attempt != 0) continue;
+            keep(l_);
+            keep(newton(l_, states_));
+            if (best.violation > round_off) attempt(l_);
+            if (is_exact) break;
+        }
+        const SweptSolution swept = best;
+        Vector driver = best.impulse.cast<Number>();
+        for (int k = 0; k < splittings && best.violation > good_enough; ++k) {
+            split(driver, splitting_weights[static_cast<std::size_t>(k) % splitting_weights.size()]);
+            keep(l_);
+            attempt(l_);
+        }
+        // Without a solution its impulses grow on and on, and beside them any violation is small.
+        return best.violation <= good_enough ? best : swept;
+    }
+
+  private:
+    void once() {
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            if (!problem_.contacts[i].closed) continue;
+            const Index n = 3 * static_cast<Index>(i);
+            OneContact one;
+            one.a = g_.block<3, 3>(n, n);
+            const Three before = l_.segment<3>(n);
+            one.c = (g_.middleRows<3>(n) * l_ + b_.segment<3>(n)) - one.a * before;
+            one.friction = problem_.contacts[i].friction;
+            l_.segment<3>(n) = one.solution(states_[i], before);
+        }
+    }
+
+    // Douglas and Rachford's splitting into the laws and the equations u = G l + b: its steps do not expand where the
+    // symmetric part of G is positive, however large the skew part is. Sweeps want contacts that answer to themselves.
+    void split(Vector& driver, Number weight) {
+        Matrix g = g_;
+        Vector b = b_;
+        for (std::size_t k = 0; k < states_.size(); ++k) {
+            if (problem_.contacts[k].closed) continue;
+            const auto rows = Eigen::seqN(3 * static_cast<Index>(k), 3);
+            g(rows, Eigen::all).setZero(), g(Eigen::all, rows).setZero(), b(rows).setZero();
+        }
+        weight /= g.cwiseAbs().rowwise().sum().maxCoeff();
+        const Eigen::PartialPivLU<Matrix> decomposition(Matrix::Identity(g.rows(), g.cols()) + weight * g);
+        for (int step = 0; step < steps_per_splitting; ++step) {
+            l_ = admitted(driver);
+            driver += decomposition.solve(2 * l_ - driver - weight * b) - l_;
+        }
+    }
+    Vector admitted(Vector l) const {
+        for (std::size_t k = 0; k < states_.size(); ++k) {
+            const Index n = 3 * static_cast<Index>(k);
+            l[n] = problem_.contacts[k].closed ? std::max<Number>(0, l[n]) : 0;
+            const Number radius = problem_.contacts[k].friction * l[n], size = l.segment<2>(n + 1).norm();
+            if (size > radius) l.segment<2>(n + 1) *= radius / size;
+        }
+        return l;
+    }
+
+    // Where l and u stand to the laws: the side of the bounds on which l less a share of u lies.
+    std::vector<ContactState> states_at(const Vector& l) const {
+        const Vector u = g_ * l + b_;
+        std::vector<ContactState> states;
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            const Index n = 3 * static_cast<Index>(i);
+            const Number share = 1 / g_.block<3, 3>(n, n).diagonal().cwiseAbs().maxCoeff();
+            const Number normal = l[n] - share * u[n];
+            const Plane tangential = l.segment<2>(n + 1) - share * u.segment<2>(n + 1);
+            using enum ContactState;
+            if (!problem_.contacts[i].closed || !(normal > 0))
+                states.push_back(open);
+            else
+                states.push_back(tangential.norm() <= problem_.contacts[i].friction * normal ? stick : slide_forward);
+        }
+        return states;
+    }
+
+    // On the equations of these states.
+    Vector newton(Vector l, const std::vector<ContactState>& states) const {
+        for (int i = 0; i < most_corrections; ++i) {
+            Matrix matrix = Matrix::Identity(l.size(), l.size());
+            Vector residual = l;
+            const Vector u = g_ * l + b_;
+            for (std::size_t k = 0; k < states.size(); ++k) {
+                if (states[k] == ContactState::open || !problem_.contacts[k].closed) continue;
+                const Index n = 3 * static_cast<Index>(k);
+                matrix.row(n) = g_.row(n), residual[n] = u[n];
+                const auto tangents = Eigen::seqN(n + 1, 2);
+                const Plane slip = u(tangents);
+                const Number speed = slip.norm(), mu = problem_.contacts[k].friction;
+                if (states[k] == ContactState::stick || !(speed > 0)) {
+                    matrix(tangents, Eigen::all) = g_(tangents, Eigen::all), residual(tangents) = slip;
+                    continue;
+                }
+                const Plane way = slip / speed;
+                const Eigen::Matrix<Number, 2, 2> across =
+                    (Eigen::Matrix<Number, 2, 2>::Identity() - way * way.transpose()) / speed;
+                matrix(tangents, Eigen::all) += mu * l[n] * (across * Matrix(g_(tangents, Eigen::all)));
+                matrix(tangents, n) += mu * way;
+                residual(tangents) = Plane(l(tangents)) + mu * l[n] * way;
+            }
+            Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+            decomposition.setThreshold(dependent).compute(matrix);
+            const Vector correction = decomposition.solve(residual);
+            l -= correction;
+            if (!(correction.norm() > 1e-18L * l.norm())) break;
+        }
+        return l;
+    }
+
+    const LocalProblem& problem_;
+    Matrix g_;
+    Vector b_, l_;
+    std::vector<ContactState> states_;
+};
+
+}  // namespace
+
+SweptSolution sweep_contacts(const LocalProblem& problem, const Eigen::VectorXd& guess) {
+    if (problem.tangents != 2) throw std::logic_error("sweeps are for contacts in space");
+    return Sweeps(problem, guess).solution();
+}
+
+}  // namespace myriad::reference

@@ -1,0 +1,234 @@
+#include "host/reference/contact/nonsmooth_contact.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace myriad::reference {
+
+namespace {
+
+using Number = long double;
+using Matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+using Eigen::Index;
+
+// Relative to the sizes in the problem: round-off of long double through a badly conditioned combination.
+constexpr Number slack = 1e-11L;
+constexpr Number dependent = 1e-13L;
+// Steps that find the direction of sliding in space: first with the direction of the step before, then Newton's.
+constexpr int directions_held = 250, most_direction_steps = 300;
+constexpr int scanned_directions = 360, halvings = 70;
+constexpr Number held_share = 0.1L;  // of a correction: the whole one may turn back and forth
+
+class Enumeration {
+  public:
+    explicit Enumeration(const LocalProblem& problem)
+        : problem_(problem),
+          g_(problem.delassus.cast<Number>()),
+          b_(problem.free_velocity.cast<Number>()),
+          directions_(1 + problem.tangents),
+          velocity_scale_(b_.size() > 0 ? b_.cwiseAbs().maxCoeff() : Number(0)) {}
+
+    std::optional<LocalSolution> solution_of(const std::vector<ContactState>& states) const {
+        Vector l = Vector::Zero(b_.size());
+        const int most_steps = problem_.tangents == 2 ? most_direction_steps : 1;
+        for (int step = 0; step < most_steps; ++step) {
+            const bool turns = step >= directions_held;
+            Matrix matrix = Matrix::Identity(l.size(), l.size());
+            Vector residual = l;
+            for (std::size_t k = 0; k < states.size(); ++k)
+                fill(static_cast<Index>(k), states[k], turns, l, matrix, residual);
+            Eigen::FullPivLU<Matrix> decomposition(matrix);
+            decomposition.setThreshold(dependent);
+            const Vector correction = decomposition.solve(residual);
+            if (!correction.allFinite()) return std::nullopt;
+            l -= step > 0 && !turns && problem_.tangents == 2 ? Vector(held_share * correction) : correction;
+            if (turns && correction.norm() <= 1e-17L * l.norm()) break;
+        }
+        if (!obeys(states, l)) return scanned(states);
+        return LocalSolution{l.cast<double>(), states};
+    }
+
+  private:
+    // Where one contact alone slides in space and Newton's method lost its direction: all directions, then bisection.
+    std::optional<LocalSolution> scanned(const std::vector<ContactState>& states) const {
+        const auto sliding = std::count(states.begin(), states.end(), ContactState::slide_forward);
+        if (problem_.tangents != 2 || sliding != 1) return std::nullopt;
+        const Index k = std::find(states.begin(), states.end(), ContactState::slide_forward) - states.begin();
+        Vector l;
+        // The slip across the direction of sliding, zero where both agree.
+        const auto across = [&](Number angle) {
+            l = with_direction(states, k, angle);
+            const Vector slip = (g_ * l + b_).segment(k * directions_ + 1, 2);
+            return slip[1] * std::cos(angle) - slip[0] * std::sin(angle);
+        };
+        Number low = 0, at_low = across(low);
+        for (int i = 1; i <= scanned_directions; ++i) {
+            Number high = 2 * std::numbers::pi_v<Number> * i / scanned_directions;
+            const Number next = high, at_next = across(high);
+            if ((at_low < 0) != (at_next < 0)) {
+                for (int halving = 0; halving < halvings; ++halving) {
+                    const Number middle = (low + high) / 2;
+                    ((across(middle) < 0) == (at_low < 0) ? low : high) = middle;
+                }
+                if (obeys(states, l)) return LocalSolution{l.cast<double>(), states};
+            }
+            low = next, at_low = at_next;
+        }
+        return std::nullopt;
+    }
+    // The impulses of these states where contact k slides in a given direction.
+    Vector with_direction(const std::vector<ContactState>& states, Index k, Number angle) const {
+        const Vector none = Vector::Zero(b_.size());
+        Matrix matrix = Matrix::Identity(b_.size(), b_.size());
+        Vector residual = none;
+        for (std::size_t i = 0; i < states.size(); ++i)
+            if (static_cast<Index>(i) != k) fill(static_cast<Index>(i), states[i], false, none, matrix, residual);
+        const Index n = k * directions_;
+        matrix.row(n) = g_.row(n), residual[n] = b_[n];
+        matrix(n + 1, n) = contact(k).friction * std::cos(angle);
+        matrix(n + 2, n) = contact(k).friction * std::sin(angle);
+        Eigen::FullPivLU<Matrix> decomposition(matrix);
+        decomposition.setThreshold(dependent);
+        return -decomposition.solve(residual);
+    }
+
+    const LocalContact& contact(Index k) const { return problem_.contacts[static_cast<std::size_t>(k)]; }
+
+    // The equations of contact k and their derivative at the impulses l; with the direction of sliding held unless
+    // `turns`.
+    void fill(Index k, ContactState state, bool turns, const Vector& l, Matrix& matrix, Vector& residual) const {
+        if (state == ContactState::open) return;
+        const Index n = k * directions_;
+        const Vector u = g_ * l + b_;
+        matrix.row(n) = g_.row(n), residual[n] = u[n];
+        if (problem_.tangents == 0) return;
+        const auto tangents = Eigen::seqN(n + 1, problem_.tangents);
+        if (state == ContactState::stick) {
+            matrix(tangents, Eigen::all) = g_(tangents, Eigen::all), residual(tangents) = u(tangents);
+            return;
+        }
+        const Number mu = contact(k).friction, sign = l[n] < 0 ? Number(-1) : Number(1);
+        if (problem_.tangents == 1) {
+            const Number way = state == ContactState::slide_forward ? Number(1) : Number(-1);
+            // Of either sign of l_N where the contact is bilateral: `obeys` has the last word.
+            matrix.row(n + 1).setZero();
+            matrix(n + 1, n + 1) = 1, matrix(n + 1, n) = way * mu;
+            residual[n + 1] = l[n + 1] + way * mu * l[n];
+            return;
+        }
+        const Vector slip = u(tangents);
+        const Number speed = slip.norm();
+        if (!(speed > 0)) return;  // then l_T = 0 and the next step knows more
+        const Vector way = slip / speed;
+        const Matrix turning =
+            (Matrix::Identity(2, 2) - way * way.transpose()) / speed * Matrix(g_(tangents, Eigen::all));
+        if (turns) matrix(tangents, Eigen::all) += sign * mu * l[n] * turning;
+        matrix(tangents, n) += sign * mu * way;
+        residual(tangents) = l(tangents) + sign * mu * l[n] * way;
+    }
+
+    bool obeys(const std::vector<ContactState>& states, const Vector& l) const {
+        const Vector u = g_ * l + b_;
+        const Number impulses = l.cwiseAbs().maxCoeff();
+        const Number velocities = velocity_scale_ + (g_.cwiseAbs() * l.cwiseAbs()).maxCoeff();
+        const Number impulse_slack = slack * impulses, velocity_slack = slack * velocities;
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const Index k = static_cast<Index>(i), n = k * directions_;
+            if (!contact(k).closed) continue;
+            if (states[i] == ContactState::open) {
+                if (contact(k).bilateral || u[n] < -velocity_slack) return false;
+                continue;
+            }
+            if (std::abs(u[n]) > velocity_slack) return false;
+            if (!contact(k).bilateral && l[n] < -impulse_slack) return false;
+            if (problem_.tangents == 0) continue;
+            const Vector slip = u.segment(n + 1, problem_.tangents), friction = l.segment(n + 1, problem_.tangents);
+            const Number radius = contact(k).friction * std::abs(l[n]);
+            if (states[i] == ContactState::stick) {
+                if (slip.norm() > velocity_slack || friction.norm() > radius + impulse_slack) return false;
+                continue;
+            }
+            if (std::abs(friction.norm() - radius) > impulse_slack) return false;
+            if (friction.dot(slip) > -radius * slip.norm() + slack * impulses * velocities) return false;
+        }
+        return true;
+    }
+
+    const LocalProblem& problem_;
+    Matrix g_;
+    Vector b_;
+    Index directions_;
+    Number velocity_scale_;
+};
+
+// The states a contact may be in. A bilateral contact in a plane may slide either way with either sign of its normal
+// impulse; both are among the two combinations l_T = -+ mu l_N.
+std::vector<ContactState> states_of(const LocalContact& contact, int tangents) {
+    using enum ContactState;
+    if (!contact.closed) return {open};
+    std::vector<ContactState> states;
+    if (!contact.bilateral) states.push_back(open);
+    states.push_back(stick);
+    if (tangents > 0) states.push_back(slide_forward);
+    if (tangents == 1) states.push_back(slide_backward);
+    return states;
+}
+
+}  // namespace
+
+std::optional<LocalSolution> enumerate_contacts(const LocalProblem& problem, const std::vector<ContactState>& first) {
+    const Enumeration enumeration(problem);
+    if (first.size() == problem.contacts.size()) {
+        std::vector<ContactState> states = first;
+        for (std::size_t k = 0; k < states.size(); ++k)
+            if (!problem.contacts[k].closed) states[k] = ContactState::open;
+        if (auto solution = enumeration.solution_of(states)) return solution;
+    }
+    std::vector<std::vector<ContactState>> possible;
+    for (const LocalContact& contact : problem.contacts) possible.push_back(states_of(contact, problem.tangents));
+    std::vector<std::size_t> choice(possible.size(), 0);
+    for (;;) {
+        std::vector<ContactState> states;
+        for (std::size_t k = 0; k < possible.size(); ++k) states.push_back(possible[k][choice[k]]);
+        if (auto solution = enumeration.solution_of(states)) return solution;
+        std::size_t k = 0;
+        while (k < choice.size() && ++choice[k] == possible[k].size()) choice[k++] = 0;
+        if (k == choice.size()) return std::nullopt;
+    }
+}
+
+double contact_law_violation(const LocalProblem& problem, const Eigen::VectorXd& impulse) {
+    const Eigen::VectorXd u = problem.delassus * impulse + problem.free_velocity;
+    const double velocities =
+        (problem.free_velocity.cwiseAbs() + problem.delassus.cwiseAbs() * impulse.cwiseAbs()).maxCoeff();
+    const double impulses = impulse.cwiseAbs().maxCoeff();
+    if (velocities == 0.0) return impulses;
+    const double any_impulse = impulses > 0.0 ? impulses : 1.0;
+    double worst = 0.0;
+    const auto note = [&](double violation) { worst = std::isnan(violation) ? violation : std::max(worst, violation); };
+    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+        const LocalContact& contact = problem.contacts[i];
+        const Index n = static_cast<Index>(i) * (1 + problem.tangents);
+        const double normal = impulse[n] / any_impulse, opening = u[n] / velocities;
+        const Eigen::VectorXd friction = impulse.segment(n + 1, problem.tangents) / any_impulse,
+                              slip = u.segment(n + 1, problem.tangents) / velocities;
+        if (!contact.closed) {
+            note(std::max(std::abs(normal), friction.norm()));
+            continue;
+        }
+        // min(l, u) = 0 is l >= 0, u >= 0, l u = 0 in one number.
+        note(contact.bilateral ? std::abs(opening) : std::abs(std::min(normal, opening)));
+        if (problem.tangents == 0) continue;
+        const double radius = contact.friction * std::abs(normal);
+        note(friction.norm() - radius);
+        // Either the slip is zero, or the friction is the one opposed to it.
+        const double speed = slip.norm();
+        if (speed > 0.0) note(std::min(speed, (friction + radius / speed * slip).norm()));
+    }
+    return worst;
+}
+
+}  // namespace myriad::reference

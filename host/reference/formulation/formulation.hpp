@@ -1,0 +1,58 @@
+// A system as an ordinary differential equation in local coordinates y, which are zero at the start of every step; an
+// explicit Runge-Kutta method on that equation is the method of the formulation.
+//
+//   "rotation"              y = (x - x_n, u, v - v_n)            R = R_n exp(u), u' = T_exp(u)^-1 w, v' = a(x, R, v)
+//                           Runge-Kutta-Munthe-Kaas: lgim eqs. 24, 25, algorithm 3
+//   "cardan_xyz"            y = (x, rho, x', rho') - ( )_n       rho'' = G^-1 (w' - G' rho')
+//                           classical formulation 2: lgim eqs. 12, 13, algorithm 2 ("Rxyz")
+//   "cardan_xyz_body_rate"  y = (x, rho, x', w) - ( )_n          rho' = G^-1 w
+//                           classical formulation 1: lgim eqs. 1, 2, 11
+//
+// A system without an orientation has y = (x, v) - ( )_n in every formulation.
+//
+// w: angular velocity, body, rad/s. Source of G: host/reference/mathematics/cardan_angles.hpp. Not handled:
+// constraints.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/reference/formulation/system.hpp"
+
+namespace myriad::reference {
+
+// The slope does not exist or is not to be trusted at these local coordinates; `status` is that of the instance.
+struct StepFailure {
+    std::string status, reason;
+    int worst_row = -1;  // of assembly_failed: the constraint row that is farthest from being met, as MechanismTerms
+};
+
+// dy/dt = slope(y), to be stepped from y = 0.
+class LocalEquation {
+  public:
+    virtual ~LocalEquation() = default;
+
+    virtual Eigen::Index size() const = 0;
+    // dy/dt at y. Throws StepFailure.
+    virtual Eigen::VectorXd slope(const Eigen::VectorXd& y) const = 0;
+    // The state at y becomes the one at which the local coordinates are zero.
+    virtual void advance(const Eigen::VectorXd& y) = 0;
+    // What a relative tolerance refers to, by component: the larger of the coordinate's absolute values at 0 and at y;
+    // 1 rad for an orientation, whose size says nothing. Coordinates beyond those given here do not count (time).
+    virtual Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const = 0;
+};
+
+class Formulation : public LocalEquation {
+  public:
+    virtual Configuration configuration() const = 0;
+    virtual Eigen::VectorXd velocity() const = 0;
+};
+
+std::vector<std::string> formulation_names();
+
+// A formulation at the initial state. A step whose rotation vector u is longer than `largest_step_rotation_rad` fails
+// with step_rotation_too_large; a |cos beta| below 1e-9 with chart_singular. Throws UserError for an unknown name.
+std::unique_ptr<Formulation> make_formulation(const std::string& name, const System& system,
+                                              double largest_step_rotation_rad);
+
+}  // namespace myriad::reference

@@ -1,0 +1,107 @@
+// A mechanism in plain words: bodies, elements between two bodies, loads, functions of time; numbers in SI units.
+//
+//   body      state of the CENTRE OF MASS: position (world), orientation R (body to world), velocity (world), angular
+//             velocity (body frame)
+//   element   1 or 3 scalar rows phi(q, t) between the bodies i (0) and j (1); body -1 is the ground. Without a law it
+//             is a constraint phi = 0, with one it is a force element whose force is -B^T (k phi + d phi').
+//   d         = (r_j + R_j point[1]) - (r_i + R_i point[0]); points are relative to the centre of mass, in body axes
+//   f         the element's function of time, or 0
+//
+//   kind                    rows  phi
+//   point                   3     d
+//   coordinate_difference   1     direction . d - f          (direction in the world)
+//   dot_1                   1     (R_i first) . (R_j other) - f
+//   dot_2                   1     (R_i first) . d - f
+//   distance                1     |d| - f
+//   driven_angle            1     cos f (R_i second).(R_j other) - sin f (R_i first).(R_j other)
+//   angle                   1     the angle from first to other, from first towards second, less f; over full turns
+//   rotation_vector         3     log(F_i^T R_i^T R_j F_j)           (F: a frame fixed on each body)
+//
+// first and second are perpendicular, and perpendicular to the joint's axis; other is on body j. Source of the rows:
+// rA paper, eqs. 1 to 4 (the distance not squared).
+#pragma once
+#include <Eigen/Dense>
+#include <array>
+#include <vector>
+
+#include "host/reference/mathematics/time_function.hpp"
+
+namespace myriad::reference {
+
+enum class RowKind { point, coordinate_difference, dot_1, dot_2, distance, driven_angle, angle, rotation_vector };
+
+struct ModelBody {
+    double mass_kg = 0.0;
+    Eigen::Matrix3d inertia_kg_m2 = Eigen::Matrix3d::Zero();  // about the centre of mass, body axes
+    // Before assembly.
+    Eigen::Vector3d position_m = Eigen::Vector3d::Zero(), velocity_m_s = Eigen::Vector3d::Zero(),
+                    angular_velocity_rad_s = Eigen::Vector3d::Zero();
+    Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();
+    bool position_is_pinned = false, orientation_is_pinned = false;
+};
+
+struct ModelElement {
+    RowKind kind = RowKind::point;
+    std::array<int, 2> body{-1, -1};
+    std::array<Eigen::Vector3d, 2> point{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+    Eigen::Vector3d direction = Eigen::Vector3d::Zero(), first = Eigen::Vector3d::Zero(),
+                    second = Eigen::Vector3d::Zero(), other = Eigen::Vector3d::Zero();
+    std::array<Eigen::Matrix3d, 2> frame{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Identity()};  // F_i, F_j
+    int function = -1;
+    bool has_law = false;
+    bool is_sensor = false;  // only looked at: neither a constraint nor a force
+    Eigen::Vector3d stiffness = Eigen::Vector3d::Zero(), damping = Eigen::Vector3d::Zero();  // per row, of a law
+    // A row that is not active was found redundant: it is watched, and no multiplier belongs to it.
+    std::array<bool, 3> active{true, true, true};
+
+    int rows() const { return kind == RowKind::point || kind == RowKind::rotation_vector ? 3 : 1; }
+};
+
+enum class ModelLoadKind { force_world, force_body, torque_world, torque_body };
+
+struct ModelLoad {
+    ModelLoadKind kind = ModelLoadKind::force_world;
+    int body = 0;
+    Eigen::Vector3d point = Eigen::Vector3d::Zero();  // of a force, relative to the centre of mass, body axes
+    std::array<int, 3> function{-1, -1, -1};          // its components; -1: zero
+};
+
+enum class ModelContactKind { sphere_plane, sphere_sphere };
+
+// A unilateral contact between bodies i (0) and j (1); body -1 is the ground. n, t: unit vectors fixed on i.
+//   sphere_plane    gap (R_i normal) . d - radius[1] + play / 2      touches at r_j + R_j point[1] - radius[1] R_i
+//   normal sphere_sphere   gap |d| - radius[0] - radius[1] + play / 2       touches at r_i + R_i point[0] + radius[0] d
+//   / |d|
+struct ModelContact {
+    ModelContactKind kind = ModelContactKind::sphere_plane;
+    std::array<int, 2> body{-1, -1};
+    std::array<Eigen::Vector3d, 2> point{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+    Eigen::Vector3d normal = Eigen::Vector3d::UnitZ(), tangent = Eigen::Vector3d::UnitX();
+    std::array<double, 2> radius_m{0.0, 0.0};
+    double play_m = 0.0;
+    double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
+};
+
+struct MechanismModel {
+    Eigen::Vector3d gravity_m_s2 = Eigen::Vector3d::Zero();
+    double length_scale_m = 1.0;  // what a correction of a position is relative to, beside angles
+    std::vector<ModelBody> bodies;
+    std::vector<ModelElement> elements;
+    std::vector<ModelLoad> loads;
+    std::vector<ModelContact> contacts;
+    std::vector<TimeFunction> functions;
+};
+
+struct BodyState {
+    Eigen::Vector3d position, velocity, angular_velocity;
+    Eigen::Matrix3d orientation;
+};
+
+struct MechanismState {
+    double time_s = 0.0;
+    std::vector<BodyState> bodies;
+    // Of every element of kind angle: its angle when the last step ended, which says what turn it is in.
+    std::vector<double> counted_angles;
+};
+
+}  // namespace myriad::reference

@@ -1,0 +1,168 @@
+#include "host/reference/mechanism/mechanism_start.hpp"
+
+#include <algorithm>
+
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/mathematics/rotation.hpp"
+
+namespace myriad::reference {
+
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+constexpr int most_assembly_iterations = 100;
+// What an assembled constraint may be off by, relative to the length scale; and how well a linear system has to be
+// solved, relative to its right side, not to count as singular.
+constexpr double assembly_tolerance = 1e-9, solution_tolerance = 1e-8;
+
+// [M B^T; B 0] [x; m] = [top; bottom]; the solution of least norm where there are several.
+VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& top, const VectorXd& bottom) {
+    const Index n = M.rows(), m = B.rows();
+    MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
+    matrix.topLeftCorner(n, n) = M;
+    matrix.topRightCorner(n, m) = B.transpose();
+    matrix.bottomLeftCorner(m, n) = B;
+    VectorXd right(n + m);
+    right << top, bottom;
+    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
+    VectorXd solution = decomposition.solve(right);
+    solution += decomposition.solve(right - matrix * solution);
+    return solution;
+}
+
+MechanismState state_of(const MechanismModel& model) {
+    MechanismState state;
+    for (const ModelBody& body : model.bodies)
+        state.bodies.push_back({body.position_m, body.velocity_m_s, body.angular_velocity_rad_s, body.orientation});
+    return state;
+}
+
+// Returns Z.
+VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) {
+    const std::vector<Index> movable = movable_coordinates(model);
+    const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
+    const MechanismTerms given = mechanism_terms(model, state, no_multipliers);
+    VectorXd moved = VectorXd::Zero(6 * static_cast<Index>(model.bodies.size()));
+    for (int i = 0; i < most_assembly_iterations; ++i) {
+        const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
+        const MatrixXd M = terms.mass(movable, movable), B = terms.constraint_jacobian(Eigen::all, movable);
+        VectorXd displacement = VectorXd::Zero(moved.size());
+        displacement(movable) = saddle_solution(M, B, -M * moved(movable), -terms.constraint).head(M.rows());
+        if (!displacement.allFinite()) break;
+        // Far from the constraints a correction by more than a radian is no good direction.
+        for (Index r = 3; r < displacement.size(); r += 6)
+            displacement.segment<3>(r) /= std::max(1.0, displacement.segment<3>(r).norm());
+        displace(state, displacement);
+        moved += displacement;
+        if (displacement_norm(model, displacement) <= least_correction) break;
+    }
+    const MechanismTerms placed = mechanism_terms(model, state, no_multipliers);
+    const double tolerance = assembly_tolerance * std::max(1.0, model.length_scale_m);
+    if (!(placed.largest_constraint <= tolerance)) {
+        // Where Newton's method found no pose its last one is an accident: the given one says more.
+        const bool is_near_one = placed.constraint.lpNorm<Eigen::Infinity>() <= tolerance;
+        throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
+                          is_near_one ? placed.worst_row : given.worst_row};
+    }
+    return moved;
+}
+
+void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
+    if (!((matrix * solution - right).norm() <= solution_tolerance * (1.0 + right.norm())))
+        throw StepFailure{"singular_matrix", what};
+}
+
+}  // namespace
+
+std::vector<Index> movable_coordinates(const MechanismModel& model) {
+    std::vector<Index> movable;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        for (Index k = 0; k < 6; ++k)
+            if (!(k < 3 ? model.bodies[b].position_is_pinned : model.bodies[b].orientation_is_pinned))
+                movable.push_back(6 * static_cast<Index>(b) + k);
+    return movable;
+}
+
+void assemble_velocities(const MechanismModel& model, MechanismState& state) {
+    const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
+    const VectorXd velocity = velocity_vector(state);
+    set_velocity(state, velocity + saddle_solution(terms.mass, terms.constraint_jacobian,
+                                                   VectorXd::Zero(velocity.size()), -terms.constraint_rate)
+                                       .head(velocity.size()));
+    const double scale = std::max({1.0, model.length_scale_m, velocity.lpNorm<Eigen::Infinity>()});
+    const MechanismTerms moving = mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
+    if (!(moving.largest_constraint_rate <= assembly_tolerance * scale))
+        throw StepFailure{"assembly_failed", "no velocities meet all constraints", moving.worst_row_of_rates};
+}
+
+double displacement_norm(const MechanismModel& model, const VectorXd& displacement) {
+    double sum = 0.0;
+    for (Index x = 0; x < displacement.size(); x += 6)
+        sum += (displacement.segment<3>(x) / model.length_scale_m).squaredNorm() +
+               displacement.segment<3>(x + 3).squaredNorm();
+    return std::sqrt(sum);
+}
+
+void count_angles(const MechanismModel& model, MechanismState& state) {
+    std::vector<double> angles(model.elements.size(), 0.0);
+    for (std::size_t e = 0; e < model.elements.size(); ++e) angles[e] = counted_angle(model, state, e);
+    state.counted_angles = std::move(angles);
+}
+
+MechanismMotion with_accelerations(const MechanismModel& model, const MechanismState& state) {
+    const Index rows = constraint_rows(model);
+    const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(rows));
+    const VectorXd solution =
+        saddle_solution(terms.mass, terms.constraint_jacobian, terms.force, -terms.acceleration_term);
+    MechanismMotion motion{state, solution.head(terms.force.size()), solution.tail(rows)};
+    const char* const what = "the accelerations do not follow from the equations of motion";
+    check(terms.mass, motion.acceleration, terms.force - terms.constraint_jacobian.transpose() * motion.multipliers,
+          what);
+    check(terms.constraint_jacobian, motion.acceleration, -terms.acceleration_term, what);
+    return motion;
+}
+
+AssembledStart assembled_start(const MechanismModel& model) {
+    MechanismState state = state_of(model);
+    count_angles(model, state);
+    const VectorXd moved = assemble_positions(model, state);
+    count_angles(model, state);
+    assemble_velocities(model, state);
+    return {with_accelerations(model, state), displacement_norm(model, moved)};
+}
+
+MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion& before, double time_s,
+                              int most_iterations, int& iterations) {
+    MechanismMotion motion = before;
+    MechanismState& state = motion.state;
+    const double h = time_s - before.state.time_s;
+    displace(state, h * velocity_vector(before.state) + 0.5 * h * h * before.acceleration);
+    state.time_s = time_s;
+    const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
+    const char* const what = "the constraints do not determine the motion";
+
+    NewtonIteration newton(most_iterations, NewtonMatrix::of_its_point, "the constraints were not met");
+    for (bool ended = false; !ended;) {
+        const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
+        const Eigen::FullPivLU<MatrixXd> decomposition(terms.constraint_jacobian);
+        if (terms.constraint_jacobian.rows() != terms.force.size() || !decomposition.isInvertible())
+            throw StepFailure{"singular_matrix", what};
+        const VectorXd displacement = decomposition.solve(-terms.constraint);
+        displace(state, displacement);
+        iterations = newton.corrections() + 1;
+        ended = newton.ends_with(displacement_norm(model, displacement));
+    }
+    const MechanismTerms positions = mechanism_terms(model, state, no_multipliers);
+    const Eigen::FullPivLU<MatrixXd> decomposition(positions.constraint_jacobian);
+    set_velocity(state, decomposition.solve(-positions.constraint_phi_t));
+    const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
+    motion.acceleration = decomposition.solve(-terms.acceleration_term);
+    motion.multipliers =
+        terms.constraint_jacobian.transpose().fullPivLu().solve(terms.force - terms.mass * motion.acceleration);
+    count_angles(model, state);
+    return motion;
+}
+
+}  // namespace myriad::reference

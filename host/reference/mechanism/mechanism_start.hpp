@@ -1,0 +1,50 @@
+// Where a mechanism starts, and where a driven one is at a time: position, velocity and acceleration analysis.
+//
+//   positions      M (Z + d) + B^T m = 0, B d = -phi, repeated; Z is the sum of the corrections d so far, so that in
+//   the
+//                  end Z^T M Z is the least that meets phi = 0. Only coordinates that are not pinned move.
+//   velocities     M (v - v_0) + B^T m = 0, B v = -phi_t; a pin does not hold velocities
+//   accelerations  M v' + B^T lambda = f, B v' = -gamma
+//
+// Displacements are those of mechanism_equations.hpp. Systems without a unique solution get the one of least norm.
+// Source: rA paper sect. 2.1.1. Not handled: a mechanism in a pose where its rows lose rank.
+#pragma once
+#include "host/reference/mechanism/mechanism_equations.hpp"
+
+namespace myriad::reference {
+
+struct MechanismMotion {
+    MechanismState state;
+    Eigen::VectorXd acceleration;  // 6 per body: of the centre of mass (world), angular (body frame)
+    Eigen::VectorXd multipliers;   // of the active constraint rows
+};
+
+struct AssembledStart {
+    MechanismMotion motion;
+    double correction = 0.0;  // displacement_norm of Z: how far positions and orientations were moved
+};
+
+// The state the model gives, projected on the constraints at t = 0. Throws StepFailure: assembly_failed where a
+// constraint cannot be met, a redundant one included, singular_matrix where no accelerations follow.
+AssembledStart assembled_start(const MechanismModel& model);
+
+// Those that no pin holds.
+std::vector<Eigen::Index> movable_coordinates(const MechanismModel& model);
+// The velocities nearest to the given ones that the constraints admit. Throws StepFailure: assembly_failed.
+void assemble_velocities(const MechanismModel& model, MechanismState& state);
+
+// Accelerations and multipliers at a state. Throws StepFailure (singular_matrix).
+MechanismMotion with_accelerations(const MechanismModel& model, const MechanismState& state);
+
+// The motion of a mechanism without freedom at `time_s`, near `before`; the multipliers by inverse dynamics.
+// `iterations` counts linear solves. Throws StepFailure: newton_stalled, singular_matrix.
+MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion& before, double time_s,
+                              int most_iterations, int& iterations);
+
+// The angles of all elements of kind angle become those of the state.
+void count_angles(const MechanismModel& model, MechanismState& state);
+
+// 2-norm over all bodies of (translation / length scale, rotation).
+double displacement_norm(const MechanismModel& model, const Eigen::VectorXd& displacement);
+
+}  // namespace myriad::reference

@@ -1,0 +1,98 @@
+#include "host/validation/runs/finished_run.hpp"
+
+#include <time.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+
+#include "host/ensemble/record_parameters.hpp"
+#include "kernels/status.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t invariant_index(const study::Study& study, std::string_view name) {
+    const std::vector<study::CertificateEntry> certificate = study.certificate();
+    for (std::size_t i = 0; i < certificate.size(); ++i)
+        if (name == certificate[i].name) return i;
+    throw std::logic_error("validation: nothing kept is called " + std::string(name));
+}
+
+double thread_cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+bool FinishedRun::ok(std::uint64_t instance) const {
+    return chunk.status.at(instance) == static_cast<std::int32_t>(Status::ok);
+}
+
+double FinishedRun::final_state(std::string_view address, std::uint64_t instance) const {
+    if (!ok(instance)) return nan;
+    const auto channel = static_cast<std::uint64_t>(study.system->scalar_channel(address, "validation"));
+    const std::uint64_t channels = chunk.final_state.size() / chunk.count;
+    if (channel >= channels) throw std::logic_error("validation: " + std::string(address) + " is no part of the state");
+    return chunk.final_state.at(instance * channels + channel);
+}
+
+double FinishedRun::observed(std::string_view address, double time_s, std::uint64_t instance) const {
+    const std::vector<double> times = study.observation_times_s();
+    std::size_t row = 0;
+    // Rows lie at accumulated multiples of the step.
+    while (row < times.size() && std::abs(times[row] - time_s) > 1e-9) ++row;
+    std::size_t column = 0, columns = 0;
+    bool found = false;
+    for (const study::ChannelGroup& group : study.observation.groups)
+        for (const std::string& known : group.addresses) {
+            if (known == address) column = columns, found = true;
+            ++columns;
+        }
+    if (!found || row == times.size())
+        throw std::logic_error("validation: " + std::string(address) + " is not observed at this time");
+    return ok(instance) ? chunk.trajectory.at((instance * times.size() + row) * columns + column) : nan;
+}
+
+double FinishedRun::invariant_initial(std::string_view name) const {
+    return ok() ? chunk.invariants_initial.at(invariant_index(study, name)) : nan;
+}
+
+double FinishedRun::invariant_drift(std::string_view name) const {
+    return ok() ? chunk.invariants_drift.at(invariant_index(study, name)) : nan;
+}
+
+FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
+    study::Study study = study::parse_study(study_json, "validation", ".");
+    std::vector<double> sampled(study.varied.size() * study.instances);
+    if (!sampled.empty()) study.sampler().sample(0, study.instances, sampled.data());
+    return run_samples(std::move(study), sampled, backend);
+}
+
+FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend) {
+    FinishedRun run{std::move(study), {}, 0.0};
+    const std::uint64_t count = run.study.instances;
+    const std::vector<double> varied = ensemble::record_parameters(run.study, count, sampled);
+    backend.prepare(run.study.task(), count);
+    const double started = thread_cpu_seconds();
+    backend.start(0, count, varied.data());
+    const std::atomic<bool> never{false};
+    if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
+    run.cpu_seconds = thread_cpu_seconds() - started;
+    return run;
+}
+
+std::string json_number(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.17g", value);
+    return text.data();
+}
+
+}  // namespace myriad::validation

@@ -1,0 +1,34 @@
+// A study run on a backend without a result file, and its values by the addresses of their channels.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "host/backends/interface/backend.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::validation {
+
+struct FinishedRun {
+    study::Study study;
+    backends::Chunk chunk;
+    double cpu_seconds = 0.0;  // of the calling thread, from the start of the chunk to its end
+
+    bool ok(std::uint64_t instance = 0) const;
+    // NaN for an instance that did not end well. `address` is that of one scalar: "position.top.x" for the final state,
+    // which holds the channels of bodies; an observed channel for observed(), a kept one for the invariants.
+    double final_state(std::string_view address, std::uint64_t instance = 0) const;
+    double observed(std::string_view address, double time_s, std::uint64_t instance = 0) const;
+    double invariant_initial(std::string_view name) const;
+    double invariant_drift(std::string_view name) const;
+};
+
+// All instances at once. Throws UserError as parse_study and the backend do.
+FinishedRun run_text(const std::string& study_json, backends::Backend& backend);
+
+// The same with these samples, [study.varied][instance], in place of the study's own.
+FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend);
+
+// So that reading it gives the same double.
+std::string json_number(double value);
+
+}  // namespace myriad::validation
