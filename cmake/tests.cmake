@@ -69,4 +69,8 @@ if(MYRIAD_PYTHON)
         set_tests_properties(${script} PROPERTIES TIMEOUT 600 ENVIRONMENT
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
     endforeach()
+    # Searches at random that `./dev check long` prolongs.
+    foreach(search hostile_result hostile_inputs)
+        set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS long)
+    endforeach()
 endif()

@@ -10,7 +10,7 @@ import unittest
 
 import h5py
 
-from program_case import PENDULUM, PROGRAM, SMALL, SWINGS, ProgramTest, without
+from program_case import LONGER, PENDULUM, PROGRAM, SMALL, SWINGS, ProgramTest, without
 
 MOST_SECONDS = 6.0  # of the processor, in one command; the worst of these took more than 15 s, or never ended
 MOST_BYTES = 8000  # of all that a command says on standard error
@@ -139,7 +139,7 @@ class HostileInputs(ProgramTest):
 
     def test_mutated_files_end_in_one_message(self):
         chance = random.Random(13)
-        for _ in range(60):
+        for _ in range(60 * LONGER):
             good = copy.deepcopy(chance.choice([SMALL, {**SWINGS, "mechanism": PENDULUM}]))
             good["instances"], good["integrator"] = 2, {**good["integrator"], "end_s": 2e-3}
             good = without(good, "observe")

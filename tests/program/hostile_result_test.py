@@ -14,7 +14,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from program_case import PENDULUM, PROGRAM, SMALL, SWINGS, ProgramTest
+from program_case import LONGER, PENDULUM, PROGRAM, SMALL, SWINGS, ProgramTest
 
 INSTANCES = 64
 STUDY = {**SMALL, "instances": INSTANCES, "statistics": {"sensitivity": True}}
@@ -210,7 +210,7 @@ class HostileResult(ProgramTest):
         sound = self.sound.read_bytes()
         path = self.path / "result.h5"
         random = np.random.default_rng(13)
-        for case in range(60):
+        for case in range(60 * LONGER):
             damaged = bytearray(sound)
             for at in random.integers(0, len(sound) if case % 2 else 4096, size=1 + case % 20):
                 damaged[at] = int(random.integers(256))

@@ -10,6 +10,8 @@ from pathlib import Path
 import h5py
 
 PROGRAM = os.environ["MYRIAD_PROGRAM"]
+# How many times longer than in every build a search at random goes on: `./dev check long` sets it.
+LONGER = int(os.environ.get("MYRIAD_LONG", "1"))
 STUDIES = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "studies"
 
 # A small study of generic tops that takes well under a second.
