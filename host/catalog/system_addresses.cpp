@@ -17,8 +17,8 @@ void append_new(std::vector<std::string>& list, const std::string& name) {
 constexpr std::string_view norm_ending = ".norm";
 
 // Whether the components are those of a vector along perpendicular directions.
-bool is_vector(const DescribedChannel& channel) {
-    return channel.components == "x y z" || channel.components.starts_with("normal tangent");
+bool is_vector(std::string_view components) {
+    return components == "x y z" || components.starts_with("normal tangent");
 }
 
 // "position.top.x" -> "position.top"
@@ -28,10 +28,15 @@ std::string without_component(const ScalarChannel& scalar) {
 
 }  // namespace
 
+std::string components_text(const std::string& components) {
+    if (components.empty()) return "";
+    return ".{" + components + (is_vector(components) ? " norm" : "") + "}";
+}
+
 std::vector<std::string> SystemDescription::norm_addresses() const {
     std::vector<std::string> addresses;
     for (const ScalarChannel& scalar : scalars)
-        if (is_vector(channels[static_cast<std::size_t>(scalar.channel)]))
+        if (is_vector(channels[static_cast<std::size_t>(scalar.channel)].components))
             append_new(addresses, without_component(scalar) + std::string(norm_ending));
     return addresses;
 }

@@ -60,6 +60,9 @@ struct ScalarChannel {
     std::string body, component;  // empty where there is none
 };
 
+// What an address may end in, for lists: ".{x y z norm}" of "x y z", "" of a scalar.
+std::string components_text(const std::string& components);
+
 struct SystemDescription {
     std::string name, summary, source;
     std::vector<std::string> body_names;

@@ -25,8 +25,7 @@ std::string channel_text(const study::SystemDescription& system, const study::De
     std::string text = channel.name;
     if (channel.of_body && system.body_names.size() == 1) text += "." + system.body_names.front();
     if (channel.of_body && system.body_names.size() > 1) text += ".<body>";
-    if (!channel.components.empty()) text += ".{" + channel.components + "}";
-    return text;
+    return text + study::components_text(channel.components);
 }
 
 void print_system(const study::SystemDescription& system) {

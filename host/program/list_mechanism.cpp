@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/catalog/system_description.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/program/text_table.hpp"
@@ -65,10 +66,9 @@ int rows_of(const Mechanism& mechanism, const NamedElements& named) {
     return rows;
 }
 
-// "tip.{x y z}", "acceleration.rod.{x y z}"
+// "tip.{x y z norm}", "acceleration.rod.{x y z norm}"
 std::string channel_address(const NamedChannels& channel) {
-    return channel.name + (channel.body.empty() ? "" : "." + channel.body) +
-           (channel.components.empty() ? "" : ".{" + channel.components + "}");
+    return channel.name + (channel.body.empty() ? "" : "." + channel.body) + study::components_text(channel.components);
 }
 
 std::vector<std::string> warnings_of(const Mechanism& mechanism) {

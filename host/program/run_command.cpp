@@ -148,7 +148,7 @@ int run(const RunCommand& command) {
                      "interrupted: %s of %s instances are finished and kept in %s\n"
                      "  go on with the same command and --resume\n",
                      grouped(summary.finished).c_str(), grouped(summary.instances).c_str(),
-                     summary.journal.string().c_str());
+                     printable(summary.journal.string()).c_str());
         return 128 + interrupting_signal();
     }
     if (summary.ending == ensemble::Ending::stopped_on_failure) {
@@ -156,7 +156,7 @@ int run(const RunCommand& command) {
                      "stopped: an instance failed and the study says on_failure: stop; %s of %s instances are kept in "
                      "%s\n  go on with --resume and -o on_failure=continue\n",
                      grouped(summary.finished).c_str(), grouped(summary.instances).c_str(),
-                     summary.journal.string().c_str());
+                     printable(summary.journal.string()).c_str());
         return static_cast<int>(ExitCode::too_many_failed);
     }
     if (summary.failed_share() > study.allowed_failed_share) {

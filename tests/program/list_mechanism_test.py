@@ -64,7 +64,7 @@ class ListMechanism(unittest.TestCase):
     def test_for_people_names_the_same(self):
         done = myriad("list", "--mechanism", MECHANISMS / "puma560.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for part in ("Puma 560", "assumed", "degrees of freedom: 6", "redundant rows: 0", "tool.{x y z}",
+        for part in ("Puma 560", "assumed", "degrees of freedom: 6", "redundant rows: 0", "tool.{x y z norm}",
                      "bodies.link_2.mass_kg", "wrist_pitch", "revolute", "link_4, link_5"):
             self.assertIn(part, done.stdout)
 
