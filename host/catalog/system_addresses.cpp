@@ -62,7 +62,7 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
         const std::string_view vector = address.substr(0, address.size() - norm_ending.size());
         int first = 0, components = 0;
         for (std::size_t k = 0; k < scalars.size(); ++k)
-            if (is_vector(channel_of(static_cast<int>(k))) && without_component(scalars[k]) == vector)
+            if (is_vector(channel_of(static_cast<int>(k)).components) && without_component(scalars[k]) == vector)
                 first = components++ == 0 ? static_cast<int>(k) : first;
         if (components > 0) {
             group.channels = {norm_channel(first, components)}, group.addresses = {group.address};
