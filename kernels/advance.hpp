@@ -356,10 +356,10 @@ struct Run {
     }
 
     // One copy of the code for all fields. By value: a pointer would pin the whole instance to memory.
-    static MYRIAD_ROOM Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
+    static MYRIAD_NOINLINE Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
         return slots.load(records, rows, field);
     }
-    static MYRIAD_ROOM void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
+    static MYRIAD_NOINLINE void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
         slots.store(records, rows, field, x);
     }
     MYRIAD_HD void load() {

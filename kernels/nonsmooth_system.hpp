@@ -49,7 +49,7 @@ using ContactStateOf = ContactState<System::freedoms, System::contacts, System::
 
 // The system's contact_state(q), as code of its own: a step asks in many places.
 template <class System>
-MYRIAD_ROOM ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
+MYRIAD_NOINLINE ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
     return system.contact_state(q);
 }
 

@@ -137,7 +137,7 @@ class ContactSolver {
     }
 
     // Of the problem with G + softness/r and b - softness/r centre, whose solution is a proximal point of the centre.
-    MYRIAD_ROOM Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
+    MYRIAD_NOINLINE Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
@@ -192,7 +192,7 @@ class ContactSolver {
     }
 
     // -(df/dl)^-1 f of the softer problem.
-    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness) const {
+    MYRIAD_NOINLINE Rows newton_step(const Evaluation& at, Real softness) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
@@ -243,8 +243,8 @@ class ContactSolver {
     // find from l, or, in two rounds of three, of the impulses on the track of the rounded laws, which no trial spoils.
     // Whether a contact sticks, slides or opens may go round in a cycle of Newton's method, and in which depends on the
     // softness and on the start: so they vary by turns.
-    MYRIAD_ROOM Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
-                               typename Rounded::Track& track) const {
+    MYRIAD_NOINLINE Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
+                                   typename Rounded::Track& track) const {
         const int turn = iteration % 6;
         const Real softness = turn == 0   ? least_contact_softness<Real>()
                               : turn == 5 ? constant<Real>(1e-13, 1e-6)

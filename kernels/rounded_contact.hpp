@@ -45,7 +45,7 @@ class RoundedContact {
     }
 
     // One damped Newton step of the `lanes`, and the next rounding.
-    MYRIAD_ROOM void advance(Mask lanes, Track& track) const {
+    MYRIAD_NOINLINE void advance(Mask lanes, Track& track) const {
         const Real zero(0.0), one(1.0), speed = track.rounding * free_speed();
         const Evaluation at = evaluate(track.impulse, speed, track.stretch);
         const Rows step = newton_step(at, speed, track.stretch);
@@ -121,7 +121,7 @@ class RoundedContact {
         return absolute(x[tangent]);
     }
 
-    MYRIAD_ROOM Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
+    MYRIAD_NOINLINE Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
         Evaluation at;
         at.merit = Real(0.0);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
@@ -149,7 +149,7 @@ class RoundedContact {
         return i == j ? (Real(1.0) - least_contact_softness<Real>()) + other : other;
     }
     // d l_T = keep d a_T + a_T (by_radius mu d|l_N| + by_length t . d a_T),  t = a_T / |a_T|
-    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
+    MYRIAD_NOINLINE Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {

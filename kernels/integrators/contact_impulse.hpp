@@ -76,10 +76,10 @@ struct ContactImpulse {
     Real friction_share = Real(1.0);  // 0: without friction
 
     // Lanes outside `lanes` keep v_free and what they had.
-    MYRIAD_ROOM void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
-                             const Contact& velocities, Real time_s, const Vec<n, Real>& free,
-                             const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
-                             const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
+    MYRIAD_NOINLINE void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
+                                 const Contact& velocities, Real time_s, const Vec<n, Real>& free,
+                                 const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
+                                 const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
         using List = ContactList<contacts, (contacts > 1)>;
         const Real zero(0.0);
         ContactProblem<contacts, tangents, Real, List> problem;
@@ -188,12 +188,12 @@ MYRIAD_HD ContactRows<System> restitution(const System& system, const ContactSta
 
 // An impact of the closed contacts in `lanes`: v from before to after, L, and the kinetic energy that is lost.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM MaskOf<Real> resolve_impact(const System& system, const typename System::Configuration& q,
-                                        const ContactStateOf<System>& contact,
-                                        const ContactMasks<System::contacts, Real>& masks,
-                                        const ContactSettings& settings, MaskOf<Real> lanes,
-                                        ContactEffort<Real>& effort, typename System::Velocity& v,
-                                        ContactRows<System>& impulse, Real& loss) {
+MYRIAD_NOINLINE MaskOf<Real> resolve_impact(const System& system, const typename System::Configuration& q,
+                                            const ContactStateOf<System>& contact,
+                                            const ContactMasks<System::contacts, Real>& masks,
+                                            const ContactSettings& settings, MaskOf<Real> lanes,
+                                            ContactEffort<Real>& effort, typename System::Velocity& v,
+                                            ContactRows<System>& impulse, Real& loss) {
     const SquareMatrix<System::freedoms, Real> mass = system.mass(q);
     SmallFactors<System::freedoms, Real> factors;
     factors.factor(mass);

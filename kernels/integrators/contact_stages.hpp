@@ -64,10 +64,10 @@ class ContactStages {
         ContactStateOf<System> contact;
     };
 
-    MYRIAD_ROOM Correction<Real> correct(const System& system, const typename System::Configuration& q, Real step_s,
-                                         const ContactMasks<contacts, Real>& masks, Mask touching,
-                                         const ContactSettings& settings, Mask going, ContactEffort<Real>& effort,
-                                         bool on_acceleration) {
+    MYRIAD_NOINLINE Correction<Real> correct(const System& system, const typename System::Configuration& q, Real step_s,
+                                             const ContactMasks<contacts, Real>& masks, Mask touching,
+                                             const ContactSettings& settings, Mask going, ContactEffort<Real>& effort,
+                                             bool on_acceleration) {
         Linearized at[S];
         SquareMatrix<unknowns, Real> matrix;
         Vec<unknowns, Real> free;

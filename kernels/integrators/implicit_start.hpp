@@ -27,8 +27,8 @@ struct StartShift {
 
 // x becomes P x at q. Returns the lanes whose matrix has kept its rank; leaves nothing of use in `scratch`.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
-                                         const typename System::Configuration& q, typename System::Velocity& x) {
+MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
+                                             const typename System::Configuration& q, typename System::Velocity& x) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;
@@ -60,9 +60,9 @@ MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::
 // v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`; `with_rates`: v''_0 is
 // needed.
 template <bool with_rates, class System, class Real = typename System::Real>
-MYRIAD_ROOM void shift_start(const System& system, const StartShift<Real>& by, Real h,
-                             const typename System::Configuration& q, const typename System::Velocity& a,
-                             typename System::Velocity& v, typename System::Velocity& algorithmic) {
+MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& by, Real h,
+                                 const typename System::Configuration& q, const typename System::Velocity& a,
+                                 typename System::Velocity& v, typename System::Velocity& algorithmic) {
     const int rates = rate_count(system), bodies = system.topology.bodies();
     typename System::Scratch scratch;
     typename System::Velocity x, across;  // across: h cross b

@@ -77,9 +77,9 @@ struct MechanismContactStart {
     }
 
     // Accelerations, multipliers and contact forces of the lanes in `touching`.
-    MYRIAD_ROOM Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
-                                 typename System::Velocity& acceleration,
-                                 typename System::MultiplierVector& multipliers, Loads& force) {
+    MYRIAD_NOINLINE Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
+                                     typename System::Velocity& acceleration,
+                                     typename System::MultiplierVector& multipliers, Loads& force) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
         const Real one(1.0), zero(0.0), moment = Real(schedule.step_s) * Real(first_moment);

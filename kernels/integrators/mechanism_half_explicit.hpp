@@ -51,10 +51,10 @@ struct MechanismHalfExplicit {
     // `result` from `from`, with forces at (q, v, at_s) over `over_s`, admissible at (held, step.time_s). Leaves the
     // functions of the end in the scratch; accelerations, reactions and contact forces in step.after.
     template <class Step, class Real = typename Step::Real>
-    static MYRIAD_ROOM void push(Step& step, const typename Step::System::Configuration& q,
-                                 const typename Step::Velocity& v, Real at_s, const typename Step::Velocity& from,
-                                 Real over_s, const typename Step::System::Configuration& held,
-                                 typename Step::Velocity& result) {
+    static MYRIAD_NOINLINE void push(Step& step, const typename Step::System::Configuration& q,
+                                     const typename Step::Velocity& v, Real at_s, const typename Step::Velocity& from,
+                                     Real over_s, const typename Step::System::Configuration& held,
+                                     typename Step::Velocity& result) {
         using Topology = typename Step::System::Topology;
         const auto& system = step.system;
         const Topology& topology = system.topology;

@@ -55,8 +55,9 @@ struct MechanismImpact {
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
 
     // motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in `scratch`.
-    MYRIAD_ROOM void resolve(typename System::Scratch& scratch, Mask lanes, Motion<System>& motion,
-                             ContactLoads<Real, Topology>& impulse, typename System::MultiplierVector& joint_impulse) {
+    MYRIAD_NOINLINE void resolve(typename System::Scratch& scratch, Mask lanes, Motion<System>& motion,
+                                 ContactLoads<Real, Topology>& impulse,
+                                 typename System::MultiplierVector& joint_impulse) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
         const Real zero(0.0), half(0.5);

@@ -19,9 +19,9 @@ constexpr int mechanism_momentum_count = 10;
 MYRIAD_HD constexpr bool mechanism_momentum_drifts(int i) { return i == 0 || i >= 4; }
 
 template <class Member, class System, class Memory, class Real = typename System::Real>
-MYRIAD_ROOM Vec<mechanism_momentum_count, Real> mechanism_momentum_certificate(const System& system,
-                                                                               const Motion<System>& motion,
-                                                                               const Memory& memory) {
+MYRIAD_NOINLINE Vec<mechanism_momentum_count, Real> mechanism_momentum_certificate(const System& system,
+                                                                                   const Motion<System>& motion,
+                                                                                   const Memory& memory) {
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(memory.time_s, functions);

@@ -116,7 +116,7 @@ class MechanismStagePair {
     }
 
     // Of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_ROOM void evaluate() {
+    MYRIAD_NOINLINE void evaluate() {
         auto& work = step_.scratch.work;
         const Real one(1.0), zero(0.0);
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
@@ -147,7 +147,7 @@ class MechanismStagePair {
     }
 
     // The factors, at the middle of the step.
-    MYRIAD_ROOM void factor() {
+    MYRIAD_NOINLINE void factor() {
         auto& work = step_.scratch.work;
         const Real one(1.0), zero(0.0), half(0.5);
         Velocity middle, rate;
@@ -200,7 +200,7 @@ class MechanismStagePair {
     }
 
     // S^-1 of a pair, and the changes of the velocities that it means.
-    MYRIAD_ROOM void solve(const Pair& given) {
+    MYRIAD_NOINLINE void solve(const Pair& given) {
         Number right[unknown_capacity], z[unknown_capacity];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right[i] = number_of(given[last][i], given[jump][i]);
         topology_.template solve<Number>(matrix_, right, z);
@@ -212,7 +212,7 @@ class MechanismStagePair {
         }
     }
 
-    MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going, bool first) {
+    MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going, bool first) {
         auto& work = step_.scratch.work;
         const int bodies = topology_.bodies();
         follow();

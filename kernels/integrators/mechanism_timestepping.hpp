@@ -148,7 +148,7 @@ struct MechanismContactStep {
     }
 
   private:
-    MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going) {
+    MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going) {
         const auto& topology = system.topology;
         auto& work = scratch.work;
         follow();

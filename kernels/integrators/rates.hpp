@@ -41,8 +41,8 @@ MYRIAD_HD void copy_rates(const System& system, const typename System::Velocity&
 }
 // v + s x
 template <class System>
-MYRIAD_ROOM void add_scaled_rates(const System& system, typename System::Real s, const typename System::Velocity& x,
-                                  typename System::Velocity& v) {
+MYRIAD_NOINLINE void add_scaled_rates(const System& system, typename System::Real s, const typename System::Velocity& x,
+                                      typename System::Velocity& v) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) v[i] = fma(s, x[i], v[i]);
 }
 template <class System>

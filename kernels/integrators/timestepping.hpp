@@ -96,8 +96,8 @@ struct Timestepping : Member {
     template <class System>
     static constexpr int channel_count = System::channel_count + contact_channel_count<System>;
     template <class System, class Real = typename System::Real>
-    static MYRIAD_ROOM Real channel(const System& system, int index, const Motion<System>& motion,
-                                    const Memory<System>& memory) {
+    static MYRIAD_NOINLINE Real channel(const System& system, int index, const Motion<System>& motion,
+                                        const Memory<System>& memory) {
         if (index < System::channel_count) return system.channel(index, motion.q, motion.v);
         return contact_channel(system, index - System::channel_count, motion, memory);
     }

@@ -68,8 +68,8 @@ MYRIAD_HD MaskOf<Real> is_together(const System& system, const Residual<Real>& p
 // Which row a mechanism failed in that ended assembly in q, v: of a loop that does not close the one that the given
 // state is farthest from, because Newton's last pose is an accident; else of the positions, or of the velocities.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Real worst_row_of(const System& system, Real reason, const typename System::Configuration& q,
-                              const typename System::Velocity& v) {
+MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typename System::Configuration& q,
+                                  const typename System::Velocity& v) {
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(Real(0.0), functions);
@@ -88,9 +88,9 @@ MYRIAD_ROOM Real worst_row_of(const System& system, Real reason, const typename 
 
 // From the raw state in q, v to a consistent one with its accelerations and multipliers, at time 0.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
-                                     typename System::Configuration& q, typename System::Velocity& v,
-                                     typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
+                                         typename System::Configuration& q, typename System::Velocity& v,
+                                         typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;

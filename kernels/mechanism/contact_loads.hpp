@@ -69,8 +69,8 @@ MYRIAD_HD Real contact_noise(const System& system, const Schedule& schedule, Rea
 
 // s (B v + phi_t) of the constraint rows, in the order of the multipliers; 0 for rows with a law.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM void joint_rates(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
-                             const Taylor<Real>* functions, const Real* turned, Real s, Real* rates) {
+MYRIAD_NOINLINE void joint_rates(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
+                                 const Taylor<Real>* functions, const Real* turned, Real s, Real* rates) {
     const auto equations = system.equations(functions);
     MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
         const Element& element = system.topology.element(e);
@@ -125,8 +125,8 @@ struct ContactLoadProblem {
     // Scratch has S factored and f as the right-hand side. Leaves z in work.solution and, for lanes in `lanes`, l in
     // `load`, which is the guess before. `joints`: what stands for f in the rows of the joints where u is concerned, or
     // null. Returns the lanes whose problem is solved, or that had none.
-    MYRIAD_ROOM Mask solve(typename System::Scratch& scratch, Mask lanes, Real s, const Loads& given,
-                           const Real* joints, Loads& load) const {
+    MYRIAD_NOINLINE Mask solve(typename System::Scratch& scratch, Mask lanes, Real s, const Loads& given,
+                               const Real* joints, Loads& load) const {
         auto& work = scratch.work;
         const Topology& topology = system.topology;
         const int unknowns = 6 * topology.bodies() + topology.rows();

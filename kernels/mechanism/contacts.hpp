@@ -100,8 +100,8 @@ struct ContactPlaces {
     ContactPlace<Real> of[capacity];
 
     template <class Parameters>
-    MYRIAD_ROOM void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
-                          const Parameters& parameters) {
+    MYRIAD_NOINLINE void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
+                              const Parameters& parameters) {
         topology = given;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) of[c] =
             contact_place(topology.contact(c), bodies, parameters);

@@ -181,7 +181,7 @@ struct DiscreteRows {
         return value_of(scratch.solver.functions, e.function) - value_of(scratch.functions_before, e.function);
     }
     // phi+ - phi, of a law.
-    MYRIAD_ROOM Vec<3, Real> change_of(const Element& e) const {
+    MYRIAD_NOINLINE Vec<3, Real> change_of(const Element& e) const {
         Vec<3, Real> change{};
         if (e.kind == ElementKind::distance) {
             change[0] =
@@ -195,7 +195,7 @@ struct DiscreteRows {
         return change;
     }
     // What makes f change does this work through a constraint.
-    MYRIAD_ROOM Real work_of_driver(const Element& e, Real lambda) const {
+    MYRIAD_NOINLINE Real work_of_driver(const Element& e, Real lambda) const {
         if (e.kind != ElementKind::driven_angle) return -(lambda * change_of_function(e));
         const TurningRow<Real> row = turning_row(e);
         const Places& end = scratch.solver.work.bodies;
@@ -207,7 +207,7 @@ struct DiscreteRows {
 
     // What loads, drivers, dampers and laws whose function changes did in this step, J; multipliers are those of the
     // step.
-    MYRIAD_ROOM Real work_of_step(const Configuration& end, const Real* multiplier) const {
+    MYRIAD_NOINLINE Real work_of_step(const Configuration& end, const Real* multiplier) const {
         Real sum(0.0);
         const auto& after_step = scratch.solver.work.bodies;
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology().loads(); ++l) {

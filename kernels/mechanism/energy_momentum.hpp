@@ -33,8 +33,8 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
     using Base::value_of;
 
     // Fills work.right_hand_side, minus the residual, and the matrix. `b` are the unknown accelerations.
-    MYRIAD_ROOM void evaluate(const typename System::Velocity& omega, const KeptSpin<Real>* kept,
-                              const typename System::Velocity& b, const Real* multiplier, Real* matrix) const {
+    MYRIAD_NOINLINE void evaluate(const typename System::Velocity& omega, const KeptSpin<Real>* kept,
+                                  const typename System::Velocity& b, const Real* multiplier, Real* matrix) const {
         auto& work = scratch.solver.work;
         const int bodies = topology().bodies();
         Vec<3, Real> force[Topology::most_bodies], torque[Topology::most_bodies];
@@ -228,14 +228,14 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    MYRIAD_ROOM void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                               BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_NOINLINE void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                                   BodyStiffness<Real>* stiff, Real* matrix) const {
         add_turning(e, multiplier, torque, stiff, matrix);
     }
 
     // CD and DP2, along a direction of the world or of the first body.
-    MYRIAD_ROOM void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                               BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_NOINLINE void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
+                                   BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const bool turns = e.kind == ElementKind::dot_2 && e.body[0] >= 0;
         const int r = e.row[0], points = e.parameter + 3;
@@ -275,8 +275,8 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    MYRIAD_ROOM void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                                         BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_NOINLINE void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                                             BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const int i = e.body[0], j = e.body[1];
         const Real half(0.5), zero(0.0), one(1.0), epsilon = constant<Real>(2.3e-16, 1.2e-7);

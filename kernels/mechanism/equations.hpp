@@ -71,8 +71,8 @@ struct Equations {
         return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : functions[index];
     }
     // For all but the hot path, which has its own copy of rows_at.
-    MYRIAD_ROOM Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
-                                const Real* turned) const {
+    MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
+                                    const Real* turned) const {
         return rows_at(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
     }
     MYRIAD_HD Real stiffness(const Element& e, int k) const { return p[e.parameter + geometry_parameters(e.kind) + k]; }
@@ -83,8 +83,8 @@ struct Equations {
     // Fills work.right_hand_side, minus the residual, and the matrix. `of_step`: the caller knows that it is a step's
     // (forces, position level, nothing pinned), and the code need not ask.
     template <bool of_step = false>
-    MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& given, const Real* multiplier, const Real* turned,
-                              Real* matrix) const {
+    MYRIAD_NOINLINE void evaluate(Work& work, const Linearization<Real>& given, const Real* multiplier,
+                                  const Real* turned, Real* matrix) const {
         Linearization<Real> by = given;
         if (of_step) by.level = Level::position, by.forces = true, by.pinned = false;
         // A copy that no store of a Real can change, as far as the compiler knows.

@@ -48,9 +48,9 @@ MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, Syste
 }
 
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Real power_of(const System& system, const typename System::Configuration& q,
-                          const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
-                          typename System::Scratch& scratch) {
+MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Configuration& q,
+                              const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
+                              typename System::Scratch& scratch) {
     const auto& topology = system.topology;
     Real power(0.0);
     if (topology.functions() == 0 && topology.rows() == topology.constraint_rows()) return power;
@@ -86,9 +86,10 @@ MYRIAD_ROOM Real power_of(const System& system, const typename System::Configura
 
 // The certificate's numbers, in the order of Mechanism::invariant_count.
 template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_ROOM Vec<System::invariant_count, Real> invariants_of(const System& system,
-                                                             const typename System::Configuration& q,
-                                                             const typename System::Velocity& v, const Memory& memory) {
+MYRIAD_NOINLINE Vec<System::invariant_count, Real> invariants_of(const System& system,
+                                                                 const typename System::Configuration& q,
+                                                                 const typename System::Velocity& v,
+                                                                 const Memory& memory) {
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(memory.time_s, functions);
@@ -167,8 +168,8 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
 }
 
 template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_ROOM Real channel_of(const System& system, int index, const typename System::Configuration& q,
-                            const typename System::Velocity& v, const Memory& memory) {
+MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename System::Configuration& q,
+                                const typename System::Velocity& v, const Memory& memory) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     const int of_bodies = topology.bodies() * body_channels;

@@ -18,12 +18,12 @@ struct Projected {
 
 // Of the lanes in `lanes`. `pinned`: bodies that the file pins stay. Functions of time are those in `scratch`.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Projected<Real> project_positions(const System& system, typename System::Scratch& scratch,
-                                              ContactPlaces<Real, typename System::Topology>& places,
-                                              const ClosedContacts<Real, typename System::Topology>& closed,
-                                              const ContactSettings& settings, ContactEffort<Real>& effort,
-                                              MaskOf<Real> lanes, bool pinned, Real tolerance,
-                                              typename System::Configuration& q) {
+MYRIAD_NOINLINE Projected<Real> project_positions(const System& system, typename System::Scratch& scratch,
+                                                  ContactPlaces<Real, typename System::Topology>& places,
+                                                  const ClosedContacts<Real, typename System::Topology>& closed,
+                                                  const ContactSettings& settings, ContactEffort<Real>& effort,
+                                                  MaskOf<Real> lanes, bool pinned, Real tolerance,
+                                                  typename System::Configuration& q) {
     const auto& topology = system.topology;
     auto& work = scratch.work;
     const Real one(1.0), zero(0.0);

@@ -58,11 +58,11 @@ class TableTopology {
     MYRIAD_HD int slots() const { return table_->elimination.slots; }
     // Factors the matrix in place; true where a pivot had to be perturbed. Then solves; `right_hand_side` is used up.
     template <class Real>
-    MYRIAD_ROOM MaskOf<Real> factor(Real* matrix) const {
+    MYRIAD_NOINLINE MaskOf<Real> factor(Real* matrix) const {
         return myriad::factor(table_->elimination, matrix);
     }
     template <class Real>
-    MYRIAD_ROOM void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
+    MYRIAD_NOINLINE void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
         myriad::solve(table_->elimination, matrix, right_hand_side, solution);
     }
 

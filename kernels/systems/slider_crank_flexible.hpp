@@ -79,7 +79,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) q[3 + i] = p[26 + i], v[3 + i] = p[26 + elastic + i];
     }
 
-    MYRIAD_ROOM SquareMatrix<n, Real> mass(const Configuration& q) const {
+    MYRIAD_NOINLINE SquareMatrix<n, Real> mass(const Configuration& q) const {
         const Real zero(0.0), square = rod_length * rod_length, product = crank_length * rod_length;
         const Moments d = moments(elastic_part(q));
         const SineCosine<Real> turn = sincos(q[0] - q[1]);
@@ -99,7 +99,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         }
         return m;
     }
-    MYRIAD_ROOM Velocity force(const Configuration& q, const Velocity& v, Real) const {
+    MYRIAD_NOINLINE Velocity force(const Configuration& q, const Velocity& v, Real) const {
         const Real two(2.0), square = rod_length * rod_length, product = crank_length * rod_length;
         const Deformation deformation = elastic_part(q), rate = elastic_part(v);
         const Moments d = moments(deformation), r = moments(rate);
@@ -123,8 +123,8 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         }
         return h;
     }
-    MYRIAD_ROOM TangentMatrices<n, Real> tangents_of(const Configuration& q, const Velocity& v, const Velocity& a,
-                                                     Real) const {
+    MYRIAD_NOINLINE TangentMatrices<n, Real> tangents_of(const Configuration& q, const Velocity& v, const Velocity& a,
+                                                         Real) const {
         const Real two(2.0), square = rod_length * rod_length, product = crank_length * rod_length;
         const Deformation deformation = elastic_part(q), rate = elastic_part(v);
         const Moments d = moments(deformation), r = moments(rate), f = moments(elastic_part(a));
