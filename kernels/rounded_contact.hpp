@@ -8,7 +8,7 @@
 // With rounding = 0 these are the laws of prox.hpp: h is then the larger of radius and |a_T|. From l = 0 and rounding 1
 // damped Newton steps go along with a rounding that shrinks, and begin again with another weight of the tangents (r_T
 // stretched) when it has become small: another path, where one had a fold. (Smoothing as in Chen, Harker 1993 and
-// Kanzow 1996.) Not handled: an end of its own; whether the laws are met is for prox.hpp to see.
+// Kanzow 1996.) Not handled: the decision when to end. The caller checks with prox.hpp whether the laws are met.
 #pragma once
 #include "kernels/contact_problem.hpp"
 
@@ -31,7 +31,7 @@ class RoundedContact {
 
     struct Track {
         Rows impulse;
-        Real rounding, stretch;  // of s; of r in the tangents
+        Real rounding, stretch;  // rounding: factor of s; stretch: factor of r in the tangents
     };
 
     // Keeps references: the problem, 1/r and r.
@@ -96,7 +96,7 @@ class RoundedContact {
             maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), Real(0.0)), largest);
         return largest;
     }
-    // Of the most mobile direction of a contact, or s would be out of all proportion where another hardly moves.
+    // The r of a contact's most mobile direction: with that of one that hardly moves s would be out of proportion.
     MYRIAD_HD Real least_r(int k) const {
         const int n = k * directions;
         if constexpr (T == 0) return r_[n];

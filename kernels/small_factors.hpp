@@ -43,7 +43,7 @@ class SmallFactors {
 };
 
 // Solves m x = b for any regular m, as solve_with_exchange of small_solve.hpp does, exchanging rows wherever that
-// enlarges the pivot; m is used up. Of a matrix that has room for more, `size` says how large it is.
+// enlarges the pivot. m is used up. `size` says how large m is where there is room for more.
 template <int N>
 struct WholeSize {
     MYRIAD_HD constexpr int operator()() const { return N; }

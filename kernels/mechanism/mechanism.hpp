@@ -1,9 +1,9 @@
 // A mechanism as a system: bodies, rows and functions of time from a topology, orientations on a chart.
 //
-// The equations are written once, in world and body frames (equations.hpp); the chart turns its own coordinates into
-// these and the corrections back (implicit_chart.hpp: the chain rule). Multiplying lgim eq. 12 by
-// H^T from the left is left out: it changes neither the solution nor the Newton corrections. Contacts are for the
-// methods that know them (mechanism_timestepping.hpp).
+// The equations are written once, in world and body frames (equations.hpp). The chart turns its own coordinates into
+// these and the corrections back (implicit_chart.hpp: the chain rule). The multiplication of lgim eq. 12 by H^T from
+// the left is left out: it changes neither the solution nor the Newton corrections. Only methods for contacts
+// (mechanism_timestepping.hpp) see the contacts.
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
 #include "kernels/implicit_chart.hpp"
@@ -28,7 +28,7 @@ constexpr bool is_rotation_group = false;
 template <class Real>
 constexpr bool is_rotation_group<RotationGroup<Real>> = true;
 
-// What one evaluation and one solve need beside the state.
+// Work space of one evaluation and one solve.
 template <class Real, class Topology, class Chart>
 struct MechanismScratch {
     Evaluation<Real, Topology> work;
@@ -49,7 +49,7 @@ struct Mechanism {
     using Places = Evaluation<Real, Topology>;
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
-    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
+    // The certificate's entries: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
     // correction.
     static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
     static constexpr int steps_per_certificate = 16;
@@ -72,7 +72,7 @@ struct Mechanism {
     }
 
     static MYRIAD_HD bool drifts(int entry) { return entry == 0; }
-    // In the place of an initial value that nobody needs: which row a start that was not put together fails in.
+    // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together.
     static constexpr int worst_row_entry = 1;
 
     // The state before assembly, as the file gives it.
@@ -89,7 +89,7 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) q.turned[i] = Real(0.0);
     }
 
-    // Why the parameters describe no mechanism.
+    // The reason why the parameters describe no mechanism.
     MYRIAD_NOINLINE Real reason() const {
         Real sum(0.0), reason(0.0);
         for (int i = 0; i < topology.parameters(); ++i) sum = fma(parameter(i), Real(0.0), sum);
@@ -125,7 +125,7 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
             rate.set(b, v.linear(b), Chart::local_rate(q.orientation[b], u.turning(b), v.turning(b)));
     }
-    // Of explicit methods: what a relative tolerance of positions (m) and orientations (1 rad) is relative to.
+    // Explicit methods: the sizes of positions (m) and orientations (1 rad) that a relative tolerance multiplies.
     MYRIAD_NOINLINE Velocity magnitude(const Configuration& a, const Configuration& b) const {
         Velocity larger;
         larger.fit(topology);
@@ -139,8 +139,8 @@ struct Mechanism {
         }
         return larger;
     }
-    // v' and the forces of the laws of a mechanism without constraints, for explicit methods; leaves the functions of
-    // time in `scratch`.
+    // v' and the forces of the laws of a mechanism without constraints, for explicit methods. `scratch` is left with
+    // the functions of time.
     MYRIAD_NOINLINE void acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
                                       Velocity& a, MultiplierVector& multipliers) const {
         const Real one(1.0), zero(0.0);
@@ -165,7 +165,7 @@ struct Mechanism {
             maximum(Chart::reach(u.turning(b)), reach);
         return reach;
     }
-    // Round-off of a step removed, and the full turns counted on.
+    // Removes the round-off of a step and counts full turns.
     MYRIAD_NOINLINE void settle(Configuration& q) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] =
             Chart::settle(q.orientation[b]);
@@ -181,11 +181,11 @@ struct Mechanism {
         if (topology.angles() == 0) return;
         Bodies<Real, Topology::most_bodies> bodies;
         place(q, bodies);
-        // The angle itself is asked for, not how far it is from a function of time.
+        // The angle itself is asked for, not its distance from a function of time.
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
             Element element = topology.element(e);
             if (element.angle < 0) continue;
-            element.kind = ElementKind::angle;  // as it is: so that the compiler sees it
+            element.kind = ElementKind::angle;  // the same element as an angle: so that the compiler sees it
             Real& turned = q.turned[element.angle];
             turned = rows_at(element, bodies, *parameters, Taylor<Real>::constant(Real(0.0)), turned).length;
         }
@@ -225,8 +225,8 @@ struct Mechanism {
         return {work.solution[6 * b + 3], work.solution[6 * b + 4], work.solution[6 * b + 5]};
     }
 
-    // Factors and solves in single precision: the residual is that of double precision and the unknowns are increments,
-    // so Newton's iteration makes up for what the increments lack. True: a pivot was lost.
+    // Factors and solves in single precision. The residual is in double precision and the unknowns are increments, so
+    // Newton's iteration makes up for the digits that they lack. True: a pivot was lost.
     MYRIAD_NOINLINE MaskOf<Real> solve_in_single_precision(Scratch& scratch) const {
         using Single = SinglePrecision<Real>;
         using Narrow = typename Single::Type;
@@ -312,9 +312,9 @@ struct Mechanism {
         return channel_of(*this, index, motion.q, motion.v, memory);
     }
 
-    // What a correction by an older matrix is compared with, as increments: metres over length_scale, radians. The
-    // largest acceleration is that of a body, linear or angular; round-off is that of positions and counted angles, of
-    // which rows of position level are differences.
+    // The measures that a correction by an older matrix is compared with, as increments: metres over length_scale,
+    // radians. The largest acceleration is linear or angular, of any body. Round-off is that of positions and counted
+    // angles, because rows of position level are differences of these.
     MYRIAD_NOINLINE void measure(const Configuration& q, const Places& work, Real position,
                                  MaskOf<Real> by_older_matrix, Correction<Real>& correction) const {
         const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);

@@ -27,8 +27,8 @@ struct MechanismConfiguration {
     }
 };
 
-// Velocities, or accelerations, or increments of a step: of each body three of the centre of mass (world), then the
-// rates of its chart.
+// Velocities, accelerations, or increments of a step: for each body three numbers of the centre of mass (world), then
+// the rates of its chart.
 template <class R, class T, class Chart>
 struct MechanismRates {
     using Real = R;
