@@ -29,7 +29,7 @@ struct AdaptiveRungeKutta {
     template <class System>
     struct Memory : ExplicitMemory<System> {
         using Real = typename System::Real;
-        Real step_s;                            // to try next, before clipping
+        Real step_s;                            // the step to try next, s, before clipping
         typename System::Velocity first_stage;  // the acceleration at the present state
 
         template <class Topology>
@@ -98,7 +98,7 @@ struct AdaptiveRungeKutta {
                          static_cast<const ExplicitMemory<System>&>(before),
                          static_cast<ExplicitMemory<System>&>(memory));
         }
-        // A step that does not move the clock would move the state without end.
+        // A step that does not move the clock would move the state for ever.
         const MaskOf<Real> stands_still = !(progress.time_s < attempt.time_s);
         const MaskOf<Real> too_small =
             stands_still | ((!attempt.accepted) & !(Real(schedule.smallest_step_s) <= memory.step_s));

@@ -1,5 +1,5 @@
-// What timestepping with contact adds to the certificate of a system: entries of its record (ContactMemory), each the
-// largest so far.
+// The numbers that timestepping with contact adds to the certificate of a system: entries of its record
+// (ContactMemory), each the largest so far.
 //
 //   energy_balance_error   |energy + losses by friction, impact and damping - initial energy|, J
 //   penetration            how deep a unilateral contact was, m

@@ -25,7 +25,7 @@ class ContactStages {
     using Velocity = Vec<n, Real>;
     using Rows = Vec<rows, Real>;
 
-    // To be set before `solve`; `acceleration` and `force` hold the guesses and then the solution.
+    // `acceleration` and `force` hold the guesses before `solve`, and then the solution. The others are to be set.
     Velocity fixed_velocity[S], fixed_increment[S], acceleration[S];
     Real by_velocity[S][S], by_increment[S][S], time_s[S], weight[S];
     Rows force[S];
@@ -115,7 +115,7 @@ class ContactStages {
                     energy((Real(1.0) / step_s) * fixed_increment[s]);
         }
         scale_ = maximum(fma(step_s * step_s, loads, scale), scale_);
-        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0), relative = select(square == Real(0.0), square, square / scale_);
         return {select(contacts_solved, relative, unsolved), !true_mask<Real>()};
     }
@@ -132,7 +132,7 @@ class ContactStages {
         MYRIAD_HD Mask closed(int row) const { return problem.closed[row / Problem::directions]; }
     };
 
-    // What the laws of stage s hold for, from `v` on by a change of the accelerations.
+    // The velocity that the laws of stage s use: `v` with a change of the accelerations.
     MYRIAD_HD Velocity changed(int s, Velocity v, const Vec<unknowns, Real>& change, bool on_acceleration) const {
         MYRIAD_UNROLL_PLAN for (int j = 0; j < n; ++j) {
             if (on_acceleration) {

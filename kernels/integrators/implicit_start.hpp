@@ -33,7 +33,7 @@ MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename Syst
     const auto& topology = system.topology;
     auto& work = scratch.work;
     const Real one(1.0), zero(0.0);
-    // Rows that move by themselves are held, so that of B x + phi_t nothing but B x is left.
+    // Rows that move by themselves are held, so that B x alone is left of B x + phi_t.
     system.functions_at(zero, scratch.functions);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) scratch.functions[i].rate = zero;
     system.place(q, x, work.bodies);
@@ -46,8 +46,8 @@ MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename Syst
     const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
     system.solve(work, scratch.matrix);
 
-    // The solution is -P x. What turns the body freely is taken from x: of a chart with a condition of its own on four
-    // rates, what changes that condition stays in.
+    // The solution is -P x. The part that turns the body freely is taken from x. On a chart with four rates and a
+    // condition of its own, the part that changes that condition stays in x.
     const typename Chart::Rates still{};
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
         const Vec<3, Real> free_turning = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
@@ -57,8 +57,8 @@ MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename Syst
     return !perturbed;
 }
 
-// v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`; `with_rates`: v''_0 is
-// needed.
+// v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`. `with_rates`: the method
+// needs v''_0.
 template <bool with_rates, class System, class Real = typename System::Real>
 MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& by, Real h,
                                  const typename System::Configuration& q, const typename System::Velocity& a,

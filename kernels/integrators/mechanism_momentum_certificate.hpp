@@ -1,4 +1,4 @@
-// What energy-momentum methods add to the certificate of a mechanism, in this order:
+// The numbers that energy-momentum methods add to the certificate of a mechanism, in this order:
 //
 //   generalized_energy         p . v - T + V less the work done since the start; T + V where no momenta are kept
 //   momentum_defect            |p - M v| of the quaternions of all bodies, largest: the parasitic mode

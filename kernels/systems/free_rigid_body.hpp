@@ -70,8 +70,8 @@ struct FreeRigidBody {
         return joined(gravity, Chart::acceleration(q.orientation, turning(v), inverse_inertia * torque));
     }
 
-    // J w' + w x J w, N m, body frame, and its derivative by z of implicit_chart.hpp. That of the position, m (x'' -
-    // g), is linear in x'' alone.
+    // J w' + w x J w, N m, body frame, and its derivative by z of implicit_chart.hpp. The residual of the position, m
+    // (x'' - g), is linear in x'' alone.
     MYRIAD_HD Vec<3, Real> residual(const OrientationMotion<Real>& motion) const {
         const Vec<3, Real> w = motion.angular_velocity;
         return add_cross(w, inertia * w, inertia * motion.angular_acceleration);
@@ -81,7 +81,7 @@ struct FreeRigidBody {
         return fma(Real(1.0), matrix_of(inertia) * by.acceleration,
                    gyroscopic_damping(inertia, motion.angular_velocity) * by.velocity);
     }
-    // Positions count relative to the body's mean radius of gyration.
+    // Positions are measured in units of the body's mean radius of gyration.
     MYRIAD_HD Real newton_correction(const Motion<FreeRigidBody>& at, const Velocity& a, const Velocity& u, Real c_a,
                                      Real c_v, Real c_q, bool tangent_operator, Real, Velocity& x) const {
         const Rates w = turning(at.v), w_rate = turning(a);
@@ -94,8 +94,8 @@ struct FreeRigidBody {
         return (c_q * c_q) * (dot(z, z) + dot(translation, translation) / square_of_length);
     }
 
-    // For energy-momentum methods, which hold the orientation as a unit quaternion. The motion of the centre of mass,
-    // which is uniformly accelerated, is what all of them give exactly.
+    // The view for energy-momentum methods, which hold the orientation as a unit quaternion. The motion of the centre
+    // of mass is uniformly accelerated: all of them give it exactly.
     using Rotor = QuaternionBody<Real, false>;
     using Lagrangian = Rotor;
     MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, {}}; }

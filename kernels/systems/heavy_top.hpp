@@ -92,7 +92,7 @@ struct HeavyTop {
         return (c_q * c_q) * dot(z, z);
     }
 
-    // For energy-momentum methods, which hold the orientation as a unit quaternion.
+    // The view for energy-momentum methods, which hold the orientation as a unit quaternion.
     using Rotor = QuaternionBody<Real, true>;
     using Lagrangian = Rotor;
     MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, weight_moment}; }

@@ -215,7 +215,7 @@ struct Puma560 {
                          goal_angle = initial_rate + joints, duration_parameter = goal_angle + joints,
                          robot_gravity_parameter = duration_parameter + 1;
 
-    // Axes and origin of a link's frame, world.
+    // Axes and origin of a link's frame, world
     struct Frame {
         Vec<3, Real> x, y, z, origin;
         static MYRIAD_HD Frame world() {
@@ -244,7 +244,7 @@ struct Puma560 {
         }
     };
 
-    // The chain in motion; `force` is that of each link alone.
+    // The chain in motion; `force` is the force of each link alone.
     struct Chain {
         Screw<Real> axis[joints], axis_rate[joints], velocity[joints], acceleration[joints], force[joints];
         BodyMass<Real> mass[joints];
@@ -286,7 +286,7 @@ struct Puma560 {
         return v;
     }
 
-    // Frame and velocity of link `last`.
+    // Frame and velocity of link `last`
     MYRIAD_HD void follow(int last, const Configuration& q, const Velocity& v, Frame& frame,
                           Screw<Real>& velocity) const {
         frame = Frame::world();

@@ -1,4 +1,4 @@
-// What the Puma 560 tells people about its parameters and channels; see puma560.hpp. Host only.
+// The parameters and channels of the Puma 560 as people read them; see puma560.hpp. Host only.
 #pragma once
 #include "kernels/description.hpp"
 

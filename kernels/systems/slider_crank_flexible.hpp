@@ -41,7 +41,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     Real rod_mass, slider_mass, crank_inertia, section_inertia, bending_inertia, slider_inertia;
     Real axial_stiffness, bending_stiffness;  // EA l2 and EI/l2, N m
     Real damping_time;
-    Real gravity, crank_weight, torque;  // crank_weight: the gravity moment where the crank lies flat
+    Real gravity, crank_weight, torque;  // crank_weight, N m: the moment where the crank lies flat
     ContactLaw<Real> contact_law;
 
     static MYRIAD_HD Prepared<SliderCrankFlexible> prepare(const Vec<parameter_count, Real>& p) {
@@ -253,7 +253,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     // Integrals over the masses of a displacement (u, w) of the rod, slider included.
     struct Moments {
         Real x, y, along;             // of u, w, s u
-        Deformation product, turned;  // of f_i (u, w); of f_i (-w, u): an axial function takes -w
+        Deformation product, turned;  // product: of f_i (u, w); turned: of f_i (-w, u), an axial function takes -w
     };
 
     // Entries of the tables; `i` counts axial functions, then transverse ones.

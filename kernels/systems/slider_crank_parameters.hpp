@@ -1,5 +1,5 @@
-// What the slider-cranks with clearance have in common in their descriptions: the parameters of the bodies, and after
-// those that a flexible rod adds, of what acts on them and where they start. Defaults: nonsmooth Table 1. Host only.
+// The common part of the descriptions of the slider-cranks with clearance: the parameters of the bodies, then, after
+// those of a flexible rod, loads and initial state. Defaults: nonsmooth Table 1. Host only.
 #pragma once
 #include "kernels/description.hpp"
 

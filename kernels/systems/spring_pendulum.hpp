@@ -16,7 +16,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// In coordinates of its own: no chart plays a part.
+// It has coordinates of its own, no chart.
 template <class R, template <class> class ChartOf>
 struct SpringPendulum : VectorCoordinates<3, R> {
     using Real = R;
@@ -142,7 +142,7 @@ struct SpringPendulum : VectorCoordinates<3, R> {
 #if !defined(__CUDACC_RTC__)
     static constexpr const char* summary = "mass on a nonlinear spring about a fixed point, in spherical coordinates";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.2; numbers: code package metis";
-    // Of momenta; there are no constraints.
+    // Units of the momenta; there are no constraints.
     static constexpr const char* certificate_units[] = {"mixed", "1", "1"};
     static constexpr const char* body_names[bodies] = {"mass"};
     static constexpr ParameterDescription parameters[parameter_count] = {
