@@ -42,7 +42,7 @@ constexpr bool departs = requires(const System& system, const Schedule& schedule
     Integrator::depart(system, schedule, motion, memory);
 };
 
-// All that an instance carries from launch to launch.
+// The record of an instance: all that it carries from launch to launch.
 template <class Integrator, class S>
 struct Instance {
     using System = S;
@@ -84,7 +84,7 @@ MYRIAD_HD int bodies_of(const Plan& plan) {
         return System::bodies;
 }
 
-// How many Reals the fixed part of a record holds; the sums of the quantities and the varied parameters come on top.
+// The number of Reals in the fixed part of a record; the sums of the quantities and the varied parameters come on top.
 template <class AnyInstance, class Plan>
 MYRIAD_HD int instance_fields(const Plan& plan) {
     AnyInstance instance;

@@ -12,7 +12,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// How the equations of a step are solved, from the schedule.
+// Settings of the solution of a step's equations, from the schedule.
 struct ContactSettings {
     double newton_tolerance, prox_tolerance, gap_tolerance_m;
     int most_newton_iterations, most_prox_iterations;
@@ -25,9 +25,9 @@ struct ContactSettings {
 // The effort of one step's contact problems, and the largest residual that they were left with.
 template <class Real>
 struct ContactEffort {
-    Real problems, iterations, most_iterations, residual;
+    Real problems, iterations, most_iterations, residual;  // contact problems; the solver's
     static MYRIAD_HD ContactEffort none() { return {Real(0.0), Real(0.0), Real(0.0), Real(0.0)}; }
-    MYRIAD_HD void add(MaskOf<Real> counted, const ProxOutcome<Real>& outcome) {
+    MYRIAD_HD void add(MaskOf<Real> counted, const ProxOutcome<Real>& outcome) {  // lanes that had a problem
         problems = select(counted, problems + Real(1.0), problems);
         iterations = select(counted, iterations + outcome.iterations, iterations);
         most_iterations = select(counted, maximum(outcome.iterations, most_iterations), most_iterations);
@@ -75,7 +75,7 @@ struct ContactImpulse {
     MaskOf<Real> solved;
     Real friction_share = Real(1.0);  // 0: without friction
 
-    // Lanes outside `lanes` keep v_free and what they had.
+    // Lanes outside `lanes` keep `free` and their impulses.
     MYRIAD_NOINLINE void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
                                  const Contact& velocities, Real time_s, const Vec<n, Real>& free,
                                  const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,

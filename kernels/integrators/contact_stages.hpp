@@ -120,7 +120,7 @@ class ContactStages {
         return {select(contacts_solved, relative, unsolved), !true_mask<Real>()};
     }
 
-    // The contact problem of the linearized step, and what unit forces add to its correction.
+    // The contact problem of the linearized step, and the change of its correction by unit forces.
     struct LinearProblem {
         using List = ContactList<S * contacts, (contacts > 1)>;
         using Problem = ContactProblem<S * contacts, tangents, Real, List>;
@@ -179,7 +179,7 @@ class ContactStages {
         }
     }
 
-    // The contact forces of the linearized step, and what they add to its correction.
+    // The contact forces of the linearized step, and their part of its correction.
     MYRIAD_HD void add_contact(const System& system, const Linearized (&at)[S],
                                const SmallFactors<unknowns, Real>& factors, const ContactMasks<contacts, Real>& masks,
                                const ContactSettings& settings, Mask solving, ContactEffort<Real>& effort,

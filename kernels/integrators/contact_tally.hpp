@@ -19,10 +19,10 @@ struct ContactTally {
     Real impact_loss_J;        // kinetic energy lost in impacts
     Real wear_work_J;          // |l_T . u_T| of all contacts, between impacts and in them
     Real wear_power_W;         // |l_T . u_T| at the end of the step, between impacts
-    Real initial_energy_J;
-    Real energy_error_J;  // largest |energy + losses - initial energy|
-    Real problems, prox_iterations, most_prox_iterations, prox_residual;
-    Real newton_iterations, most_newton_iterations;
+    Real initial_energy_J;     // at the start
+    Real energy_error_J;       // largest |energy + losses - initial energy|
+    Real problems, prox_iterations, most_prox_iterations, prox_residual;  // of contact problems, so far
+    Real newton_iterations, most_newton_iterations;                       // so far; in the worst step
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {

@@ -296,7 +296,7 @@ struct Implicit : Member {
             after.acceleration[i] = before.acceleration[i];
         }
         implicit.begin(begin.q, end.q);
-        const auto follow = [&]() MYRIAD_INLINE {
+        const auto follow = [&]() MYRIAD_INLINE {  // end.v, end.q
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
                 end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);
                 increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);

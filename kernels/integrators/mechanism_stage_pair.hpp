@@ -240,7 +240,7 @@ class MechanismStagePair {
         return correction;
     }
 
-    // With the solution without contacts at hand: forces of both stages, and the solution with them.
+    // Takes the solution without contacts, finds the forces of both stages, and leaves the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
         constexpr int capacity = 2 * Topology::most_contacts;
         using List = ContactList<capacity, Topology::lists_contacts>;

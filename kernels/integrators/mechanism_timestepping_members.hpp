@@ -47,7 +47,7 @@ struct MechanismBathe {
     static constexpr const char* name = NonsmoothBathe::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismBathe>";
     static constexpr const char* summary = NonsmoothBathe::summary;
-    static constexpr MethodOrders orders = {2, 1};  // that of the joints' reactions, which a formula system has none of
+    static constexpr MethodOrders orders = {2, 1};  // forces: the joints' reactions, unlike in a formula system
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>

@@ -5,11 +5,11 @@
 //   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end:
 //      v^+ = v^- + M^-1 W L,   u^+ + eps u^-  by the laws with the impulses L          nonsmooth eqs. 46 to 54
 //
-// Bilateral contacts are always closed and take impulses too, or v^+ would break them. An initial velocity that a
-// closed contact does not admit is corrected by an impact at the start, which counts; the first acceleration is that of
-// a step so short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting
-// mass would chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events
-// inside a step, variable steps, contact that is lost within a step.
+// Bilateral contacts are always closed and take impulses too, or v^+ would break them. If a closed contact does not
+// admit the initial velocity, an impact at the start corrects it, and counts. The first acceleration is that of a step
+// so short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting mass
+// would chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside
+// a step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/integrators/contact_certificate.hpp"
 #include "kernels/integrators/contact_channels.hpp"

@@ -1,4 +1,4 @@
-// Where the bodies of one mechanism are and how they move, as the rows between them need it; body -1 is the ground.
+// The poses and motions of one mechanism's bodies, as the rows between them need them; body -1 is the ground.
 //
 //   R   orientation, body to world      w, w'   angular velocity and acceleration, body frame
 //   a body-fixed vector u in the world: R u, (R u)' = R (w x u), (R u)'' = R (w' x u) + R (w x (w x u))

@@ -40,7 +40,7 @@ struct ContactLoads {
     }
 };
 
-// Which contacts of a mechanism are closed.
+// The closed contacts of a mechanism.
 template <class Real, class Topology>
 struct ClosedContacts {
     Topology topology;
@@ -61,7 +61,7 @@ struct ClosedContacts {
     }
 };
 
-// How far velocities may be from what the joints admit, m/s, where joints are kept on position level.
+// The distance of velocities from those that the joints admit, m/s, where joints are kept on position level.
 template <class System, class Real>
 MYRIAD_HD Real contact_noise(const System& system, const Schedule& schedule, Real step_s) {
     return Real(schedule.newton_tolerance) * system.parameter(length_scale_parameter) / step_s;

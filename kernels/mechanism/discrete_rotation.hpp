@@ -19,8 +19,8 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class R>
 struct MeanRotation {
     using Real = R;
-    Mat3<Real> mean, end;
-    Vec<3, Real> turn;  // rho: the rotation of the step, rad to third order, in the body frame of either end
+    Mat3<Real> mean, end;  // M, R+
+    Vec<3, Real> turn;     // rho: the rotation of the step, rad to third order, in the body frame of either end
 
     static MYRIAD_HD MeanRotation of(const Mat3<Real>& begin, const Mat3<Real>& end, const Rotation<Real>&,
                                      const Rotation<Real>& r) {
@@ -56,7 +56,7 @@ struct MeanRotation {
 template <class R>
 struct MidpointRotation {
     using Real = R;
-    Mat3<Real> mean, end;
+    Mat3<Real> mean, end;      // M, R+
     Vec<3, Real> turn, ratio;  // rho; rv / (1 + r0)
     Real square;               // k0
 

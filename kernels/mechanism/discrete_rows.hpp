@@ -24,7 +24,7 @@ struct DiscreteScratch {
     typename System::Scratch solver;
     Bodies<Real, Topology::most_bodies> begin;
     Taylor<Real> functions_before[Topology::most_functions], functions_between[Topology::most_functions];
-    Turn<Real> turn[Topology::most_bodies];
+    Turn<Real> turn[Topology::most_bodies];  // each body's, over the step
     typename Member::template DiscreteRotation<Real> rotation[Topology::most_bodies];
     Rotation<Real> middle[Topology::most_bodies];  // q_half
 };

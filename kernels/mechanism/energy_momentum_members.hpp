@@ -17,7 +17,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 // The spin that a member keeps of a body beside q and Omega.
 template <class Real>
 struct KeptSpin {
-    Real along;             // V0 = q . v
+    Real along;             // V0 = q . v, 1/s
     Rotation<Real> moment;  // (P0, P), kg m^2/s
 };
 
@@ -25,13 +25,13 @@ struct KeptSpin {
 template <class Real>
 struct Turn {
     Rotation<Real> r;
-    Vec<3, Real> rate;      // W
+    Vec<3, Real> rate;      // W, rad/s
     Vec<3, Real> moving;    // w: the angular velocity that J multiplies, rad/s; for the convective member Omega+
     Mat3<Real> unknown_by;  // b changes by unknown_by z where q+ turns by (h^2/2) z
     MYRIAD_HD Vec<3, Real> axis() const { return {r.x, r.y, r.z}; }
 };
 
-// The equations' left side, per kg m^2 / s^2, and its derivative by z.
+// The equations' left side, kg m^2 / s^2, and its derivative by z.
 template <class Real>
 struct Inertial {
     Vec<3, Real> residual;

@@ -15,7 +15,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// How an implicit step depends on its unknown accelerations.
+// The factors of an implicit step's unknown accelerations.
 template <class Real>
 struct StepCoefficients {
     Real acceleration, velocity, position;  // c_a, c_v, c_q
@@ -295,7 +295,7 @@ struct Mechanism {
             select(going, multipliers[r] + work.solution[6 * topology.bodies() + r], multipliers[r]);
         return correction;
     }
-
+    // W: the power that observe.hpp defines, of loads, drivers and dampers.
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
                                Scratch& scratch) const {
         return power_of(*this, q, v, multipliers, scratch);

@@ -8,7 +8,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class System>
 struct MechanismMemory {
     using Real = typename System::Real;
-    typename System::Velocity acceleration;  // v': m/s^2, rad/s^2 or as the chart has it
+    typename System::Velocity acceleration;         // v': m/s^2, rad/s^2 or as the chart has it
     typename System::MultiplierVector multipliers;  // N or N m, of all rows
     Real time_s, work, power, iterations, most_iterations, last_iterations, assembly_correction;
 

@@ -45,7 +45,7 @@ MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, Syste
             fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy.potential);
     }
     return energy;
-}
+}  // The power of the formula above, W; `scratch` holds the functions of time.
 
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Configuration& q,

@@ -24,7 +24,7 @@ template <class Real>
 struct Rows {
     Vec<3, Real> value;         // phi
     Vec<3, Real> direction[3];  // D, world
-    Vec<3, Real> turn[2][3];    // g of bodies i and j
+    Vec<3, Real> turn[2][3];    // g of bodies i and j: what turns with the body
     Vec<3, Real> partial_rate;  // phi_t
     // The stiffness needs these again. `vector`: the vector u fixed to each body (s, a or b). `seen`: what crosses u in
     // g, in that body's axes: R^T D, or R^T of the other body's vector. An angle has n and R_i^T w_j.
