@@ -177,7 +177,7 @@ MYRIAD_HD Mat3<Real> tangent_inverse_matrix(Vec<3, Real> u) {
     const Real g = r.tangent_inverse_coefficient();
     return diagonal_skew_dyad(fma(-g, r.square, Real(1.0)), Real(1.0), g, r.half);
 }
-// For |u| <= largest_step_rotation_rad.
+// The matrix of T_exp(u)^-1 for |u| <= largest_step_rotation_rad.
 template <class Real>
 MYRIAD_HD Mat3<Real> tangent_inverse_matrix_near_zero(Vec<3, Real> u) {
     const Vec<3, Real> half = Real(0.5) * u;

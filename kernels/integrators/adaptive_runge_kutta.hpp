@@ -7,8 +7,8 @@
 // position or velocity component before and after, 1 rad for a rotation. Stages as in runge_kutta.hpp; the control is
 // Hairer, Norsett, Wanner I, sect. II.4, with the constants of the code behind the lgim paper (its sect. 3.2.1). A
 // trial step that is not finite, or turns a body further than the exponential's series allows, is repeated with a
-// tenth. Steps are clipped to the rows and the end; after a row the step from before the clipping goes on. Not handled:
-// stiffness.
+// tenth. Steps are clipped to the rows and the end. After a row the method goes on with the unclipped step. Not
+// handled: stiffness.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/integrators/runge_kutta.hpp"

@@ -1,6 +1,6 @@
-// Where an implicit index-3 method begins a mechanism with constraint rows: beside the given state, where its own
-// motion runs, so that multipliers have the method's order from the first step on. A step keeps phi = 0, so the local
-// error of q makes its v differ from the exact one along the rows.
+// The beginning of an implicit index-3 method on a mechanism with constraint rows: beside the given state, where the
+// method's own motion runs, so that multipliers have the method's order from the first step on. A step keeps phi = 0,
+// so the local error of q makes its v differ from the exact one along the rows.
 //
 //   generalized_alpha   v_0 + h^2 P x,   A_0 = v'_0 + ((alpha_m - alpha_f)/C) h (P x - b/12),   x = C v''_0 + b/12
 //   implicit_euler      v_0 - (h/2) P v'_0                               C = 1/6 - beta - (alpha_m - alpha_f)/2

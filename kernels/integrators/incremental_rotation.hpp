@@ -86,8 +86,8 @@ struct IncrementalStep {
         const Real square = dot(a, a), scale = Real(1.0) / (Real(1.0) + square), twice = Real(2.0) * scale;
         return {(Real(1.0) - square) * scale, twice * a[0], twice * a[1], twice * a[2]};
     }
-    MYRIAD_HD Correction<Real> apply(const RotationEquation<Real>& equation, MaskOf<Real> going) {  // dtheta, rad
-        const Vector turn = -(inverse(equation.matrix) * equation.residual);
+    MYRIAD_HD Correction<Real> apply(const RotationEquation<Real>& equation, MaskOf<Real> going) {
+        const Vector turn = -(inverse(equation.matrix) * equation.residual);  // dtheta, rad
         r = select(going, r * turned(Real(0.25) * turn), r);
         return {dot(turn, turn), !true_mask<Real>()};
     }

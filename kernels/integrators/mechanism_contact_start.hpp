@@ -1,4 +1,4 @@
-// How a run of a mechanism with contacts begins: together, without penetration, with velocities that its closed
+// The start of a run of a mechanism with contacts: assembled, without penetration, with velocities that its closed
 // contacts admit, and with accelerations and contact forces.
 //
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp

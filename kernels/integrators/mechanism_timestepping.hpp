@@ -1,8 +1,8 @@
 // Timestepping of mechanisms with contact, friction and impact, on the rotation group: timestepping.hpp with joints.
 //
-// 1. contacts closed at the beginning take part in the step, laws on velocity level, joints on position level (lgim eq.
-// 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is taken off by
-// the same matrix, or contacts that joints make dependent would have no solution
+//   1. contacts closed at the beginning take part in the step, laws on velocity level, joints on position level (lgim
+//      eq. 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is
+//      taken off by the same matrix, or contacts that joints make dependent would have no solution
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
 //   3. where a gap newly closed, an impact of all contacts closed at the end: mechanism_impact.hpp
 //

@@ -44,7 +44,7 @@ MYRIAD_HD Real length(const Vec<N, Real>& v) {
     return sqrt(dot_product(v, v));
 }
 
-// From the rates and momenta in coordinates.
+// The certificate from the rates and momenta in coordinates.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MomentumCertificate<System> momentum_certificate(const System& system, const Motion<System>& motion,
                                                            const CoordinatesOf<System>& v,

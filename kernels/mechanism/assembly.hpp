@@ -86,7 +86,7 @@ MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typen
                   select(is_together(system, position), velocity.row, position.row));
 }
 
-// From the raw state in q, v to a consistent one with its accelerations and multipliers, at time 0.
+// Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time 0.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
                                          typename System::Configuration& q, typename System::Velocity& v,

@@ -6,8 +6,8 @@
 //   pivots
 //
 // so that an entry has the same bits whether its products come in one run or in several. Lower entries are scaled by
-// the pivot's reciprocal, which replaces the pivot. A pivot that has cancelled is replaced by a small number of its
-// sign, Newton's iteration being the refinement, and reported. Not handled: pivoting on the values of an instance.
+// the pivot's reciprocal, which replaces the pivot. A cancelled pivot is replaced by a small number of its sign and
+// reported; Newton's iteration is the refinement. Not handled: pivoting on the values of an instance.
 #pragma once
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/real.hpp"

@@ -5,9 +5,9 @@
 //   constraint: phi(q+, t+) = 0
 //   law: lambda - k (phi + phi+)/2 - c (phi+ - phi)/h = 0
 //
-// Constraints do no work but -lambda (change of phi by time alone), springs give back what they took, dampers take
-// c (phi+ - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of
-// the centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
+// Constraints do no work but -lambda (change of phi by time alone), springs give back their work, dampers take c (phi+
+// - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of the
+// centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
 // The matrix leaves out the coupling of two bodies, as in equations.hpp, and how the gradient of an angle turns with
 // its increment.
 #pragma once
@@ -281,7 +281,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         const int i = e.body[0], j = e.body[1];
         const Real half(0.5), zero(0.0), one(1.0), epsilon = constant<Real>(2.3e-16, 1.2e-7);
         const Rows<Real> before = this->rows_before(e), end = this->rows_after(e);
-        Vec<3, Real> turn{};  // of body j less that of body i, world
+        Vec<3, Real> turn{};  // rotation of body j less that of body i, world, rad
         if (i >= 0) turn = turn - scratch.rotation[i].pair_turn();
         if (j >= 0) turn = turn + scratch.rotation[j].pair_turn();
         const Real square = dot(turn, turn), inverse_square = one / select(zero < square, square, one);
@@ -315,7 +315,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             if (b < 0) continue;
             const Real sign(side == 0 ? -1.0 : 1.0);
             torque[b] = torque[b] + scratch.rotation[b].pair_torque(sign * all);
-            // To first order in the relative rotation and in the turn of the step: half the gradient turns with the
+            // To first order in the relative rotation and in the rotation of the step: half the gradient turns with the
             // body, and half of that with the relative rotation.
             scratch.rotation[b].add_pair_stiffness(stiff[b].rotation, one, sign * all);
             add_skew(stiff[b].rotation, Real(-0.25) * sign,

@@ -36,7 +36,7 @@ struct SliderCrankFlexibleDescription {
     };
 };
 
-// Put together at compile time.
+// The list of parameters, put together at compile time.
 struct DescriptionText {
     char text[80] = {};
     int length = 0;

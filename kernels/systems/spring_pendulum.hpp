@@ -178,7 +178,7 @@ struct SpringPendulum : VectorCoordinates<3, R> {
 #endif
 
   private:
-    // Where r, theta and phi grow, world; sine and cosine of theta.
+    // The world directions in which r, theta and phi grow; sine and cosine of theta.
     struct Directions {
         SineCosine<Real> polar;
         Vec<3, Real> along, down, across;
