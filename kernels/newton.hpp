@@ -90,7 +90,7 @@ MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, S
     return outcome;
 }
 
-// The same for matrices that are all made at their own point.
+// The loop for matrices that are all made at their own point.
 template <class Real, class Iterate>
 MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, Real tolerance, Iterate&& iterate) {
     StoppingRule<Real> rule{tolerance};

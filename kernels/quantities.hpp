@@ -6,7 +6,7 @@
 //
 // In a window of time a state counts where from_s <= t <= to_s. A mean is the integral of the line through the states
 // over the part of the window that was reached, its two ends between states included, over the length of that part.
-// A quantity is NaN as long as no state counts.
+// A quantity is NaN if no state counted.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/integrators/integrator.hpp"

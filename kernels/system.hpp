@@ -25,7 +25,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// True for a system that has the size of a mechanism, known at run time or from a type.
+// A system of the size of a mechanism, which is known at run time or from a type.
 template <class System>
 constexpr bool has_topology = requires {
     typename System::Topology;
@@ -74,8 +74,8 @@ MYRIAD_HD Mat3<Real> gyroscopic_damping(const Symmetric3<Real>& inertia, Vec<3, 
     return fma(Real(-1.0), skew(inertia * w), skew(w) * matrix_of(inertia));
 }
 
-// Compares with a margin of some ten ulp: round-off in a sum of parameters must not turn a published equality (a disc,
-// a rod) into a refusal, nor a singular inertia into a regular one.
+// A margin of some ten ulp: round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a
+// refusal, nor a singular inertia into a regular one.
 template <class Real>
 MYRIAD_HD Real semidefinite_slack() {
     return constant<Real>(1e-12, 2e-6);

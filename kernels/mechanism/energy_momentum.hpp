@@ -5,9 +5,9 @@
 //   constraint: phi(q+, t+) = 0
 //   law: lambda - k (phi + phi+)/2 - c (phi+ - phi)/h = 0
 //
-// Constraints do no work but -lambda (change of phi by time alone), springs give back their work, dampers take c (phi+
-// - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of the
-// centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
+// Constraints do no work but -lambda (change of phi by time alone), springs give back their work, dampers take
+// c (phi+ - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of
+// the centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
 // The matrix leaves out the coupling of two bodies, as in equations.hpp, and how the gradient of an angle turns with
 // its increment.
 #pragma once

@@ -76,8 +76,8 @@ struct ConvectiveMember {
     }
 };
 
-// The common part of the two rules on Livens' principle; `Rule` says which w they use. With p+ = 2 DvT - p, DvT = 2
-// G(q_half)^T J w, the balance (p+ - p)/h - DqT = generalized forces, times G(q_half)/2 (livens eq. 104), is
+// The common part of the two rules on Livens' principle; `Rule` says which w they use. With p+ = 2 DvT - p and
+// DvT = 2 G(q_half)^T J w, the balance (p+ - p)/h - DqT = generalized forces, times G(q_half)/2 (livens eq. 104), is
 //   ((1 + r0)(J w - P/2) + P0 rv/2 + rv x (J w + P/2))/h = torque in the mid body frame
 //   livens_midpoint (MPL)    w = W,   Omega+ = J^-1 P+ / 2
 //   energy_momentum (EML)    w = (Omega + Omega+)/2,  Omega = 2 G(q) v,  v+ = 2 (q+ - q)/h - v   livens eqs. 86-88

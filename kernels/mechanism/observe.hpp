@@ -2,9 +2,9 @@
 //
 //   energy  = sum (m v.v + w.J w)/2 - sum m g.r + sum k phi^2 / 2
 //   power   = sum (F.v_point + T.w) + sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
-// reaction of a joint on its second body j: force F = -sum lambda D, torque about its point there -sum R g lambda - R s
-// x F. Where j is the ground: minus the reaction on i, about the point of the ground, s_j - r_i from the centre of mass
-// of i. Its impulse in an impact has the same sums.
+//   reaction of a joint on its second body j: force F = -sum lambda D, torque about its point there
+//   -sum R g lambda - R s x F. Where j is the ground: minus the reaction on i, about the point of the ground,
+//   s_j - r_i from the centre of mass of i. The impulse of a joint in an impact has the same sums.
 //
 // The exact motion keeps energy minus the time integral of power. World frame, SI units. The work is summed by the
 // trapezoidal rule over the steps, so the energy balance of a driven or damped mechanism closes to second order in the
@@ -45,8 +45,8 @@ MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, Syste
             fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy.potential);
     }
     return energy;
-}  // The power of the formula above, W; `scratch` holds the functions of time.
-
+}
+// The power of the formula above, W; `scratch` holds the functions of time.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Configuration& q,
                               const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
