@@ -118,7 +118,7 @@ std::vector<results::LinkedPart> links_to(const std::vector<Part>& parts, const 
     return links;
 }
 
-// Of all parts, where each was checked in the same way.
+// The check of all parts together, if each was checked in the same way.
 std::optional<StepCheck> step_check_of(const study::Study& study, const std::vector<Part>& parts) {
     std::vector<StepCheck> checks;
     const auto text_of_check = [](std::uint64_t stride) {
@@ -140,7 +140,7 @@ std::optional<StepCheck> step_check_of(const study::Study& study, const std::vec
     return merged(checks);
 }
 
-// Of the first part, with device and time of all.
+// Attributes of the first part, with device and time of all.
 results::Attributes attributes_of(const std::vector<Part>& parts, RunSummary& summary) {
     results::Attributes attributes = results::Reader(parts.front().file).attributes();
     attributes.erase(results::parts_attribute);

@@ -53,8 +53,8 @@ std::int32_t worst_row(double from_kernel) {
     return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
 }
 
-// Of an instance whose bodies overlap at the start the kernel says no more: the contact with the smallest gap, -1 where
-// the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
+// The contact with the smallest gap, for an instance whose bodies overlap at the start: the kernel does not name it. -1
+// where the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
 std::int32_t deepest_contact(const study::Study& study, const std::vector<double>& varied, std::uint64_t count,
                              std::uint64_t instance) {
     std::vector<double> values = study.parameters;

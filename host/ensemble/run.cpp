@@ -109,7 +109,7 @@ class Writer {
     std::thread thread_;
 };
 
-// What Writer holds at its fullest: those that wait, and the one it writes, in the file's order beside the backend's.
+// The largest number of chunks in Writer: those that wait, and the one in writing, which is there in two orders.
 constexpr std::uint64_t chunks_on_their_way = 4;
 
 struct Samples {
@@ -214,7 +214,7 @@ class Runner {
         }
     }
 
-    // Of `missing` instances that are yet to be computed, before the first.
+    // Warns of a full disk or memory before the first of the `missing` instances is computed.
     void check_room(std::uint64_t missing) const {
         const auto warn = [this](const std::optional<std::string>& warning) {
             if (warning && options_.warning) options_.warning(*warning);

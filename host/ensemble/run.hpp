@@ -1,6 +1,6 @@
 // Runs a study: samples are drawn ahead of the backend, finished chunks are written behind it, and a killed run goes on
-// from its journal. What comes out does not depend on the backend, the chunks, the threads or on how often it was cut;
-// only how far a study with on_failure stop gets before it stops does.
+// from its journal. The results do not depend on the backend, the chunks, the threads or the number of interruptions;
+// only the end of a study with on_failure stop does.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -32,7 +32,7 @@ struct RunOptions {
     backends::Settings settings;
     std::filesystem::path out;
     bool resume = false, overwrite = false;
-    // Of the study's instances, in its numbering; all of them where it is absent.
+    // Instances of the study, in its numbering; absent: all of them.
     std::optional<results::InstanceRange> range;
     // Instances with a number divisible by it are run again with finer steps, to tell what the step leaves in the
     // quantities; 0: none.

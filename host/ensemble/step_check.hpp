@@ -20,7 +20,7 @@
 
 namespace myriad::ensemble {
 
-// Of a result's root: the stride of its check.
+// The attribute of a result's root that holds the stride of its check.
 inline constexpr const char* check_stride_attribute = "check_step_stride";
 
 // ceil(1 / share) for a share in (0, 1].
@@ -39,7 +39,7 @@ std::optional<StepCheck> run_step_check(const study::Study& study, const std::st
                                         const backends::Settings& settings, std::vector<std::int64_t> instances,
                                         std::uint64_t stride, const std::atomic<bool>& stop);
 
-// Of quantity q, whose values at the study's own step stand in `at_step`, one for each of check.instances.
+// The step error of quantity q. `at_step` holds its values at the study's own step, one for each of check.instances.
 study::StepError step_error_of(const study::Study& study, const StepCheck& check, std::size_t quantity,
                                std::span<const double> at_step);
 

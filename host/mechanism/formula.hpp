@@ -13,7 +13,7 @@ struct Formula {
     std::vector<std::string> others;      // numbers that follow from one of these, too, by formulas that stay
 };
 
-// Of a number of the mechanism (index).
+// The formula of a number of the mechanism (index).
 Formula formula_of(const Mechanism& mechanism, std::size_t number);
 
 }  // namespace myriad::mechanism

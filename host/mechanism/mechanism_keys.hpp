@@ -47,7 +47,7 @@ struct Kind {
 
 inline constexpr const char* ground_name = "ground";
 
-// Of the mechanism.
+// Keys of the mechanism.
 inline constexpr Key gravity_key{"gravity_m_s2", KeyType::vector, false, "m/s^2", "gravity, world; default 0"};
 inline constexpr Key parameters_key{"parameters", KeyType::structure, false, "",
                                     "named numbers, for expressions; expressions of each other themselves"};
@@ -84,7 +84,7 @@ inline constexpr Key mechanism_keys[] = {
     schema_key,
 };
 
-// Of a body.
+// Keys of a body.
 inline constexpr Key mass_key{"mass_kg", KeyType::number, true, "kg", "mass"};
 inline constexpr Key inertia_key{"inertia_kg_m2", KeyType::inertia, true, "kg m^2",
                                  "inertia about the centre of mass, in the axes of the body or of inertia_frame"};
@@ -108,13 +108,13 @@ inline constexpr Key pinned_key{"pinned", KeyType::pinned, false, "",
 inline constexpr Key body_keys[] = {
     mass_key,        inertia_key,  inertia_frame_key,    centre_of_mass_key,         position_key,
     orientation_key, velocity_key, angular_velocity_key, angular_velocity_world_key, pinned_key};
-// Of an inertia that is not a list of three.
+// Components of an inertia that is not a list of three.
 inline constexpr const char* inertia_components[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 inline constexpr const char* pinned_names[] = {"position", "orientation"};
 // In the order of AssemblyPolicy.
 inline constexpr const char* assembly_names[] = {"warn", "refuse"};
 
-// Of an orientation: one of the first four, or two of the axes.
+// Keys of an orientation: one of the first four, or two of the axes.
 inline constexpr Key quaternion_key{"quaternion", KeyType::structure, false, "", "w, x, y, z; of any length"};
 inline constexpr Key rotation_vector_key{"rotation_vector_rad", KeyType::vector, false, "rad", "axis times angle"};
 inline constexpr Key cardan_xyz_key{"cardan_xyz_rad", KeyType::vector, false, "rad", "angles a, b, c of Rx Ry Rz"};
@@ -125,7 +125,7 @@ inline constexpr Key z_axis_key{"z_axis", KeyType::vector, false, "", "direction
 inline constexpr Key orientation_keys[] = {quaternion_key, rotation_vector_key, cardan_xyz_key, matrix_key,
                                            x_axis_key,     y_axis_key,          z_axis_key};
 
-// Of joints, drivers and force elements.
+// Keys of joints, drivers and force elements.
 inline constexpr Key type_key{"type", KeyType::text, true, "", "kind"};
 inline constexpr Key bodies_key{"bodies", KeyType::two_bodies, true, "", "two bodies A, B, or one and \"ground\""};
 inline constexpr Key body_key{"body", KeyType::body, true, "", "name of a body"};
@@ -246,7 +246,7 @@ inline constexpr Kind force_kinds[] = {
     {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
 };
 
-// Of contacts. All that one entry of the file becomes share its law.
+// Keys of contacts. All contacts that one entry of the file becomes share its law.
 inline constexpr Key friction_key{"friction", KeyType::number, false, "",
                                   "coefficient of Coulomb's friction, 0 or more; default 0"};
 inline constexpr Key normal_restitution_key{"normal_restitution", KeyType::number, false, "",
@@ -326,7 +326,7 @@ inline constexpr Kind sensor_kinds[] = {
     {"reaction_angular_impulse", joint_sensor_keys, "the same of its torque"},
 };
 
-// Of all that the channels of the bodies and of the whole mechanism are called: no sensor may take these names.
+// Names of the channels of bodies and of the whole mechanism: no sensor may take them.
 inline constexpr const char* channel_names[] = {"position",
                                                 "orientation",
                                                 "velocity",

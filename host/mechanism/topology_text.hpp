@@ -16,7 +16,7 @@ namespace myriad::mechanism {
 
 enum class TopologyForm { unrolled, rolled };
 
-// What the mechanism's size asks for.
+// The form that the mechanism's size asks for.
 TopologyForm topology_form(const MechanismTable& table);
 
 // To be put before the first include of a kernel header that is compiled for a GPU.

@@ -90,7 +90,7 @@ std::string interval_head(const ensemble::StatisticsReport& report) {
     return (report.confidence > 0.0 ? percent(report.confidence) + " " : "") + "confidence interval";
 }
 
-// What to read from the column of step errors, and where not to trust it.
+// How to read the column of step errors, and where not to trust it.
 std::string step_error_text(const ensemble::StatisticsReport& report) {
     if (report.step_errors.empty()) return "";
     std::uint64_t instances = 0;

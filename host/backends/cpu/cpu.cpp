@@ -244,7 +244,7 @@ class CpuBackend final : public Backend {
         });
         return 1e-9 * static_cast<double>(busy_ns);
     }
-    // Of this thread.
+    // Processor time of this thread.
     static long long processor_time_ns() {
         timespec now{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -270,7 +270,7 @@ class Ensemble final : public DeviceEnsemble {
         return true;
     }
 
-    // What is queued still writes to the buffer: it is waited for, so that the buffer can be used again.
+    // Queued work still writes to the buffer: waiting for it makes the buffer free for use.
     bool abandon(Buffer& buffer) {
         computing_.synchronize();
         buffer.copying.synchronize();

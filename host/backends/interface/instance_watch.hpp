@@ -1,4 +1,4 @@
-// What a result holds of one instance, gathered from the states after its accepted steps: quantities, certificate,
+// The content of a result for one instance, gathered from the states after its accepted steps: quantities, certificate,
 // rows.
 #pragma once
 #include <atomic>

@@ -105,7 +105,7 @@ class ReferenceBackend final : public Backend {
     reference::Settings formula_settings() const;
     reference::MechanismSettings mechanism_settings() const;
     double scalar(const reference::Observables& observables, int channel) const;
-    // What an integrator adds to the certificate: an observable, or a component of one.
+    // A value that an integrator adds to the certificate: an observable, or a component of one.
     static double added(const reference::Observables& observables, const std::string& entry);
     void tell(std::uint64_t instance, double time_s) const;
     End run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;

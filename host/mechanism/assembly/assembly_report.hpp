@@ -1,4 +1,4 @@
-// What assembly had to move although the file, or a study, places it: poses that contradict the joints.
+// Reports the bodies that assembly moves although the file or a study places them: poses that contradict the joints.
 //
 //   placed   a body of which position or orientation is given; others are put where the joints want them, silently
 //   size     the largest distance between two points of joints, drivers and force elements or centres of mass,
@@ -32,7 +32,7 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
 // As the file has them. Throws UserError (usage_or_input) where the file says "assembly": "refuse".
 std::optional<std::string> warning_of_assembly(const Mechanism& mechanism);
 
-// What keeps a mechanism with these kernel parameters from being assembled: "joints.elbow stays open by 1.1 m at best".
+// The reason why a mechanism with these parameters cannot be assembled: "joints.elbow stays open by 1.1 m at best".
 std::string why_not_assembled(const Mechanism& mechanism, const std::vector<double>& kernel_parameters);
 
 }  // namespace myriad::mechanism

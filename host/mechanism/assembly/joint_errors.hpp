@@ -23,8 +23,8 @@ struct JointError {
     std::string text(double least_m = 0.0, double least_rad = 0.0) const;  // "0.1 m and 0.02 rad", of what is more
 };
 
-// Of every joint, then of every driver, where the bodies of `at` are now, at its time; `at` is of the mechanism's
-// table.
+// The errors of every joint, then of every driver, where the bodies of `at` are now, at its time. `at` belongs to the
+// mechanism's table.
 std::vector<JointError> joint_errors(const Mechanism& mechanism, NominalInstance& at);
 
 // The one that is farthest from being met, lengths taken over the length scale; without any joint one without a name.

@@ -131,7 +131,7 @@ std::vector<double> dense_matrix(const MechanismTable& table, const double* pack
 constexpr double nominal_step_s = 1e-3;
 constexpr int nominal_poses = 12, steps_between_poses = 25;
 constexpr double nominal_motion_step_s = 4e-3;
-// Of what is left of a unit row when the rows before it are taken out.
+// A bound on the rest of a unit row when the rows before it are taken out.
 constexpr double tolerance_of_raw_pose = 1e-5;
 
 // The matrix of a step's Newton correction in the state as it stands, by the slots of `numbered`.

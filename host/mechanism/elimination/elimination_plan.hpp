@@ -7,9 +7,9 @@
 //     can rely on alone: a row with one translation entry on that unknown, other rows on all three, and one joint per
 //     translation or rotation. The rows of a joint must be well independent on either body by themselves at every pose;
 //     those of every joint type are.
-// What remains are unknowns of other bodies (published inertias such as diag(4, 2, 0)) and rows beside them: there
-// pivots are taken where they are large at the nominal poses (threshold Markowitz), on the diagonal if possible, else
-// with an equation and an unknown of different numbers.
+// The remaining unknowns belong to other bodies (published inertias such as diag(4, 2, 0)) and to rows beside them.
+// There pivots are taken where they are large at the nominal poses (threshold Markowitz), on the diagonal if possible,
+// else with an equation and an unknown of different numbers.
 #pragma once
 #include <array>
 #include <memory>
@@ -46,7 +46,7 @@ struct EliminationProblem {
     std::vector<unsigned char> pattern() const;
 };
 
-// Of one factor() and one solve(); an fma is a multiplication and an addition.
+// Operations of one factor() and one solve(); an fma is a multiplication and an addition.
 struct OperationCounts {
     int multiplications = 0, additions = 0, divisions = 0;
 

@@ -1,5 +1,5 @@
-// What the readers of the sections of a mechanism file share: the numbers, the table of the kernels as it grows, names
-// that were given, and the limits. One builder makes one mechanism.
+// The state that the readers of a mechanism file's sections share: the numbers, the table of the kernels as it grows,
+// names that were given, and the limits. One builder makes one mechanism.
 #pragma once
 #include <array>
 #include <map>
@@ -36,8 +36,8 @@ struct AxisPair {
     // Perpendicular to the axis and to each other: right-handed with it in this order.
     Vector first_normal(const Inputs& in, int side) const;
     Vector second_normal(const Inputs& in, int side) const { return cross(axis(in, side), first_normal(in, side)); }
-    // What the angle is counted from on A and to on B, see the key "references": made perpendicular to the axis from a
-    // direction that the file gives or that follows from its orientations.
+    // The direction on A from which the angle counts, or on B to which it counts: see the key "references". It is made
+    // perpendicular to the axis from a direction that the file gives or that follows from its orientations.
     Vector reference(const Inputs& in, int side) const {
         return made_perpendicular(reference_direction(in, side), axis(in, side));
     }
@@ -84,7 +84,7 @@ class Builder {
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
 
-    // Of an entry's keys. `fallback` is the value where a key that is not required is left out.
+    // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
     VectorNumbers vector(const Entry& entry, const Key& key, const Vector& fallback = {0.0, 0.0, 0.0});
     std::array<std::size_t, 2> two_numbers(const Entry& entry, const Key& key);
@@ -126,7 +126,7 @@ class Builder {
     // Values of the numbers as the file has them.
     Inputs nominal();
     void require_limit(const study::JsonValue& at, int count, int most, const std::string& plural) const;
-    // Of the entries of a section, before any is read.
+    // Checks the number of a section's entries before any is read.
     void require_count(const study::JsonValue& section, int most, const std::string& plural) const;
     // The type's keys, checked.
     const Kind& kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const;

@@ -53,7 +53,7 @@ AssemblyPolicy read_assembly(const JsonValue& root) {
     return static_cast<AssemblyPolicy>(found - known.begin());
 }
 
-// What the sections' own checks cannot foresee.
+// Refuses numbers that the sections' own checks cannot foresee.
 void require_finite(const Mechanism& mechanism, const JsonValue& root) {
     for (double parameter : mechanism.nominal_kernel_parameters())
         if (!is_finite(parameter))

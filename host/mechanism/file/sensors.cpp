@@ -1,5 +1,5 @@
-// Sensors, and the channels that every mechanism has. What a sensor measures on a joint is an element that exerts
-// nothing: it has a law without stiffness and damping, and no rows in the system of equations (row = -1).
+// Sensors, and the channels that every mechanism has. A sensor on a joint is an element that exerts nothing: it has a
+// law without stiffness and damping, and no rows in the system of equations (row = -1).
 #include <algorithm>
 
 #include "host/mechanism/file/constraints.hpp"

@@ -26,7 +26,7 @@ constexpr double round_off = 2e-15, good_enough = 1e-12;
 constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
 constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
               most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
-// Of the largest entry: below it a velocity or a pivot is round-off.
+// Shares of the largest entry: below them a velocity or a pivot is round-off.
 constexpr Number negligible = 1e-15L, dependent = 1e-13L;
 constexpr std::array<Number, 4> splitting_weights = {1, 10, 0.1L, 100};
 constexpr int directions_tried = 48, most_bisections = 80;

@@ -40,12 +40,12 @@ class LivensMechanism final : public LivensSystem {
     MechanismState state_of(const LivensState& state) const;
     Eigen::VectorXd rows_of(const LivensState& state) const;  // the multipliers of the active rows
 
-    // What facts F want watched: p . v - 2 T, by which the generalized energy p . v - T + V differs from T + V,
-    // |p - M(q) v|, and the norm of the bodies' |q . q'|.
+    // The numbers that facts F want watched: p . v - 2 T, by which the generalized energy p . v - T + V differs from T
+    // + V, |p - M(q) v|, and the norm of the bodies' |q . q'|.
     double excess_energy(const LivensState& state) const;
     double momentum_defect(const LivensState& state) const;
     double quaternion_rate_residual(const LivensState& state) const;
-    // Of x x p and E(q) p / 2 of all bodies, about the origin: livens eq. 64.
+    // The sum of x x p and E(q) p / 2 over all bodies, about the origin: livens eq. 64.
     Eigen::Vector3d angular_momentum(const LivensState& state) const;
 
     // In which turn every angle is when the next step begins.
