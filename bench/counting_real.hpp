@@ -45,7 +45,7 @@ struct OperationCounts {
     friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 
-// What was counted on this thread.
+// The counts of this thread.
 class Ledger {
   public:
     OperationCounts written, distinct;
@@ -155,7 +155,7 @@ struct Lanes<bench::CountingReal> {
     static Number get(const bench::CountingReal& x, int) { return x.value; }
     MYRIAD_CALLED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
 };
-// What is done in single precision counts like the rest.
+// Operations in single precision count like the rest.
 template <>
 struct SinglePrecision<bench::CountingReal> {
     using Type = bench::CountingReal;

@@ -137,7 +137,7 @@ inline double difference(const Outcome& a, const Outcome& b, std::array<double, 
     }
     return worst;
 }
-// Of the crank, 0, or the rod's frame, 1.
+// The largest rate of the crank, 0, or of the rod's frame, 1.
 inline double largest_rate(const Outcome& run, std::size_t of) {
     double largest = 0.0;
     for (const Sample& sample : run.samples) largest = std::max(largest, std::abs(sample.rate[of]));

@@ -29,7 +29,7 @@ enum class IfPresent { refuse, replace };
 
 std::filesystem::path journal_path(const std::filesystem::path& result_path);
 
-// What resume() found in a journal and could not use; its instances are missing again.
+// The part of a journal that resume() could not use; its instances are missing again.
 struct Discarded {
     std::uint64_t bytes = 0;
     bool is_damage = false;  // more than the last record, which a kill cuts off: a sign of a bad disk

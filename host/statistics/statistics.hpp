@@ -44,7 +44,7 @@ struct StatisticsSettings {
 // Throws UserError for a probability or a confidence that is not inside (0, 1).
 void require_valid(const StatisticsSettings& settings, const std::string& where);
 
-// What a probability is asked of: that the quantity lies above the threshold, or below it.
+// The event of a probability: the quantity lies above the threshold, or below it.
 struct Event {
     bool above = true;
     double threshold = 0.0;
@@ -78,8 +78,8 @@ struct QuantityStatistics {
     std::vector<Quantile> quantiles;
 };
 
-// What the statistics are made from: all values, or those of one replicate. A device may fill it: block_moments per
-// block, and a sort.
+// The input of the statistics: all values, or those of one replicate. A device may fill it: block_moments per block,
+// and a sort.
 struct SortedSample {
     BlockMoments moments;
     std::vector<double> values;  // those that count, ascending
@@ -88,7 +88,7 @@ struct SortedSample {
 // The moments of all blocks as one, by a binary tree over the block's number: (0,1) (2,3) ..., then pairs of pairs.
 BlockMoments merged_blocks(std::span<const BlockMoments> blocks);
 
-// Of values[first], values[first + stride], ...; values[i] and included[i] belong to instance i.
+// The sample of values[first], values[first + stride], ...; values[i] and included[i] belong to instance i.
 SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,
                            std::uint64_t first = 0, std::uint64_t stride = 1);
 

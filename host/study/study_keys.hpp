@@ -33,18 +33,18 @@ inline constexpr const char* design = "monte_carlo";
 inline constexpr std::uint64_t seed = 1;
 inline constexpr const char* on_failure = "continue";
 inline constexpr double allowed_failed_share = 0.0;
-// Of adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
+// Adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
 // smallest one, as a share of the span, is where time still advances in the precision of the run, with a digit to
 // spare. A whole number in fp32 counts to 2^24.
 inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-6;
 inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts_fp32 = 16'777'216;
-// Of implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
+// Implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
 inline constexpr double spectral_radius = 0.9;
 inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
 inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50,
                                most_newton_iterations_of_energy_momentum = 40;
-// Of methods for contact. Round-off must not open a contact that rests, and in fp32 a gap carries that of the lengths
-// it is a difference of.
+// Methods for contact. Round-off must not open a contact that rests, and in fp32 a gap carries that of the lengths it
+// is a difference of.
 inline constexpr double prox_tolerance_fp64 = 1e-12, prox_tolerance_fp32 = 1e-5;
 inline constexpr double gap_tolerance_m_fp64 = 1e-9, gap_tolerance_m_fp32 = 1e-6;
 inline constexpr double newton_tolerance_of_contact_fp64 = 1e-11, newton_tolerance_of_contact_fp32 = 1e-5;
@@ -129,8 +129,8 @@ inline constexpr Key spectral_radius_keys[] = {
     {"spectral_radius", KeyType::share, false, "of the fastest motions, 0 to 1: 0 damps them at once; default 0.9"},
 };
 
-// Of methods for contact, beside those of a fixed step: of all, of those that iterate, of generalized-alpha, of
-// ED-alpha.
+// Keys of methods for contact, beside those of a fixed step: for all, for those that iterate, for generalized-alpha,
+// for ED-alpha.
 inline constexpr Key contact_keys[] = {
     {"prox_tolerance", KeyType::positive_number, false,
      "of the residual of the contact laws, relative; default 1e-12, with fp32 1e-5"},

@@ -138,7 +138,7 @@ void expect_first_order(const std::vector<double>& reference, double radius = 0.
                  fine = error_by_step<Member>(200, reference, radius), order = 1.0 + std::log2(coarse / fine);
     std::printf("| with impacts | %-27s rho %.1f | about h = 1e-5: %.2e | about h = 5e-6: %.2e | order %.2f |\n",
                 Member::name, radius, 1e-5 * coarse, 5e-6 * fine, order);
-    // What eight steps leave of the rounding, and the reference's own error, a twentieth of the finer ones.
+    // Eight steps leave this much of the rounding, and the reference's own error is a twentieth of the finer ones.
     EXPECT_NEAR(order, 1.0, 0.3) << Member::name;
 }
 

@@ -324,7 +324,7 @@ TEST(Expression, RefusesWhatTheTableCannotHold) {
     EXPECT_EQ(empty.table->functions, 0);
 }
 
-// Whatever stands in a file, the parser answers with a value or a UserError.
+// The parser answers any text of a file with a value or a UserError.
 TEST(Expression, SurvivesAnyText) {
     static const char* const pieces[] = {"1",    "2.5", ".5",   "1e-3",     "t",      "x",       "pi", "sin(",
                                          "cos(", "if(", "min(", "pow(",     "atan2(", "(",       "(",  ")",

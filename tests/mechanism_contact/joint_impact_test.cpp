@@ -256,7 +256,7 @@ struct ManyImpacts {
     }
 };
 
-// Of sums of some ten products, and of the contact problem, 1e-12 of velocities.
+// Round-off of sums of some ten products, and of the contact problem, 1e-12 of velocities.
 constexpr double gain_round_off = 1e-11;
 
 // `law(uniform, sample)`: the laws of a sample.

@@ -100,7 +100,7 @@ struct BodyState {
 struct MechanismState {
     double time_s = 0.0;
     std::vector<BodyState> bodies;
-    // Of every element of kind angle: its angle when the last step ended, which says what turn it is in.
+    // For every element of kind angle its angle when the last step ended, which tells the turn that it is in.
     std::vector<double> counted_angles;
 };
 

@@ -50,7 +50,7 @@ class Copula {
 // 1958).
 double rank_correlation(double correlation_of_scores);
 
-// Of a symmetric matrix [n, n], by Jacobi rotations.
+// The smallest eigenvalue of a symmetric matrix [n, n], by Jacobi rotations.
 double smallest_eigenvalue(std::vector<double> matrix, std::size_t n);
 
 }  // namespace myriad::study
