@@ -30,7 +30,7 @@ void state(MarkdownPage& page, const std::string& claim, const Tally& tally);
 std::string ending_well(const Sweep& made, std::size_t step, const std::vector<std::string>& names);
 
 // Step and time (ns per instance and simulated second) at which a variant has this error, by interpolation between
-// logarithms; NaN where its steps do not reach it. Of several passages that of the smallest steps counts.
+// logarithms; NaN where its steps do not reach it. The smallest steps count where it passes several times.
 struct AtError {
     double step_s, ns_per_second;
 };

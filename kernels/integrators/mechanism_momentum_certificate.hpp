@@ -64,12 +64,14 @@ constexpr ChannelDescription mechanism_momentum_entries[mechanism_momentum_count
      "largest |q . q'| of the quaternions of all bodies: it grows with the parasitic mode"},
     {"quaternion_length_residual", "1", "", "", false, "largest |q . q - 1| of all bodies"},
     {"linear_momentum.x", "kg m/s", "world", "", false, "kept where no force from outside acts along x"},
-    {"linear_momentum.y", "kg m/s", "world", "", false, "the same, along y"},
-    {"linear_momentum.z", "kg m/s", "world", "", false, "the same, along z"},
+    {"linear_momentum.y", "kg m/s", "world", "", false, "kept where no force from outside acts along y"},
+    {"linear_momentum.z", "kg m/s", "world", "", false, "kept where no force from outside acts along z"},
     {"angular_momentum.x", "kg m^2/s", "world", "", false,
      "of all bodies about the origin; kept where nothing from outside turns them about x"},
-    {"angular_momentum.y", "kg m^2/s", "world", "", false, "the same, about y"},
-    {"angular_momentum.z", "kg m^2/s", "world", "", false, "the same, about z"},
+    {"angular_momentum.y", "kg m^2/s", "world", "", false,
+     "of all bodies about the origin; kept where nothing from outside turns them about y"},
+    {"angular_momentum.z", "kg m^2/s", "world", "", false,
+     "of all bodies about the origin; kept where nothing from outside turns them about z"},
 };
 #endif
 

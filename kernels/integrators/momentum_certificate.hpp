@@ -88,8 +88,8 @@ constexpr ChannelDescription momentum_certificate_entries[] = {
     {"constraint_residual", "1", "", "", false,
      "largest constraint residual, for a unit quaternion |q . q - 1|/2, else in the units of the constraint"},
     {"momentum_map.z", "kg m^2/s", "world", "", false, "angular momentum of the momenta, E(q) p / 2, along z"},
-    {"momentum_map.x", "kg m^2/s", "world", "", false, "the same, along x"},
-    {"momentum_map.y", "kg m^2/s", "world", "", false, "the same, along y"},
+    {"momentum_map.x", "kg m^2/s", "world", "", false, "angular momentum of the momenta, E(q) p / 2, along x"},
+    {"momentum_map.y", "kg m^2/s", "world", "", false, "angular momentum of the momenta, E(q) p / 2, along y"},
 };
 #endif
 

@@ -156,8 +156,8 @@ struct SpringPendulum : VectorCoordinates<3, R> {
         {"initial_rate_rad_s[0]", "rad/s", 1.0, "rate of theta"},
         {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"},
         {"load_N[0]", "N", 0.0, "force on the mass along x, times cos(load_rate_rad_s t); not in the source"},
-        {"load_N[1]", "N", 0.0, "the same along y"},
-        {"load_N[2]", "N", 0.0, "the same along z"},
+        {"load_N[1]", "N", 0.0, "force on the mass along y, times cos(load_rate_rad_s t); not in the source"},
+        {"load_N[2]", "N", 0.0, "force on the mass along z, times cos(load_rate_rad_s t); not in the source"},
         {"load_rate_rad_s", "rad/s", 0.0, "0: the force is constant"},
     };
     static constexpr ChannelDescription channels[] = {
