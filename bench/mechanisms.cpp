@@ -140,7 +140,7 @@ void measure_twin(program::BenchReport& report, const MechanismWorkload& workloa
     program::BenchRow row = row_of("mechanisms", std::string(workload.mechanism) + " " + workload.integrator,
                                    *study.system, ensemble, finished);
     row.backend = "reference", row.width = 1, row.threads = 1, row.clock = "thread cpu";
-    row.note = "the Eigen twin, Newton to round-off";
+    row.note = "the reference implementation with Eigen, Newton to round-off";
     set_rates(row, seconds);
     report.rows.push_back(row);
 }

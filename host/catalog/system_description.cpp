@@ -44,7 +44,8 @@ ChartDescription chart_named(const std::string& name) {
     constexpr std::pair<const char*, const char*> summaries[] = {
         {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
         {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation (2), for comparison"},
-        {"cardan_xyz_body_rate", "the same angles beside the angular velocity: the classical formulation 1"},
+        {"cardan_xyz_body_rate",
+         "Cardan angles beside the angular velocity: the classical formulation (1), for comparison"},
         {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
         {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
     };
