@@ -91,7 +91,7 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
                         suggestion(address, known, "channels", listing_of(*this)));
     }
     if (!is_part_of_one || address.size() < description->name.size()) {
-        // "multiplier" of all joints: one axis, named by what follows.
+        // "multiplier" of all joints: one axis, named by the part that follows.
         group.bodies.clear(), group.components.clear();
         for (const std::string& scalar : group.addresses) group.components.push_back(scalar.substr(address.size() + 1));
         return group;

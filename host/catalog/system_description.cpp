@@ -18,7 +18,7 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// The one place that knows in which order channel(index) counts.
+// The one place that knows the order in which channel(index) counts.
 std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     std::vector<ScalarChannel> scalars;
     const auto add = [&](int channel, const std::string& body) {
@@ -152,7 +152,7 @@ std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>
     return all;
 }
 
-// `all` and what is `more` than that.
+// `all`, then those of `more` that it does not have.
 template <class Description>
 std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
     std::vector<Description> both(all.begin(), all.end());
@@ -176,7 +176,7 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// The one of `fitting`, which the system has, that is called as `found`.
+// The description with the name of `found` among `fitting`, those that the system can be run with.
 template <class Description>
 const Description& require_one_of(std::span<const Description> fitting, const Description& found,
                                   const SystemDescription& system, const std::string& kind, const std::string& where) {
@@ -230,7 +230,7 @@ std::span<const IntegratorDescription> mechanism_integrators() {
                                                     more = descriptions_of(MechanismEnergyMomentumIntegrators{});
     static const std::vector<IntegratorDescription> contact = [] {
         std::vector<IntegratorDescription> methods = descriptions_of(MechanismContactIntegrators{});
-        // Those that solve for no acceleration put the bodies back on their joints by Newton's method.
+        // Methods that solve for no acceleration put the bodies back on their joints by Newton's method.
         for (IntegratorDescription& method : methods) method.implicit = true;
         return methods;
     }();

@@ -109,7 +109,7 @@ struct IntegratorDescription {
     bool has_ed_alpha_ratio = false;
     int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/integrators/integrator.hpp
 
-    // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.
+    // Whether the matrix can be asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
 };
 
@@ -125,11 +125,11 @@ std::span<const IntegratorDescription> all_integrators();
 // The charts and integrators that this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-// Whether they go together: some charts are for implicit methods only, one is for explicit ones only, and some methods
-// are for one chart.
+// Whether they fit: some charts are for implicit methods only, one is for explicit ones only, and some methods are for
+// one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
-// By which powers of the step its errors fall: "2, accelerations and forces 1; 1 with impacts"; "exact".
+// The powers of the step by which errors shrink: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 
 // The entries that methods for contact add to the certificate.
@@ -159,7 +159,7 @@ enum MechanismCertificate {
 const SystemDescription& find_system(std::string_view name, const std::string& where);
 const ChartDescription& find_chart(std::string_view name, const std::string& where);
 const IntegratorDescription& find_integrator(std::string_view name, const std::string& where);
-// The same, and refuse what `system` cannot be run with.
+// The same; they also refuse names that `system` cannot be run with.
 const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
                                        const std::string& where);
 const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,

@@ -81,7 +81,7 @@ const std::string& text_attribute(const results::Attributes& attributes, const c
     return *text;
 }
 
-// Codes that a damaged file may hold and that name things below.
+// Refuses unknown codes, which a damaged file may hold: the code below looks their names up.
 void require_known_codes(const results::StoredInstances& stored, const std::filesystem::path& where,
                          std::size_t details) {
     const auto require = [&](const std::string& path, std::int64_t lowest, std::int64_t highest) {

@@ -1,4 +1,4 @@
-// --check-step: a share of the instances again with finer steps, to tell what the step leaves in each quantity.
+// --check-step: a share of the instances again with finer steps, to measure the error of the step in each quantity.
 //
 // Instance i is run at half the step where i is divisible by `stride`, and at a quarter of it where it is divisible by
 // 4 `stride`: by the number in the whole study, so that ranges, chunks and resumed runs check the same instances.
@@ -33,8 +33,8 @@ struct StepCheck {
     std::vector<std::vector<double>> half, quarter;
 };
 
-// Those of `instances` that are checked, run on `backend`. None where `stop` was raised. Throws UserError where
-// the precision cannot count so many steps.
+// Runs those of `instances` that are checked, on `backend`. None where `stop` was raised. Throws UserError where the
+// precision cannot count so many steps.
 std::optional<StepCheck> run_step_check(const study::Study& study, const std::string& backend,
                                         const backends::Settings& settings, std::vector<std::int64_t> instances,
                                         std::uint64_t stride, const std::atomic<bool>& stop);

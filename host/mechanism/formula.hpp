@@ -1,4 +1,4 @@
-// A number that follows from named parameters by a formula, and what would no longer go with it were it given a value.
+// A number that follows from named parameters by a formula, and the numbers that would contradict it if it were given.
 #pragma once
 #include <string>
 #include <vector>

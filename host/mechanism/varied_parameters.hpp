@@ -1,4 +1,4 @@
-// The kernel parameters of many instances that differ in the same numbers: only what follows from those is computed.
+// The kernel parameters of many instances that differ in the same numbers: only their dependents are computed.
 #pragma once
 #include <memory>
 #include <span>

@@ -1,4 +1,4 @@
-// A finished result file, read. It may be anybody's, and damaged: what it says is checked before it is believed.
+// A finished result file, read. It may be anybody's, and damaged: its content is checked before it is believed.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -19,8 +19,8 @@
 //                      is taken for no less than the rounding to whole points, and where there are fewer events than
 //                      replicates, for no less than that of independent instances.
 //   none, undeclared   none.
-// Where there is no interval the estimate says why: too few values, and how many would do, as for a quantile beyond
-// what the order statistics of so few values enclose. All values equal: standard deviation 0, intervals of width 0.
+// Where there is no interval the estimate gives the reason: too few values, and how many would do, for example for a
+// quantile beyond the reach of the order statistics. All values equal: standard deviation 0, intervals of width 0.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -17,7 +17,7 @@ namespace myriad::backends {
 
 namespace {
 
-// Several waves over the largest GPU; more instances at once hide nothing more.
+// Several waves over the largest GPU; more instances at once would hide no more latency.
 constexpr std::uint64_t most_instances_per_chunk = std::uint64_t{1} << 18;
 // A bound on page-locked host memory, which other programs cannot use meanwhile.
 constexpr std::uint64_t most_bytes_per_chunk = std::uint64_t{1} << 30;

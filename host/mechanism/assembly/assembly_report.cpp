@@ -13,7 +13,7 @@ namespace myriad::mechanism {
 
 namespace {
 
-// More would not be read.
+// Nobody would read more.
 constexpr std::size_t most_named = 4;
 
 struct Move {

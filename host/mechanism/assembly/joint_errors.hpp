@@ -1,10 +1,10 @@
-// How far the bodies of a mechanism are from what its joints and drivers ask, in metres and radians: for messages.
+// The errors of a mechanism's joints and drivers at a pose, in metres and radians: for messages.
 //
-//   length_m   of points that should meet the distance; of D, DP2, CD and a displacement what the value is off by; of
+//   length_m   the distance of points that should meet; for D, DP2, CD and a displacement the error of the value; for
 //              several the root of the sum of squares
-//   angle_rad  between axes that should be parallel, pi where they are opposite, which the rows of a joint cannot tell;
-//              between references of a prismatic joint and of a driven angle likewise; of other directions what the
-//              angle between them is off by; of several the largest
+//   angle_rad  the angle between axes that should be parallel, pi where they are opposite, which the rows of a joint
+//              cannot tell; likewise between references of a prismatic joint and of a driven angle; for other
+//              directions the error of their angle; for several the largest
 #pragma once
 #include <string>
 #include <vector>

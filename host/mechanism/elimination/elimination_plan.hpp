@@ -2,7 +2,7 @@
 // pivots, which equation belongs to which unknown, and the programs that kernels/mechanism/elimination.hpp runs.
 //
 // Pivots that are safe at every pose come first, in the order of least fill (on a tree from its leaves to its root):
-//   - the unknowns of a body whose own block is safely regular: what is left of a definite block stays definite;
+//   - the unknowns of a body whose own block is safely regular: the rest of a definite block stays definite;
 //   - a multiplier once all bodies' unknowns in its row are eliminated, or those of one translation or rotation that it
 //     can rely on alone: a row with one translation entry on that unknown, other rows on all three, and one joint per
 //     translation or rotation. The rows of a joint must be well independent on either body by themselves at every pose;

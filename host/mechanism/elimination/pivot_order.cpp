@@ -81,7 +81,7 @@ class PivotSearch {
         }
     }
 
-    // The entry against the largest of its row and column, at the pose where it is worst.
+    // The entry relative to the largest of its row and column, at the pose where it is worst.
     double relative_size(int equation, int unknown) const {
         double worst = std::numeric_limits<double>::infinity();
         for (std::size_t pose = 0; pose < poses_; ++pose) {
@@ -104,8 +104,8 @@ class PivotSearch {
         return false;
     }
 
-    // The unknowns from `first` to the end of `block`'s three, eliminated by themselves: good pivots on the diagonal,
-    // the largest first?
+    // Eliminates the unknowns from `first` to the end of `block`'s three by themselves: are pivots good on the
+    // diagonal, the largest first?
     bool is_regular(int block, int first) const {
         const int count = block + 3 - first;
         for (std::size_t pose = 0; pose < poses_; ++pose) {

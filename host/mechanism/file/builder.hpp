@@ -70,7 +70,7 @@ inline Part point_part(const PointNumbers& point) {
     return vector_part([point](const Inputs& in) { return point.relative_to_centre_of_mass(in); });
 }
 
-// Stiffness and damping of each row; none of both makes an element that is only watched.
+// Stiffness and damping of each row; an element with neither is only watched.
 struct Law {
     std::vector<std::size_t> stiffness, damping;
 };
@@ -114,11 +114,11 @@ class Builder {
     void add_load(const study::JsonValue& at, const Load& load);
     void add_channel(const study::JsonValue& at, const Channel& channel);
 
-    // An element that measures the joint's angle or displacement for a law, or for a sensor.
+    // An element that measures the joint's angle or displacement for a law, or for a sensor
     int add_angle(const study::JsonValue& at, JointRecord& joint, int function, const Law& law);
     int add_displacement(const study::JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law);
 
-    // Points that the length scale is made of; the ground's are not.
+    // Points that define the length scale; the ground's do not.
     void measure(const PointNumbers& point) {
         if (point.body >= 0) measured_.push_back(point);
     }
@@ -130,7 +130,7 @@ class Builder {
     void require_count(const study::JsonValue& section, int most, const std::string& plural) const;
     // The type's keys, checked.
     const Kind& kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const;
-    // Fixes what the mechanism's parameters follow from; nothing is added afterwards.
+    // Fixes how the mechanism's parameters follow from the numbers; nothing is added afterwards.
     void finish();
 
   private:

@@ -90,7 +90,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     return mechanism;
 }
 
-// All rows that may take part do.
+// All rows that may take part are active.
 void number_rows(Mechanism& mechanism, const Refusal&) {
     MechanismTable& table = mechanism.table;
     table.rows = table.constraint_rows = 0;

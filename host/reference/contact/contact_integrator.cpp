@@ -303,7 +303,7 @@ ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_
     const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
         return {terms.constraint_jacobian, contact_directions(model_, state)};
     };
-    // From v over a time, with the forces of one state and the velocities held at another.
+    // Integrates v over a time, with the forces of one state and the velocities held at another.
     const auto pushed = [&](const VectorXd& v, double over_s, const MechanismState& acting, const MechanismState& held,
                             const VectorXd& guess) {
         const MechanismTerms terms = mechanism_terms(model_, acting, motion_.multipliers),

@@ -5,16 +5,14 @@
 //     dot_1           first
 //     driven_angle    cos f second - sin f first at mid-step
 //     angle           with (c, s) = (first, second) . R_i^T R_j b:  (c_mean second - s_mean first) d / (c s+ - s c+),
-//                     d the
-//                     increment of the angle: the discrete gradient of atan2(s, c), since
+//                     d the increment of the angle: the discrete gradient of atan2(s, c), since
 //                     c_mean (s+ - s) - s_mean (c+ - c) = c s+ - s c+
-//   rotation_vector   row k: g + w (u+ - u - g . w) / |w|^2, g the mean of the gradients by a turn (world) of body j at
-//                     both
-//                     ends, w how far body j turns beyond body i
+//   rotation_vector   row k: g + w (u+ - u - g . w) / |w|^2, g the mean of the gradients by a turn (world) of body j
+//                     at both ends, w how far body j turns beyond body i
 //   a law             lambda = k (phi + phi+) / 2 + c (phi+ - phi) / h
-//   work              of dampers -c (phi+ - phi)^2 / h, of functions of time in laws -lambda (f+ - f) and in
-//                     constraints
-//                     -lambda (f+ - f), of driven_angle -lambda (change of the turning row with its a)
+//   work              of dampers -c (phi+ - phi)^2 / h; of functions of time in laws -lambda (f+ - f);
+//                     of those in constraints -lambda (f+ - f);
+//                     of driven_angle -lambda (change of the turning row with its a)
 // Source: livens sects. 2.4, 5.5. Not handled: half a turn of an angle in a step.
 #pragma once
 #include "host/reference/energy_momentum/livens_numbers.hpp"

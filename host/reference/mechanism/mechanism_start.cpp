@@ -61,7 +61,7 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
     const MechanismTerms placed = mechanism_terms(model, state, no_multipliers);
     const double tolerance = assembly_tolerance * std::max(1.0, model.length_scale_m);
     if (!(placed.largest_constraint <= tolerance)) {
-        // Where Newton's method found no pose its last one is an accident: the given one says more.
+        // Where Newton's method found no pose its last one is an accident; the given one says more.
         const bool is_near_one = placed.constraint.lpNorm<Eigen::Infinity>() <= tolerance;
         throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
                           is_near_one ? placed.worst_row : given.worst_row};

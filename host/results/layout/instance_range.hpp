@@ -1,4 +1,4 @@
-// A run of consecutive instances, and the bookkeeping of which are left to do.
+// A run of consecutive instances, and the bookkeeping of those that are left to do.
 #pragma once
 #include <cstdint>
 #include <string>

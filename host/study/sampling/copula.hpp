@@ -22,7 +22,7 @@ struct CorrelatedPair {
 
 class Copula {
   public:
-    // No correlation.
+    // No correlation
     Copula() = default;
     // Pairs that are not listed have correlation 0. Throws UserError for an unknown parameter, a pair given twice, a
     // correlation not inside (-1, 1), or a matrix that is not positive definite.
