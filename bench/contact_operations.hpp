@@ -16,7 +16,7 @@ namespace myriad::bench {
 struct CountedSteps {
     long long steps = 0;
     OperationCounts counted;
-    double newton_iterations = 0.0, problems = 0.0, iterations = 0.0;  // of contact problems, and of them all
+    double newton_iterations = 0.0, problems = 0.0, iterations = 0.0;  // of contact problems, and of all of them
 };
 
 struct ContactOperations {

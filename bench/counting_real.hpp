@@ -1,4 +1,4 @@
-// A number that counts what is done with it: run through the real code of a step it gives the operations per step.
+// A number that counts the operations on it: run through the real code of a step it gives the operations per step.
 //
 // Two counts. `written`: every operation as the code spells it. `distinct`: the same operation on the same operands,
 // which a compiler computes once, counted once, by value numbering; a product with the constant 1 and a double change

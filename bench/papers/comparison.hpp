@@ -26,7 +26,7 @@ Tally opposite(const Tally& tally);
 
 void state(MarkdownPage& page, const std::string& claim, const Tally& tally);
 
-// Which of the variants end well at this step.
+// The variants that end well at this step
 std::string ending_well(const Sweep& made, std::size_t step, const std::vector<std::string>& names);
 
 // Step and time (ns per instance and simulated second) at which a variant has this error, by interpolation between

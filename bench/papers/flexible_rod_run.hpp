@@ -1,4 +1,4 @@
-// Runs of the slider-crank with a flexible rod of any size, and what the page on the nonsmooth paper compares of them.
+// Runs of the slider-crank with a flexible rod of any size, and their results for the page on the nonsmooth paper.
 #pragma once
 #include <algorithm>
 #include <array>
