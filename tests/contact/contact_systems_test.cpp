@@ -1,5 +1,5 @@
-// Systems with contacts against themselves: what each says about its forces, their derivatives, its gaps and its energy
-// must agree, in generic states; and what it tells people must fit what it computes.
+// Systems with contacts against themselves: their forces, derivatives, gaps and energy must agree in generic states,
+// and their descriptions must fit what they compute.
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"

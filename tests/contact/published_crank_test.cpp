@@ -1,5 +1,5 @@
 // The slider-crank of the nonsmooth paper: the errors of its Tables 4 and 6, the orders of its Fig. 22 and with
-// impacts, and what its section 4 says of the schemes.
+// impacts, and the statements of its section 4 on the schemes.
 //
 // The paper does not say which samples its errors take. Moreau's rule without clearance gives its figures to two digits
 // with a sample every 1e-4 s, with clearance with one every 0.01 s: these samples are used.

@@ -1,4 +1,4 @@
-// Formulas of mechanism files: what they mean, what is refused and how, and that the tape runs them as the host does.
+// Formulas of mechanism files: their meaning, their refusals, and that the tape runs them as the host does.
 #include "host/mechanism/expression/expression.hpp"
 
 #include <gtest/gtest.h>

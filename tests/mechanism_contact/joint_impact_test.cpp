@@ -1,4 +1,4 @@
-// Impacts of bodies with joints and of two bodies, against closed forms and what an impact keeps.
+// Impacts of bodies with joints and of two bodies, against closed forms and invariants of an impact.
 #include <random>
 
 #include "tests/mechanism_contact/contact_mechanism.hpp"

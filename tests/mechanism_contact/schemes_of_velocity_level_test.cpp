@@ -1,4 +1,4 @@
-// Members that hold the joints on velocity level, half-explicit and ED-alpha: their order, what they keep of the
+// Members that hold the joints on velocity level, half-explicit and ED-alpha: their order, how well they keep the
 // joints, and the damping of a stiff spring.
 #include <array>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The places of a result, its journal and its partial file, where somebody else has put something: what is not ours is
-// neither followed nor replaced.
+// The places of a result, its journal and its partial file, where somebody else has put something: a file that is not
+// ours is neither followed nor replaced.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
