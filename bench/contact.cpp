@@ -1,10 +1,10 @@
 // Steps per second of systems and mechanisms with contact on the CPU, per core and on all cores, what their contact
 // problems took, and the fraction of the core's peak.
 //
-// Clocks and peak as in throughput_cpu.cpp. How many operations a step has depends on the data: counted are those of
-// the first instances, whole runs, each instance on its own. A pack does more, for lanes whose neighbours iterate or
-// touch where they do not: that counts for nothing, so that the fraction is of useful work. The cost of a scheme
-// relative to Moreau's at the same step stands in the papers' pages.
+// Clocks and peak as in throughput_cpu.cpp. The number of operations in a step depends on the data: they are counted
+// over the first instances, whole runs, each instance on its own. A pack does more, for lanes whose neighbours iterate
+// or touch where they do not: that is not counted, so the fraction is of useful work. The cost of a scheme relative to
+// Moreau's at the same step stands in the papers' pages.
 #include <algorithm>
 
 #include "bench/cases.hpp"

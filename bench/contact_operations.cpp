@@ -15,7 +15,7 @@ OperationCounts& operator+=(OperationCounts& sum, const OperationCounts& more) {
     return sum;
 }
 
-// Where the steps of the instance at hand are counted.
+// The place where the steps of the present instance are counted.
 thread_local ContactOperations* present = nullptr;
 
 // An integrator, each of whose steps is added to `present`.

@@ -1,8 +1,8 @@
 // The operations of steps with contact, counted by running their real code on a counting number.
 //
-// How many a step has depends on the data: which contacts are closed, and how many iterations its problems take. Hence
-// a count is of a run: of whole instances of a study, one after the other, each on its own. What a pack of instances
-// does for lanes that have nothing to solve is not in it.
+// Their number depends on the data: which contacts are closed, and how many iterations its problems take. Hence a count
+// belongs to a run: to whole instances of a study, one after the other, each on its own. The work of a pack for lanes
+// that have nothing to solve is not in it.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ namespace myriad::bench {
 struct CountedSteps {
     long long steps = 0;
     OperationCounts counted;
-    double newton_iterations = 0.0, problems = 0.0, iterations = 0.0;  // of contact problems, and of them all
+    double newton_iterations = 0.0, problems = 0.0, iterations = 0.0;  // of contact problems, and of all of them
 };
 
 struct ContactOperations {
@@ -32,7 +32,7 @@ struct ContactOperations {
     double flops_per_step() const { return static_cast<double>(all.flops()) / static_cast<double>(steps()); }
 };
 
-// Of the first `instances` of a study of a system with contact, or of a mechanism with a method of contact, on the
+// Counts the first `instances` of a study of a system with contact, or of a mechanism with a method of contact, on the
 // chart rotation and in double precision. Throws std::invalid_argument for any other.
 ContactOperations count_contact_steps(const study::Study& study, std::uint64_t instances);
 

@@ -1,4 +1,4 @@
-// A number that counts what is done with it: run through the real code of a step it gives the operations per step.
+// A number that counts the operations on it: run through the real code of a step it gives the operations per step.
 //
 // Two counts. `written`: every operation as the code spells it. `distinct`: the same operation on the same operands,
 // which a compiler computes once, counted once, by value numbering; a product with the constant 1 and a double change
@@ -45,7 +45,7 @@ struct OperationCounts {
     friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 
-// What was counted on this thread.
+// The counts of this thread.
 class Ledger {
   public:
     OperationCounts written, distinct;
@@ -155,7 +155,7 @@ struct Lanes<bench::CountingReal> {
     static Number get(const bench::CountingReal& x, int) { return x.value; }
     MYRIAD_CALLED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
 };
-// What is done in single precision counts like the rest.
+// Operations in single precision count like the rest.
 template <>
 struct SinglePrecision<bench::CountingReal> {
     using Type = bench::CountingReal;

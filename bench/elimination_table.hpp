@@ -1,4 +1,4 @@
-// Factors and solutions of a mechanism's saddle-point matrix alone, for one vector width: how much of a step they take.
+// Factors and solutions of a mechanism's saddle-point matrix alone, for one vector width: their share of a step.
 #pragma once
 #include "kernels/mechanism/topology.hpp"
 

@@ -1,7 +1,7 @@
-// What the run-time compiler makes of GPU kernels, for an H200, and how long it takes: no GPU is needed.
+// The run-time compiler's GPU kernels for an H200, and the time that it takes: no GPU is needed.
 //
-// The seconds are what the first run of a study waits for; its kernels are kept for the next. Kernels without
-// quantities and rows; two numbers vary in those of bodies, one in those with contact.
+// The first run of a study waits for these seconds; its kernels are kept for the next. Kernels without quantities and
+// rows; two numbers vary in those of bodies, one in those with contact.
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 // Saddle-point systems of mechanisms by cuBLAS' batched LU, their Schur complements by cuSOLVER's batched Cholesky, and
 // both by the kernels' own elimination on one core of this processor.
 //
-// The libraries read their matrices from the device's memory; a run never writes them there. What the fused kernels
-// take for factors and solve is part of their steps (case gpu).
+// The libraries read their matrices from the device's memory; a run never writes them there. The fused kernels' time
+// for factors and solve is part of their steps (case gpu).
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

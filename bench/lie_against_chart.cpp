@@ -1,4 +1,4 @@
-// The work-precision comparison of the lgim paper: what the group and the chart need for the same error.
+// The work-precision comparison of the lgim paper: the cost of the same error on the group and on the chart.
 #include "host/validation/runs/lie_against_chart.hpp"
 
 #include <array>

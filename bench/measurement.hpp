@@ -1,4 +1,4 @@
-// What the cases share: ensembles to run, clocks, the peak of a core, and a row filled from what a run gave.
+// The common part of the cases: ensembles to run, clocks, the peak of a core, and a row filled from a run's results.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,8 +30,8 @@ Ensemble make_ensemble(const Workload& workload, std::uint64_t instances);
 Ensemble make_ensemble(const study::Study& study);
 
 enum class Clock { wall, thread_cpu };
-// Seconds since an arbitrary time. Of the calling thread's own work, other load on the machine takes nothing away but
-// the share of a core that two hardware threads have in common.
+// Seconds since an arbitrary time. A clock of the calling thread's own work loses nothing to other load on the machine
+// but the share of a core that two hardware threads have in common.
 double now_s(Clock clock);
 
 // Runs the ensemble chunk by chunk in its order of instances; `seconds` from the first start to the last finish.

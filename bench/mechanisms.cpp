@@ -1,5 +1,5 @@
-// Steps per second of the catalog's mechanisms on the CPU, per core and on all cores, with what a step is made of:
-// Newton iterations, counted operations, the fraction of the core's peak, the share of the elimination, bytes.
+// Steps per second of the catalog's mechanisms on the CPU, per core and on all cores, with the parts of a step: Newton
+// iterations, counted operations, the fraction of the core's peak, the share of the elimination, bytes.
 //
 // Two numbers of each mechanism vary by a tenth of a percent, so that the parameters are read per instance. Clocks as
 // in throughput_cpu.cpp. The share of the elimination is the time of as many factorizations and solutions on their own,
@@ -124,7 +124,7 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, in
     report.rows.push_back(row);
 }
 
-// The independent twin in Eigen, one instance at a time: the second baseline.
+// The reference implementation in Eigen, one instance at a time: the second baseline.
 void measure_twin(program::BenchReport& report, const MechanismWorkload& workload) {
     MechanismWorkload shorter = workload;
     shorter.steps = std::min(workload.steps, 50);
@@ -140,7 +140,7 @@ void measure_twin(program::BenchReport& report, const MechanismWorkload& workloa
     program::BenchRow row = row_of("mechanisms", std::string(workload.mechanism) + " " + workload.integrator,
                                    *study.system, ensemble, finished);
     row.backend = "reference", row.width = 1, row.threads = 1, row.clock = "thread cpu";
-    row.note = "the Eigen twin, Newton to round-off";
+    row.note = "the reference implementation with Eigen, Newton to round-off";
     set_rates(row, seconds);
     report.rows.push_back(row);
 }

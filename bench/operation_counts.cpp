@@ -44,7 +44,7 @@ struct OneInstance {
         launch.slots = 1, launch.attempts = attempts, launch.schedule = counting_schedule();
         return launch;
     }
-    // What a launch of so many steps does, from the initial state.
+    // Counts a launch of so many steps, from the initial state.
     void count(long long attempts, OperationCounts& written, OperationCounts& distinct) {
         const std::vector<double> kept = records;
         const TablePlan plan{table};

@@ -15,8 +15,8 @@ struct StepOperations {
     OperationCounts attempt_distinct;  // the integrator's part alone
     int record_fields = 0;             // without varied parameters
     int parameters = 0;
-    // Of fp64, per step, where every step is a launch of its own: record and parameters in, record and states out. In a
-    // fused loop none is moved.
+    // Bytes of fp64, per step, where every step is a launch of its own: record and parameters in, record and states
+    // out. In a fused loop none is moved.
     int bytes_unfused = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the machine can do at most: arithmetic of one core at each width, and copying in memory.
+// The limits of the machine: arithmetic of one core at each width, and copying in memory.
 #include <algorithm>
 #include <cstring>
 #include <thread>

@@ -1,4 +1,4 @@
-// Whole runs: how long the program takes to its first step, and what the way into a result file costs.
+// Whole runs: the time of the program to its first step, and the cost of the way into a result file.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

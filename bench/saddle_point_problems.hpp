@@ -1,5 +1,5 @@
-// Linear systems of a mechanism as they come up in its assembly, with the kernels' own solutions: what other solvers
-// are compared on. All matrices are dense, by columns.
+// Linear systems of a mechanism as they come up in its assembly, with the kernels' own solutions: other solvers are
+// compared on them. All matrices are dense, by columns.
 //
 //   [M B^T; B 0] (z, mu) = (r, s)      M: masses and inertias, B: constraint Jacobian at a pose near the file's
 //   S mu = B M^-1 r - s,  S = B M^-1 B^T, symmetric and positive definite; z = M^-1 (r - B^T mu)

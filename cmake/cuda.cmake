@@ -1,4 +1,4 @@
-# What of CUDA is on this machine. Nothing of it is linked: the program opens the driver and the run-time compiler when
+# Parts of CUDA on this machine. Nothing of it is linked: the program opens the driver and the run-time compiler when
 # it runs. Sets
 #   MYRIAD_CUDA_INCLUDE_DIR   cuda.h and nvrtc.h, or MYRIAD_CUDA_INCLUDE_DIR-NOTFOUND
 #   MYRIAD_CUDA_LIBRARY_DIRS  where the run-time compiler lies ("a:b"), to be tried after the loader's own folders
@@ -7,7 +7,7 @@
 set(MYRIAD_CUDA_ROOT "" CACHE PATH "CUDA toolkit, or the folder `./dev` fills with the run-time compiler from PyPI")
 set(hints "${MYRIAD_CUDA_ROOT}" "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/cuda)
 
-# What was found for another root, or has gone since, is looked for again.
+# The search starts again if the root has changed or the files have gone since.
 if(NOT "${MYRIAD_CUDA_ROOT}" STREQUAL "${MYRIAD_CUDA_ROOT_SEARCHED}" OR NOT EXISTS "${MYRIAD_CUDA_INCLUDE_DIR}")
     unset(MYRIAD_CUDA_INCLUDE_DIR CACHE)
     unset(MYRIAD_NVCC CACHE)
@@ -16,7 +16,7 @@ set(MYRIAD_CUDA_ROOT_SEARCHED "${MYRIAD_CUDA_ROOT}" CACHE INTERNAL "")
 
 find_path(MYRIAD_CUDA_INCLUDE_DIR nvrtc.h HINTS ${hints} PATH_SUFFIXES include)
 find_program(MYRIAD_NVCC nvcc HINTS ${hints} PATH_SUFFIXES bin)
-# Of the same toolkit as the headers.
+# The run-time compiler of the same toolkit as the headers.
 file(GLOB MYRIAD_NVRTC "${MYRIAD_CUDA_INCLUDE_DIR}/../lib64/libnvrtc.so*" "${MYRIAD_CUDA_INCLUDE_DIR}/../lib/libnvrtc.so*"
      "${MYRIAD_CUDA_INCLUDE_DIR}/../lib/${CMAKE_LIBRARY_ARCHITECTURE}/libnvrtc.so*")
 mark_as_advanced(MYRIAD_CUDA_INCLUDE_DIR MYRIAD_NVCC)

@@ -2,9 +2,9 @@
 // family in ensembles/catalog/.
 //
 // Backends, tests, benches and the program's lists are generated from these lists. Each entry has a `name`, as in
-// studies, and a `type_name`, as in the source of a GPU kernel. A system and an integrator also bring an Eigen twin of
-// the same name in host/reference/: a missing one is refused by the tests of the catalog. A family is compiled apart,
-// so that a change in the kernels of one leaves the others as they are.
+// studies, and a `type_name`, as in the source of a GPU kernel. A system and an integrator also need a reference
+// implementation of the same name in host/reference/: the tests of the catalog refuse an entry without it. A family is
+// compiled apart, so that a change in the kernels of one leaves the others as they are.
 #pragma once
 #include "ensembles/catalog/chains.hpp"
 #include "ensembles/catalog/energy_momentum.hpp"

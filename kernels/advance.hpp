@@ -1,7 +1,7 @@
 // load -> step until done or failed -> observe -> store: the only thing a backend runs.
 //
-// A lane whose next state is not finite, or whose integrator gives up, stops at its last good state with a status and a
-// reason; its neighbours neither see nor feel it. The loop is left when the last lane has stopped. Where a launch ends
+// A lane stops at its last good state, with a status and a reason, when its next state is not finite or its integrator
+// gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
 #include "kernels/quantities.hpp"
@@ -9,7 +9,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// The certificate's numbers: those of the system, then those that the integrator adds to it, if it does, by
+// The certificate holds the numbers of the system, then those that the integrator adds, if it does, by
 //   certificate_count<System>, certificate(system, motion, memory), certificate_drifts(i)
 template <class Integrator, class System>
 struct CertificateSize {
@@ -21,7 +21,7 @@ struct CertificateSize<Integrator, System> {
     static constexpr int own = Integrator::template certificate_count<System>, all = System::invariant_count + own;
 };
 
-// How far the quantities that the exact motion keeps have moved, over all accepted steps.
+// Error monitors: how far the quantities that the exact motion keeps have moved, the largest over all accepted steps.
 template <class R, int count>
 struct Certificate {
     using Real = R;
@@ -33,16 +33,16 @@ struct Certificate {
     }
 };
 
-// An integrator may begin beside the given state, by
+// An integrator may begin from another state than the given one, by
 //   depart(system, schedule, motion, memory)
-// after all that is seen of the start was seen; that stands until an instance has done a step.
+// It is called after the given state was observed. That state stands until an instance has done a step.
 template <class Integrator, class System>
 constexpr bool departs = requires(const System& system, const Schedule& schedule, Motion<System>& motion,
                                   typename Integrator::template Memory<System>& memory) {
     Integrator::depart(system, schedule, motion, memory);
 };
 
-// All that an instance carries from launch to launch.
+// The record of an instance: all that it carries from launch to launch.
 template <class Integrator, class S>
 struct Instance {
     using System = S;
@@ -84,7 +84,7 @@ MYRIAD_HD int bodies_of(const Plan& plan) {
         return System::bodies;
 }
 
-// How many Reals the fixed part of a record holds; the sums of the quantities and the varied parameters come on top.
+// The number of Reals in the fixed part of a record; the sums of the quantities and the varied parameters come on top.
 template <class AnyInstance, class Plan>
 MYRIAD_HD int instance_fields(const Plan& plan) {
     AnyInstance instance;
@@ -130,7 +130,7 @@ struct Run {
             system.start(instance.motion.q, instance.motion.v);
         else
             System::start(parameters, instance.motion.q, instance.motion.v);
-        // The rates on a chart are not finite at its singularity: that is asked first.
+        // The rates on a chart are not finite at its singularity, so its regularity is checked first.
         progress.reason =
             reason_unless(system.regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
         const Real refused = Integrator::initialize(system, launch.schedule, instance.motion, instance.memory);
@@ -174,7 +174,7 @@ struct Run {
 
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
-    // Lanes of which begin() has not seen all there is to see.
+    // False for lanes that have taken no step while the integrator still has to begin (departs).
     MYRIAD_HD Mask under_way() const {
         return departs<Integrator, System> ? Real(0.0) < instance.progress.steps : true_mask<Real>();
     }
@@ -207,9 +207,9 @@ struct Run {
         }
     }
 
-    // The value of a channel in the state as it stands; an integrator may have some too, by
+    // The value of a channel in the present state. An integrator may have channels of its own, by
     //   channel_count<System>, channel(system, i, motion, memory)
-    // whose first ones are the system's.
+    // of which the first ones are the system's.
     MYRIAD_HD auto channels(const System& system) const {
         return [this, &system](int index) {
             if constexpr (has_topology<System>)
@@ -235,7 +235,7 @@ struct Run {
         }
         return all;
     }
-    // Whether entry i counts from its initial value, or from zero.
+    // Whether entry i counts as its change from the initial value, or as it is.
     static MYRIAD_HD constexpr bool drifts(int i) {
         if constexpr (System::invariant_count < certificate_count)
             if (i >= System::invariant_count) return Integrator::certificate_drifts(i - System::invariant_count);
@@ -243,9 +243,9 @@ struct Run {
         return true;
     }
 
-    // The certificate looks at the state before each step and at the one that a launch leaves, hence at all: beside a
-    // method's first stage, which needs the same products. Where it costs much, a system asks for every so many steps;
-    // the last state is always looked at.
+    // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
+    // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
+    // for it every so many steps only; the last state is always looked at.
     MYRIAD_HD void certify(const System& system, Mask due) {
         const auto now = invariants(system);
         MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
@@ -355,11 +355,11 @@ struct Run {
         slots.store(array, rows, row, is_partial ? select(seen, x, slots.load(array, rows, row)) : x);
     }
 
-    // One copy of the code for all fields. By value: a pointer would pin the whole instance to memory.
-    static MYRIAD_ROOM Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
+    // One copy of the code serves all fields. The instance comes by value: a pointer would pin all of it to memory.
+    static MYRIAD_NOINLINE Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
         return slots.load(records, rows, field);
     }
-    static MYRIAD_ROOM void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
+    static MYRIAD_NOINLINE void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
         slots.store(records, rows, field, x);
     }
     MYRIAD_HD void load() {

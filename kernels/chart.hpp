@@ -14,7 +14,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// One point of the chart with what all its maps need: three sincos, of the half angles. The rotation is within 6
+// One point of the chart with all that its maps need: three sincos, of the half angles. The rotation is within 6
 // epsilon of R (Frobenius norm), the maps within 2 epsilon |rho_dot|, rates within 2 epsilon |omega| / |cos b|.
 template <class Real>
 struct CardanXyz {
@@ -50,7 +50,7 @@ struct CardanXyz {
         const Real one(1.0), zero(0.0), c = cos_c / cos_b, s = sin_c / cos_b;
         return {{{c, -s, zero}, {sin_c, cos_c, zero}, {-(sin_b * c), sin_b * s, one}}};
     }
-    // G_dot rho_dot: what is left of omega_dot when rho_ddot is zero.
+    // G_dot rho_dot: omega_dot where rho_ddot is zero.
     MYRIAD_HD Vec<3, Real> angular_velocity_rate(Vec<3, Real> rho_dot) const {
         const Real a_b = rho_dot[0] * rho_dot[1], a_c = cos_b * (rho_dot[0] * rho_dot[2]);
         const Real b_c = rho_dot[1] * rho_dot[2], tilt = sin_b * a_b;

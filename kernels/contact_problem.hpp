@@ -2,15 +2,15 @@
 //
 //   u = G l + b    local velocities; l: impulses or forces; G: Delassus matrix; b: the velocities without l
 //
-// The rows are ordered by contacts: normal, tangents. The laws that l and u are to obey are those of prox.hpp. Where
-// other lanes of a pack have other contacts closed, only the contacts that some lane has closed are listed.
+// The rows are ordered by contacts: normal, tangents. l and u obey the contact laws of prox.hpp. Where other lanes of a
+// pack have other contacts closed, the list holds the contacts that some lane has closed.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/small_factors.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// All contacts that there is room for.
+// Lists all contacts that there is room for.
 template <int C>
 struct AllContacts {
     template <class Closed>
@@ -20,14 +20,14 @@ struct AllContacts {
     static MYRIAD_HD constexpr int count() { return C; }
     static MYRIAD_HD constexpr int number(int k) { return k; }
 };
-// Some of a system's contacts, in rising order: without those that are open in every lane. A contact that is listed and
-// open has no influence on the bits of the others, nor has one that is left out, as long as who states the problem
-// gives it no entries in G and takes the sign from zeros that a force of no size would take it from.
+// Lists some of a system's contacts, in rising order: those that some lane has closed. A contact that is listed and
+// open has no influence on the bits of the others, nor has one that is left out. This holds as long as the caller gives
+// it no entries in G and takes the sign from zeros that a force of no size would take it from.
 template <int C>
 struct ListedContacts {
     int listed;
     short numbers[C];
-    // Of the first `count` contacts those that `closed(k)` says to be closed in some lane.
+    // Lists those of the first `count` contacts that `closed(k)` says to be closed in some lane.
     template <class Closed>
     static MYRIAD_HD ListedContacts where(int count, const Closed& closed) {
         ListedContacts list;
@@ -51,7 +51,7 @@ template <int C, bool is_listed>
 using ContactList = typename ContactListType<C, is_listed>::Type;
 
 // At most `C` contacts with `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts: normal,
-// tangents. Which of a system's contacts they are is for `Listed` to say.
+// tangents. `Listed` says which of a system's contacts they are.
 template <int C, int T, class R, class Listed = AllContacts<C>>
 struct ContactProblem {
     using Real = R;
@@ -78,7 +78,7 @@ struct ContactProblem {
     }
 };
 
-// As many rows as the listed contacts have.
+// The rows of the listed contacts.
 template <class Listed, int Directions>
 struct ListedRows {
     const Listed& listed;

@@ -1,4 +1,4 @@
-// What a system tells people and readers about itself: the address, unit, default and meaning of each parameter, and
+// How a system describes itself to people and readers: the address, unit, default and meaning of each parameter, and
 // the name, unit, frame and components of each channel. The order is the order of the kernel's own arrays.
 #pragma once
 #include "kernels/real.hpp"
@@ -12,7 +12,7 @@ struct ParameterDescription {
     const char* meaning;
 };
 
-// A list put together from others at compile time; `add` as often as makes N entries.
+// A list put together from others at compile time. The calls of `add` have to make N entries in all.
 template <int N>
 struct ParameterList {
     ParameterDescription of[N];

@@ -248,7 +248,7 @@ MYRIAD_HD Real exp_of_sum(Real x, Real x_low) {
     return value * power_of_two(half) * power_of_two(n - half);
 }
 
-// Within 0.65 ulp (subnormal results 1 ulp); 0 and infinity beyond the range of the format.
+// exp(x) within 0.65 ulp (subnormal results 1 ulp); 0 and infinity beyond the range of the format.
 template <class Real>
 MYRIAD_HD Real exp(Real x) {
     return exp_of_sum(x, Real(0.0));
@@ -297,7 +297,7 @@ MYRIAD_HD Doubled<Real> log_as_sum(Real x) {
     return {high, sum_error(head, rest, high)};
 }
 
-// Within 0.55 ulp; -infinity at zero, NaN below.
+// log(x) within 0.55 ulp; -infinity at zero, NaN below.
 template <class Real>
 MYRIAD_HD Real log(Real x) {
     const Real value = select(x == infinity<Real>(), x, log_as_sum(x).high);

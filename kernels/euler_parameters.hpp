@@ -6,8 +6,8 @@
 // for every p but zero. On the unit sphere this is w = 2 E p' and, E(p') p' being zero, its rate. Off it, where a
 // Newton iteration passes, the powers of |p| are chosen so that nothing changes when p, p' and p'' are scaled along p:
 // the unknown x = E^T z / 2 + mu p falls apart into the rotation z and the length. E takes the published equations of a
-// body onto the three of the rotation; the row along p, with the multiplier of the unit length in it, then says only
-// what that multiplier is. So there is none: the condition p.p = 1 belongs to the body and gives mu at once,
+// body onto the three of the rotation. The row along p, with the multiplier of the unit length in it, then only
+// determines that multiplier. So there is none: the condition p.p = 1 belongs to the body and gives mu at once,
 //
 //   2 c_q mu p.p = 1 - p.p,
 //

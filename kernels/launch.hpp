@@ -1,4 +1,4 @@
-// What a backend hands to the per-instance code: plain data, the same on every side of a launch.
+// The data that a backend hands to the per-instance code: plain, the same on every side of a launch.
 //
 // Records, states and trajectories lie in tiles of 32 instances, field by field inside a tile:
 //   records    [tile][field][32]         fields: varied parameters, then Progress, Motion, memory, Certificate, sums
@@ -39,14 +39,14 @@ struct PlanTable {
     Reduction reductions[most_quantities];
     int quantity_channels[most_quantities];  // or norms: kernels/norm.hpp
     int windowed[most_quantities];           // 1: over the launch's window of time only
-    int observed_channels[most_channels];    // the same
+    int observed_channels[most_channels];    // channels or norms, as above
 };
 
 // When steps are taken, how large, and when channels are observed. Rows of the trajectory: the initial state is row 0.
 struct Schedule {
     double end_s;
-    double step_s;         // fixed-step methods
-    double last_step_s;    // the step after `full_steps`; 0 where the span is a multiple of the step
+    double step_s;         // of fixed-step methods
+    double last_step_s;    // size of the step after `full_steps`; 0 where the span is a multiple of the step
     double full_steps;     // whole numbers in a double: a Real counts steps
     double total_steps;    // full_steps, or one more
     double observe_steps;  // a row every so many steps; 0: no rows, or rows by time
@@ -56,12 +56,12 @@ struct Schedule {
     double initial_step_s, smallest_step_s;
     double most_attempts;           // accepted and rejected steps together, of one instance
     double spectral_radius;         // generalized_alpha: at infinite frequency, 0 to 1
-    double newton_tolerance;        // implicit methods: of the last correction's 2-norm
+    double newton_tolerance;        // bound on the 2-norm of the last correction, for implicit methods
     double most_newton_iterations;  // of one step; a whole number
     double implicit_euler, modified_newton, tangent_operator, fp32_solve;  // 1 or 0
     double published_start;  // 1: index-3 methods begin in the given state, kernels/integrators/implicit_start.hpp
     // Systems with contacts.
-    double prox_tolerance;        // of the residual of the contact laws, relative: kernels/prox.hpp
+    double prox_tolerance;        // bound on the residual of the contact laws, relative: kernels/prox.hpp
     double most_prox_iterations;  // of one contact problem; a whole number
     double gap_tolerance_m;       // gaps up to this are closed; initial ones below minus this are penetrations
     double project_penetration;   // 1: an initial penetration is moved out of, 0: refused

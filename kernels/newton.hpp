@@ -1,24 +1,24 @@
 // The one Newton loop: corrections until every lane has converged or given up; and the one rule that ends it.
 //
-// A correction d by a matrix made at the very point leaves an error of second order: it is the last one where it is no
-// longer than the tolerance (rA paper eq. 46: with the unknowns' scale, Theta h^2). Corrections by an older matrix fall
-// by a contraction theta each and leave theta/(1 - theta) |d| (Hairer, Wanner, Solving Ordinary Differential Equations
-// II, sect. IV.8): that is to be no longer than the tolerance, nor than what makes a difference to accelerations.
-// Written so that NaN has not converged. A finished lane is frozen: `iterate` gets the mask of the lanes to be
-// corrected and leaves the others as they are, so neighbours have no influence. A lane whose correction is not finite
-// gives up at once and does not hold the others.
+// A correction d by a matrix made at the very point leaves an error of second order. It is the last one where it is
+// no longer than the tolerance (rA paper eq. 46: with the unknowns' scale, Theta h^2). Corrections by an older
+// matrix shrink by a contraction theta each and leave theta/(1 - theta) |d| (Hairer, Wanner, Solving Ordinary
+// Differential Equations II, sect. IV.8): this rest must be no longer than the tolerance and make no difference to
+// accelerations. NaN has not converged. A finished lane is frozen: `iterate` gets the mask of the lanes to be
+// corrected and leaves the others as they are, so neighbours have no influence. A lane whose correction is not
+// finite gives up at once.
 #pragma once
 #include "kernels/real.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// What one correction tells the loop; lengths in the scale of the tolerance.
+// The outcome of one correction, told to the loop. Lengths are in the scale of the tolerance.
 template <class Real>
 struct Correction {
-    Real square;             // of its length
+    Real square;             // of the correction's length
     MaskOf<Real> perturbed;  // a pivot of the linear solve was lost to cancellation
     MaskOf<Real> by_older_matrix = !true_mask<Real>();
-    // Beside an older matrix: the length that the largest acceleration means, and that of round-off in the unknowns.
+    // Used beside an older matrix: the length that belongs to the largest acceleration, and round-off in the unknowns.
     Real acceleration = Real(0.0), round_off = Real(0.0);
 };
 
@@ -28,19 +28,19 @@ struct NewtonOutcome {
     Real iterations;                    // linear solves
 };
 
-// Whether a correction was the last one.
+// The rule that decides whether a correction was the last one.
 template <class Real>
 struct StoppingRule {
     using Mask = MaskOf<Real>;
     Real tolerance;
-    bool keeps_matrix = false;  // corrections by an older matrix may come
-    // Of the first correction, how much may be left: what is left comes again in the next step's first correction, and
+    bool keeps_matrix = false;  // true: corrections by an older matrix may come
+    // The share of the first correction that may be left. The rest comes again in the next step's first correction and
     // must not come enlarged.
     Real share = Real(0.0);
-    // theta: at first that of the step before (1: not known), then of the last two corrections.
+    // theta: that of the step before at first (1: not known), then the ratio of the last two corrections.
     Real contraction = Real(1.0);
     Mask falls_slowly = !true_mask<Real>();             // three more corrections by the same matrix would not do
-    Mask made_anew = !true_mask<Real>();                // a matrix of this step
+    Mask made_anew = !true_mask<Real>();                // the matrix was made in this step
     Real first_length = Real(0.0), length = Real(0.0);  // of the step's first and last corrections
     Real acceleration = Real(0.0);                      // the largest of the step
 
@@ -50,7 +50,7 @@ struct StoppingRule {
         const Real one(1.0), length_before = length, round_off = correction.round_off;
         length = sqrt(correction.square);
         if (first) first_length = length;
-        // A step that begins with round-off shows no contraction, and ends with it.
+        // A step that begins with round-off shows no contraction and ends with it.
         const Mask begins_with_round_off = first_length <= round_off;
         const Real ratio = minimum(length / length_before, select(begins_with_round_off, Real(0.25), one));
         if (!first) contraction = select(going, ratio, contraction);
@@ -63,8 +63,8 @@ struct StoppingRule {
         made_anew = made_anew | (going & !older);
         return ((!older) & met) | (older & (remaining <= limit));
     }
-    // What is known of theta at the next step's first correction. It grows in proportion to the distance from where the
-    // matrix was made: at most to twice that of before, but beyond all bounds where that was this step.
+    // An estimate of theta for the next step's first correction. It grows in proportion to the distance from the point
+    // where the matrix was made: to at most twice its value, but beyond all bounds if the matrix was made in this step.
     MYRIAD_HD Real contraction_after_step() const {
         return select(made_anew, Real(1.0), minimum(contraction + contraction, Real(1.0)));
     }
@@ -90,7 +90,7 @@ MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, S
     return outcome;
 }
 
-// The same where every matrix is made at its point.
+// The loop for matrices that are all made at their own point.
 template <class Real, class Iterate>
 MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, Real tolerance, Iterate&& iterate) {
     StoppingRule<Real> rule{tolerance};

@@ -1,4 +1,4 @@
-// What a timestepping scheme asks of a system with contacts: M(q) v' = h(q, v, t) + W(q) l, u = W(q)^T v.
+// The interface of a system with contacts to timestepping schemes: M(q) v' = h(q, v, t) + W(q) l, u = W(q)^T v.
 //
 // Beside Configuration, Velocity, prepare, start, retract, settle, reach and regular (system.hpp) such a system has
 //   contacts, tangents             compile-time sizes; tangents: 0, 1 (planar) or 2 directions of friction per contact
@@ -47,9 +47,9 @@ struct ContactState {
 template <class System>
 using ContactStateOf = ContactState<System::freedoms, System::contacts, System::tangents, typename System::Real>;
 
-// The system's contact_state(q), as code of its own: a step asks in many places.
+// The system's contact_state(q), compiled once: a step asks for it in many places.
 template <class System>
-MYRIAD_ROOM ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
+MYRIAD_NOINLINE ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
     return system.contact_state(q);
 }
 
@@ -76,8 +76,8 @@ MYRIAD_HD SquareMatrix<N, Real> zero_matrix() {
     return m;
 }
 
-// Coefficients that no contact has, as a reason; laws by which an impact may gain energy (facts F: Newton's law with
-// friction and different restitutions, nonsmooth eqs. 11 to 13), as a warning.
+// The reason why the contacts' coefficients cannot be, and a warning for laws by which an impact may gain energy (facts
+// F: Newton's law with friction and different restitutions, nonsmooth eqs. 11 to 13).
 template <class Real>
 MYRIAD_HD void check_contact_law(const ContactLaw<Real>& law, Real& reason, MaskOf<Real>& gains) {
     const Real zero(0.0), one(1.0);

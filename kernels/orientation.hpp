@@ -13,9 +13,9 @@
 //   rotation(q)              body to world;  angular_velocity(q, v) in the body frame, rad/s
 //   acceleration(q, v, w')   v' from the angular acceleration w' in the body frame
 //   start(rotation, w)       coordinates and velocity of an initial state
-//   settle(q)                removes the drift of round-off after a step
-//   reach(u)                 |u / 2|^2 where retract is a series that holds to largest_step_rotation_rad only (it needs
-//                            this square anyway), 0 elsewhere
+//   settle(q)                q without the drift of round-off; called after each step
+//   reach(u)                 how far u turns a body, as |u / 2|^2: beyond largest_reach (runge_kutta.hpp) the series in
+//                            retract fails; 0 on a chart whose retract has no such limit
 //   regular(q)               false where the chart is too close to a singularity of its own
 // and for implicit methods what implicit_chart.hpp says; these alone may also use euler_parameters.hpp and
 // euler_zxz.hpp, and explicit ones alone CardanBodyRateChart.
@@ -69,7 +69,7 @@ struct RotationGroup {
     }
 };
 
-// What does not depend on the velocity that goes with the angles.
+// The part of a Cardan chart that does not depend on which velocity goes with the angles.
 template <class R>
 struct CardanCoordinates {
     using Real = R;

@@ -4,14 +4,14 @@
 //   l_N = proj_[0,inf)(l_N - r_N u_N)            nonsmooth eqs. 27, 39, 47; a bilateral contact: proj_R
 //   l_T = proj_{|x| <= mu |l_N|}(l_T - r_T u_T)  nonsmooth eqs. 28, 40, 48
 //
-// Solved is f(l) = l - proj(l - r u) = 0 by nonsmooth Newton steps with the derivative of the projections (nonsmooth
-// eqs. 42 to 45 and, where a contact slides, that of the disc's projection), taken where they lower the residual;
-// elsewhere by turns from sweeps of the fixed point over the contacts and from the laws with rounded corners
-// (rounded_contact.hpp), each followed by Newton steps for the proximal point of a softer problem. r of a direction is
-// the reciprocal of the row sum of |G|: the fixed point of all contacts does not expand for a symmetric G (Gershgorin).
-// Newton's matrix has a small multiple of the identity in its closed rows, for dependent contacts make G singular: u of
-// a solution converges although l is not unique. Not handled: laws without a solution; of dependent contacts
-// without any order one problem in 10,000 to 100,000, with an almost solution that holds each start: that lane stalls.
+// The solver finds the zero of f(l) = l - proj(l - r u) by nonsmooth Newton steps with the derivative of the
+// projections (nonsmooth eqs. 42 to 45 and, where a contact slides, that of the disc's projection), as long as they
+// lower the residual. Else it takes turns: it starts from sweeps of the fixed point over the contacts, or from the laws
+// with rounded corners (rounded_contact.hpp), and takes Newton steps for the proximal point of a softer problem. r of a
+// direction is the reciprocal of the row sum of |G|: the fixed point of all contacts does not expand for a symmetric G
+// (Gershgorin). Newton's matrix gets a small multiple of the identity in its closed rows, for dependent contacts make G
+// singular: u converges although l is not unique. Not handled: laws without a solution; one in 10,000 to 100,000
+// problems of dependent contacts without any order stalls at an almost solution.
 #pragma once
 #include "kernels/rounded_contact.hpp"
 
@@ -45,7 +45,7 @@ class ContactSolver {
             mobility_[i] = sum;
             largest = maximum(sum, largest);
         }
-        // No impulse moves along a row of zeros; any r will do there.
+        // An impulse in a row of zeros moves nothing; any r will do there.
         largest = select(zero < largest, largest, Real(1.0));
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) mobility_[i] =
             select(zero < mobility_[i], mobility_[i], largest);
@@ -56,9 +56,9 @@ class ContactSolver {
         }
     }
 
-    // From the guess in `impulse` to a solution whose residual, as in ProxOutcome, is within the tolerance; lanes that
-    // are not `active` keep what they have. Where velocities carry a `noise` (m/s) for which dependent contacts have no
-    // solution, what Newton's step does not better and lies within it is one.
+    // Solves from the guess in `impulse` until the residual, as in ProxOutcome, is within the tolerance. Lanes that are
+    // not `active` keep what they have. Velocities that carry a `noise` (m/s) may leave dependent contacts without a
+    // solution; there a residual within the noise that Newton's step does not lower counts as solved.
     MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse,
                                       Real noise = Real(0.0)) const {
         const Real zero(0.0), one(1.0);
@@ -110,14 +110,14 @@ class ContactSolver {
         Real scale;       // largest |b| + |G| |l|, and no more than largest_scale allows
     };
 
-    // Noise as large as the velocities themselves, of single precision and a short step, would call anything a
-    // solution.
+    // In single precision and with a short step the noise can be as large as the velocities; it would then accept
+    // anything as a solution.
     static MYRIAD_HD Mask lies_within(Real noise, const Evaluation& at) {
         return (at.error <= noise) & (at.error <= Real(coarsest_residual) * at.scale);
     }
     MYRIAD_HD constexpr int contacts() const { return problem_.listed.count(); }
     MYRIAD_HD constexpr int rows() const { return problem_.row_count(); }
-    // Only what is listed has been written.
+    // Only the listed rows have been written.
     MYRIAD_HD Rows sum_of(const Rows& a, const Rows& b) const {
         Rows sum;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) sum[i] = a[i] + b[i];
@@ -136,8 +136,8 @@ class ContactSolver {
         return select(radius < length, radius / length, Real(1.0));
     }
 
-    // Of the problem with G + softness/r and b - softness/r centre, whose solution is a proximal point of the centre.
-    MYRIAD_ROOM Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
+    // The problem with G + softness/r and b - softness/r centre: its solution is a proximal point of the centre.
+    MYRIAD_NOINLINE Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
@@ -166,12 +166,12 @@ class ContactSolver {
                 at.error = maximum(absolute(velocity), at.error);
             }
         }
-        // Dependent contacts may carry impulses of any size against each other, beside which any velocity is small.
+        // Dependent contacts may carry impulses of any size against each other; any velocity is small beside these.
         Real free(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) free =
             maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), zero), free);
         at.scale = minimum(at.scale, constant<Real>(largest_scale, largest_scale_of_single) * free);
-        // A NaN would be lost in `error`: the merit has it.
+        // `error` would lose a NaN; the merit keeps it.
         at.error = select(is_finite(at.merit), at.error, at.merit);
         return at;
     }
@@ -192,7 +192,7 @@ class ContactSolver {
     }
 
     // -(df/dl)^-1 f of the softer problem.
-    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real softness) const {
+    MYRIAD_NOINLINE Rows newton_step(const Evaluation& at, Real softness) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
@@ -239,12 +239,12 @@ class ContactSolver {
         }
     }
 
-    // What an iteration does where Newton's step did not help: Newton steps to the proximal point of what the sweeps
-    // find from l, or, in two rounds of three, of the impulses on the track of the rounded laws, which no trial spoils.
-    // Whether a contact sticks, slides or opens may go round in a cycle of Newton's method, and in which depends on the
-    // softness and on the start: so they vary by turns.
-    MYRIAD_ROOM Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
-                               typename Rounded::Track& track) const {
+    // An iteration does this where Newton's step did not help. It takes Newton steps to the proximal point of a centre.
+    // The centre is what the sweeps find from l or, in two rounds of three, the impulses on the track of the rounded
+    // laws, which no trial spoils. Newton's method may cycle between stick, slip and open; the softness and the start
+    // decide in which cycle, so both vary.
+    MYRIAD_NOINLINE Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
+                                   typename Rounded::Track& track) const {
         const int turn = iteration % 6;
         const Real softness = turn == 0   ? least_contact_softness<Real>()
                               : turn == 5 ? constant<Real>(1e-13, 1e-6)
@@ -263,7 +263,7 @@ class ContactSolver {
         return l;
     }
 
-    // The fixed point contact by contact, there and back, each with the newest impulses and the r of its own block.
+    // Sweeps the fixed point over the contacts, there and back, with the newest impulses and the r of each block.
     MYRIAD_HD void sweep(Rows& l) const {
         const Real zero(0.0), one(1.0);
         for (int step = 0; step < 2 * contacts(); ++step) {
@@ -273,7 +273,7 @@ class ContactSolver {
             const Real normal = projected_normal(k, fma(-r_normal, problem_.velocity(n, l), l[n]));
             l[n] = select(closed, normal, zero);
             if constexpr (T > 0) {
-                // The largest eigenvalue of the tangential block.
+                // The largest eigenvalue of the tangential block
                 Real largest = problem_.delassus.e[n + 1][n + 1];
                 if constexpr (T == 2) {
                     const Real other = problem_.delassus.e[n + 2][n + 2], half = Real(0.5) * (largest - other),

@@ -1,12 +1,12 @@
 // Quantities of a study: channels condensed over all accepted steps, inside the loop, so that no trajectory is stored.
 //
-// Each quantity owns two sums of the record: extremum and its time, integral and last value, or first time and unused;
-// of a final value in a window, that value. A Plan says which channels and reductions there are: a table read at run
-// time on the CPU, constants on a GPU.
+// Each quantity owns two sums of the record: extremum and its time, integral and last value, or first time and unused.
+// A final value in a window is kept in the first. A Plan says which channels and reductions there are: a table read at
+// run time on the CPU, constants on a GPU.
 //
 // In a window of time a state counts where from_s <= t <= to_s. A mean is the integral of the line through the states
 // over the part of the window that was reached, its two ends between states included, over the length of that part.
-// What no state counts for is NaN.
+// A quantity is NaN if no state counted.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/integrators/integrator.hpp"
@@ -55,7 +55,7 @@ struct Quantities {
         }
     }
 
-    // After a step of the lanes in `moved`, from `before_s` to `now_s`.
+    // Counts a step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`.
     template <class Channels>
     MYRIAD_HD void update(const Plan& plan, const Channels& channel, const Launch<Number>& launch, MaskOf<Real> moved,
                           Real before_s, Real now_s) {
@@ -95,7 +95,7 @@ struct Quantities {
         }
     }
 
-    // The value of quantity i as it stands.
+    // The present value of quantity i.
     template <class Channels>
     MYRIAD_HD Real value(const Plan& plan, int i, const Channels& channel, const Launch<Number>& launch,
                          Real time_s) const {
@@ -120,8 +120,8 @@ struct Quantities {
               to_s(static_cast<double>(launch.windows[2 * quantity + 1])) {}
     };
 
-    // Of the line from `before` to `now`, over the part of the step that lies in the window: its length times the value
-    // in its middle.
+    // The integral of the line from `before` to `now` over the part of the step that lies in the window: the length of
+    // that part times the value in its middle.
     static MYRIAD_HD Real area_inside(const Window& window, Real before_s, Real now_s, Real before, Real now) {
         const Real from_s(window.from_s), to_s(window.to_s);
         const Real begin_s = select(before_s < from_s, from_s, before_s), end_s = select(to_s < now_s, to_s, now_s);

@@ -23,24 +23,24 @@
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
-// MYRIAD_ROOM: a function too large to be copied to every place that calls it; on a CPU its arguments lie in memory
-// anyway. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts; on a GPU they are constant, and an
-// index that is not would move arrays to memory. MYRIAD_ROLLED gives that up for GPU kernels whose unrolled code would
-// be too large. MYRIAD_TABLE: a constant array at namespace scope.
-// MYRIAD_INLINE: after the arguments of a lambda in a hot path, what MYRIAD_HD is to a function.
+// MYRIAD_NOINLINE: a large function that a CPU never copies into its callers (its arguments lie in memory anyway) and a
+// GPU does. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are
+// constants and any other index would move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would
+// be too large, neither is done. MYRIAD_TABLE: a constant array at namespace scope.
+// MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function.
 #if !defined(__CUDACC_RTC__)
 #define MYRIAD_INLINE __attribute__((always_inline))
-#define MYRIAD_ROOM inline __attribute__((noinline))
+#define MYRIAD_NOINLINE inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN
 #define MYRIAD_TABLE inline constexpr
 #elif defined(MYRIAD_ROLLED)
 #define MYRIAD_INLINE
-#define MYRIAD_ROOM __device__ __noinline__
+#define MYRIAD_NOINLINE __device__ __noinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
 #define MYRIAD_TABLE __constant__ constexpr
 #else
 #define MYRIAD_INLINE
-#define MYRIAD_ROOM __device__ __forceinline__
+#define MYRIAD_NOINLINE __device__ __forceinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #define MYRIAD_TABLE __device__ constexpr
 #endif
@@ -101,10 +101,10 @@ struct VectorOf<float, 16> {
     typedef int Bits __attribute__((vector_size(64)));
 };
 
-// Whole where the processor can: compilers put lanes together again, but neither fast nor always. Else lane by lane, in
-// code of its own: it is a call for each lane, or worse.
+// One vector operation where the processor has it: compilers put lanes together again, but neither fast nor always.
+// Elsewhere lane by lane in a function of its own, because that means a call for each lane or worse.
 template <class Numbers>
-MYRIAD_ROOM Numbers fma_of_lanes(Numbers a, Numbers b, Numbers c) {
+MYRIAD_NOINLINE Numbers fma_of_lanes(Numbers a, Numbers b, Numbers c) {
     Numbers r;
     for (unsigned lane = 0; lane < sizeof(Numbers) / sizeof(a[0]); ++lane) r[lane] = fma(a[lane], b[lane], c[lane]);
     return r;
@@ -246,7 +246,7 @@ MYRIAD_HD bool lane_of(PackMask<Number, W> mask, int lane) {
 }
 #endif
 
-// x - x is zero for a finite x and NaN otherwise, and no comparison with NaN holds.
+// Finite: x - x is zero for a finite x and NaN otherwise, and no comparison with NaN holds.
 template <class Real>
 MYRIAD_HD MaskOf<Real> is_finite(Real x) {
     return x - x <= Real(0.0);

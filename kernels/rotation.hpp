@@ -96,7 +96,7 @@ MYRIAD_HD Vec<3, Real> tangent_inverse_of_twice(Vec<3, Real> half, Vec<3, Real> 
     return add_cross(half, fma(g, cross(half, w), w), w);
 }
 
-// The same of u = 2 half: the rotation within 1 epsilon, the vector within 2 epsilon |w|.
+// exp and the inverse tangent of u = 2 half: the rotation within 1 epsilon, the vector within 2 epsilon |w|.
 template <class Real>
 MYRIAD_HD Rotation<Real> exp(Vec<3, Real> u) {
     return exp_of_twice(Real(0.5) * u);
@@ -106,8 +106,8 @@ MYRIAD_HD Vec<3, Real> tangent_inverse(Vec<3, Real> u, Vec<3, Real> w) {
     return tangent_inverse_of_twice(Real(0.5) * u, w);
 }
 
-// What the maps of one rotation vector share, for any length up to 2 largest_angle (NaN beyond). Inside the range of
-// the step its parts have the bits of the polynomials.
+// The numbers that the maps of one rotation vector share, for any length up to 2 largest_angle (NaN beyond). Within the
+// range of the step they have the bits of the polynomials.
 template <class Real>
 struct HalfRotation {
     Vec<3, Real> half;
@@ -131,7 +131,7 @@ struct HalfRotation {
     }
 };
 
-// For any |u|: the rotation within 3 epsilon up to 2 pi.
+// exp(u) for any |u|: the rotation within 3 epsilon up to 2 pi.
 template <class Real>
 MYRIAD_HD Rotation<Real> exp_any(Vec<3, Real> u) {
     const auto r = HalfRotation<Real>::of(u);
@@ -177,7 +177,7 @@ MYRIAD_HD Mat3<Real> tangent_inverse_matrix(Vec<3, Real> u) {
     const Real g = r.tangent_inverse_coefficient();
     return diagonal_skew_dyad(fma(-g, r.square, Real(1.0)), Real(1.0), g, r.half);
 }
-// For |u| <= largest_step_rotation_rad.
+// The matrix of T_exp(u)^-1 for |u| <= largest_step_rotation_rad.
 template <class Real>
 MYRIAD_HD Mat3<Real> tangent_inverse_matrix_near_zero(Vec<3, Real> u) {
     const Vec<3, Real> half = Real(0.5) * u;

@@ -8,7 +8,7 @@
 // With rounding = 0 these are the laws of prox.hpp: h is then the larger of radius and |a_T|. From l = 0 and rounding 1
 // damped Newton steps go along with a rounding that shrinks, and begin again with another weight of the tangents (r_T
 // stretched) when it has become small: another path, where one had a fold. (Smoothing as in Chen, Harker 1993 and
-// Kanzow 1996.) Not handled: an end of its own; whether the laws are met is for prox.hpp to see.
+// Kanzow 1996.) Not handled: the decision when to end. The caller checks with prox.hpp whether the laws are met.
 #pragma once
 #include "kernels/contact_problem.hpp"
 
@@ -31,7 +31,7 @@ class RoundedContact {
 
     struct Track {
         Rows impulse;
-        Real rounding, stretch;  // of s; of r in the tangents
+        Real rounding, stretch;  // rounding: factor of s; stretch: factor of r in the tangents
     };
 
     // Keeps references: the problem, 1/r and r.
@@ -45,7 +45,7 @@ class RoundedContact {
     }
 
     // One damped Newton step of the `lanes`, and the next rounding.
-    MYRIAD_ROOM void advance(Mask lanes, Track& track) const {
+    MYRIAD_NOINLINE void advance(Mask lanes, Track& track) const {
         const Real zero(0.0), one(1.0), speed = track.rounding * free_speed();
         const Evaluation at = evaluate(track.impulse, speed, track.stretch);
         const Rows step = newton_step(at, speed, track.stretch);
@@ -96,7 +96,7 @@ class RoundedContact {
             maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), Real(0.0)), largest);
         return largest;
     }
-    // Of the most mobile direction of a contact, or s would be out of all proportion where another hardly moves.
+    // The r of a contact's most mobile direction: with that of one that hardly moves s would be out of proportion.
     MYRIAD_HD Real least_r(int k) const {
         const int n = k * directions;
         if constexpr (T == 0) return r_[n];
@@ -121,7 +121,7 @@ class RoundedContact {
         return absolute(x[tangent]);
     }
 
-    MYRIAD_ROOM Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
+    MYRIAD_NOINLINE Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
         Evaluation at;
         at.merit = Real(0.0);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
@@ -149,7 +149,7 @@ class RoundedContact {
         return i == j ? (Real(1.0) - least_contact_softness<Real>()) + other : other;
     }
     // d l_T = keep d a_T + a_T (by_radius mu d|l_N| + by_length t . d a_T),  t = a_T / |a_T|
-    MYRIAD_ROOM Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
+    MYRIAD_NOINLINE Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {

@@ -1,19 +1,19 @@
 // Where the instances of a group lie: one Real holds as many of them as it has lanes, and arrays hold 32 to a tile,
-// field by field, [tile][rows][32]. Not handled: bounds, which whoever sizes the arrays keeps.
+// field by field, [tile][rows][32]. Not handled: bounds, which the owner of the arrays keeps.
 #pragma once
 #include "kernels/launch.hpp"
 #include "kernels/real.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// The slots whose instances one Real holds, and their places in arrays of tiles.
+// The slots of the instances in one Real, and their places in arrays of tiles.
 template <class Real>
 struct Slots {
     static constexpr int width = Lanes<Real>::width;
     long long slot[width];
 
-    // Group g of a launch. Where slots run out the last one stands in again: it computes and stores the same bits
-    // twice.
+    // The slots of group g of a launch. Where slots run out the last one stands in again: it computes and stores the
+    // same bits twice.
     template <class Number>
     static MYRIAD_HD Slots of(const Launch<Number>& launch, long long group) {
         Slots slots;
@@ -24,7 +24,7 @@ struct Slots {
         }
         return slots;
     }
-    // Element `row` of each lane's instance in an array [tile][rows][32].
+    // Element `row` of each lane's instance in an array [tile][rows][32]
     MYRIAD_HD long long place(int lane, long long rows, long long row) const {
         return (slot[lane] / tile_instances * rows + row) * tile_instances + slot[lane] % tile_instances;
     }
@@ -40,8 +40,8 @@ struct Slots {
     }
 };
 
-// The parameters of the instances of a group, read from where they lie at every use: a kernel whose state fills the
-// registers already would only copy them to its stack.
+// The parameters of the instances of a group, read from memory at every use: a kernel whose state fills the registers
+// already would only copy them to its stack.
 template <class R, class Plan>
 class ParametersOnUse {
   public:

@@ -15,7 +15,7 @@ class SmallFactors {
   public:
     using Real = R;
 
-    MYRIAD_ROOM void factor(const SquareMatrix<N, Real>& matrix) {
+    MYRIAD_NOINLINE void factor(const SquareMatrix<N, Real>& matrix) {
         m_ = matrix;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < N; ++k) {
             reciprocal_[k] = Real(1.0) / m_.e[k][k];
@@ -43,13 +43,13 @@ class SmallFactors {
 };
 
 // Solves m x = b for any regular m, as solve_with_exchange of small_solve.hpp does, exchanging rows wherever that
-// enlarges the pivot; m is used up. Of a matrix that has room for more, `size` says how large it is.
+// enlarges the pivot. m is used up. `size` says how large m is where there is room for more.
 template <int N>
 struct WholeSize {
     MYRIAD_HD constexpr int operator()() const { return N; }
 };
 template <int N, class Real, class Size = WholeSize<N>>
-MYRIAD_ROOM Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m, Vec<N, Real> b, Size size = {}) {
+MYRIAD_NOINLINE Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m, Vec<N, Real> b, Size size = {}) {
     MYRIAD_UNROLL_PLAN for (int k = 0; k < size(); ++k) {
         MYRIAD_UNROLL_PLAN for (int i = k + 1; i < size(); ++i) {
             const MaskOf<Real> exchange = absolute(m.e[k][k]) < absolute(m.e[i][k]);

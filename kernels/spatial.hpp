@@ -66,7 +66,7 @@ struct BodyMass {
     }
 };
 
-// How the points of a mass move: the operator C.
+// The motion of a mass's points: the operator C.
 template <class Real>
 struct MassFlow {
     Vec<3, Real> momentum;  // p, kg m/s
@@ -88,7 +88,7 @@ struct MassFlow {
         const Vec<3, Real> twice = Real(2.0) * w;
         return {fma(trace, twice, -(moment * twice)), cross(twice, momentum)};
     }
-    // The g with g . W = s . C e' for a motion s.
+    // The g with g . W = s . C e' for a motion s
     MYRIAD_HD Vec<3, Real> transposed_times(const Screw<Real>& s) const {
         const Vec<3, Real> twice = Real(2.0) * s.angular;
         return add_cross(momentum, Real(2.0) * s.linear, fma(trace, twice, -(transpose(moment) * twice)));

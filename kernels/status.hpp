@@ -1,4 +1,4 @@
-// How an instance stands or ended, why, and what was odd about it. Inside the kernels these codes are small whole
+// How an instance stands or how it ended, the reason, and warnings. Inside the kernels these codes are small whole
 // numbers held in a Real, so that one visitor over Reals loads, stores and freezes them with everything else.
 #pragma once
 
@@ -7,7 +7,7 @@ namespace myriad {
 enum class Status {
     ok = 0,
     not_run = 1,
-    running = 2,  // between two launches only: never in a finished result
+    running = 2,  // between two launches only: a finished result never says so
     newton_stalled = 3,
     prox_stalled = 4,
     singular_matrix = 5,
@@ -48,7 +48,7 @@ enum class Reason {
 };
 constexpr int reason_count = 22;
 
-// Bits of the warnings of an instance: odd, but published models do it, so it runs.
+// Bits of the warnings of an instance: its data are odd, but published models have them, so it runs.
 enum class Warning {
     inertia_breaks_triangle_inequality = 1,
     initial_velocity_projected = 2,

@@ -1,4 +1,4 @@
-// What an integrator and a backend ask of a system, and the pieces that rigid bodies share.
+// The interface of a system to integrators and backends, and the pieces that rigid bodies share.
 //
 // A system is a template <class Real, template <class> class Chart> with
 //   Configuration q, Velocity v                its state: positions in the world frame, rates in the body frame
@@ -25,7 +25,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A system whose size is that of a mechanism, known at run time or from a type.
+// A system of the size of a mechanism, which is known at run time or from a type.
 template <class System>
 constexpr bool has_topology = requires {
     typename System::Topology;
@@ -74,8 +74,8 @@ MYRIAD_HD Mat3<Real> gyroscopic_damping(const Symmetric3<Real>& inertia, Vec<3, 
     return fma(Real(-1.0), skew(inertia * w), skew(w) * matrix_of(inertia));
 }
 
-// Round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a refusal, nor a singular
-// inertia into a regular one: some ten ulp of the precision, with a margin.
+// A margin of some ten ulp: round-off in a sum of parameters must not turn a published equality (a disc, a rod) into a
+// refusal, nor a singular inertia into a regular one.
 template <class Real>
 MYRIAD_HD Real semidefinite_slack() {
     return constant<Real>(1e-12, 2e-6);
@@ -108,13 +108,13 @@ MYRIAD_HD Real inertia_warning(const Symmetric3<Real>& inertia) {
                   Real(static_cast<double>(Warning::inertia_breaks_triangle_inequality)));
 }
 
-// Takes the first objection: `ok` false gives `given` where no reason stands yet.
+// Keeps the first objection: where `ok` is false, `given` becomes the reason unless one stands already.
 template <class Real>
 MYRIAD_HD Real reason_unless(MaskOf<Real> ok, Reason given, Real so_far) {
     return select((so_far <= Real(0.0)) & (!ok), Real(static_cast<double>(given)), so_far);
 }
 
-// The checks shared by every system made of one rigid body; `inverted` is the inertia the system has to invert.
+// The checks of every system made of one rigid body; `inverted` is the inertia that the system has to invert.
 template <class Real, int N>
 MYRIAD_HD Real body_reason(const Vec<N, Real>& parameters, Real mass, const Symmetric3<Real>& inertia,
                            const Symmetric3<Real>& inverted) {

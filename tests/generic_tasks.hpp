@@ -127,7 +127,7 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"initial_rotation_vector_rad", -0.5, 0.5},
                                 {"initial_velocity_m_s", -3.0, 3.0},
                                 {"initial_angular_velocity_rad_s", -2.0, 2.0}};
-    // Of link_1.mass_kg and joint_1.proportional_N_m_rad the number does not matter.
+    // The number in link_1.mass_kg or joint_1.proportional_N_m_rad does not matter.
     const bool of_part = address.starts_with("link_") || address.starts_with("joint_");
     const std::string property = of_part ? address.substr(address.find('.') + 1) : address;
     for (const Range& range : ranges)
@@ -218,7 +218,7 @@ inline Task unscheduled_task(const Member& member, Precision precision) {
     task.plan.quantity_count = reduction_count;
     for (const int channel : {0, 3, 6, 9, 10, 12, 13, 17})
         task.plan.observed_channels[task.plan.observed_count++] = channel;
-    // What a method for contact adds stands last.
+    // The channels of a method for contact stand last.
     for (int channel = system.channel_count - 14; system.has_contact && channel < system.channel_count; ++channel)
         task.plan.observed_channels[task.plan.observed_count++] = channel;
     return task;

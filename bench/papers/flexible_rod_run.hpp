@@ -1,4 +1,4 @@
-// Runs of the slider-crank with a flexible rod of any size, and what the page on the nonsmooth paper compares of them.
+// Runs of the slider-crank with a flexible rod of any size, and their results for the page on the nonsmooth paper.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -137,7 +137,7 @@ inline double difference(const Outcome& a, const Outcome& b, std::array<double, 
     }
     return worst;
 }
-// Of the crank, 0, or the rod's frame, 1.
+// The largest rate of the crank, 0, or of the rod's frame, 1.
 inline double largest_rate(const Outcome& run, std::size_t of) {
     double largest = 0.0;
     for (const Sample& sample : run.samples) largest = std::max(largest, std::abs(sample.rate[of]));

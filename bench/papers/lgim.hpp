@@ -1,4 +1,4 @@
-// What the parts of the LGIM paper's page share.
+// The common part of the LGIM paper's page.
 #pragma once
 #include "bench/papers/comparison.hpp"
 

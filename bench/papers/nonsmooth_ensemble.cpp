@@ -1,5 +1,5 @@
-// What a step of the timestepping schemes costs in an ensemble: Tables 3 and 5 of the nonsmooth paper again, with every
-// lane of the vectors taken by a mechanism of its own.
+// The cost of a step of the timestepping schemes in an ensemble: Tables 3 and 5 of the nonsmooth paper again, with
+// every lane of the vectors taken by a mechanism of its own.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -27,7 +27,7 @@ struct DampedOscillator : Oscillator<double> {
     }
 };
 
-// Of q at t = 1, let go at rest from q = 1, by ED-alpha of radius 0.5, which remembers the acceleration.
+// The error of q at t = 1, let go at rest from q = 1, by ED-alpha of radius 0.5, which remembers the acceleration.
 double error_at_1_s(int steps, bool as_printed) {
     const Vec<1, double> parameters{1.0};
     ContactRun<NonsmoothEdAlpha, DampedOscillator> run(parameters, contact_schedule(1.0 / steps, 1.0, 0.5));

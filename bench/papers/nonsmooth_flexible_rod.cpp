@@ -58,7 +58,7 @@ void add_elements(MarkdownPage& page) {
                                    " m: every impact makes the motions part further, clearance 0.001 m"});
 }
 
-// What an impact on both lower corners meets at a crank angle of 0.3 rad: 1/(w^T M^-1 w), w the slider's rise.
+// The mass against an impact on both lower corners at a crank angle of 0.3 rad: 1/(w^T M^-1 w), w the slider's rise.
 template <class System>
 double mass_at_slider() {
     const System system = System::prepare(parameters_with<System>({})).system;

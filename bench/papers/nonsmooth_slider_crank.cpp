@@ -1,4 +1,4 @@
-// The rigid slider-crank of the nonsmooth paper, sect. 4: Tables 3 to 6, and what its figures say of the schemes.
+// The rigid slider-crank of the nonsmooth paper, sect. 4: Tables 3 to 6, and the statements of its figures.
 //
 // The paper does not say which samples the errors of its Tables 4 and 6 take, nor the spectral radius of
 // generalized-alpha. Moreau's rule has its figures to two digits with a sample every 1e-4 s without clearance and every

@@ -1,4 +1,4 @@
-// Runs of the rigid slider-crank of the nonsmooth paper by its schemes, with what its tables state of each.
+// Runs of the rigid slider-crank of the nonsmooth paper by its schemes, with its tables' figures for each.
 #pragma once
 #include <array>
 #include <functional>

@@ -1,4 +1,4 @@
-// Single impacts of two random bodies in a plane by the contact laws: what they keep and what they gain.
+// Single impacts of two random bodies in a plane by the contact laws: invariants and gains.
 #pragma once
 #include <cmath>
 

@@ -9,7 +9,7 @@
 
 namespace myriad::bench {
 
-// What is compared: the distance of some channels at the end from known values.
+// The goal of a comparison: the distance of some channels at the end from known values.
 struct Goal {
     std::string mechanism;
     double end_s = 0.0;
@@ -31,7 +31,7 @@ struct Outcome {
     double iterations = 0.0;   // Newton iterations per step; NaN of a system, which does not count them
     double ns_per_step = 0.0;  // of one instance; the fastest of at least so many runs that 20 ms have passed
 };
-// What a run with this method ends with, for goals whose values are our own.
+// The end values of a run with this method, for goals whose values are our own.
 std::vector<double> values_by(const Goal& goal, const validation::Method& method, const Machine& machine);
 
 Outcome run_towards(const Goal& goal, const validation::Method& method, const Machine& machine);

@@ -1,4 +1,4 @@
-// What the catalog's families are made of: lists of systems, charts and integrators as types.
+// The lists that the catalog's families are made of: systems, charts and integrators as types.
 #pragma once
 #include "kernels/advance.hpp"
 

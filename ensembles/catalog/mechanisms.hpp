@@ -1,5 +1,5 @@
-// What runs a mechanism file: any of these charts with any of these integrators, and one without constraints with those
-// of rigid bodies, explicit methods on the charts of them.
+// The charts and integrators that run a mechanism file. One without constraints also takes those of rigid bodies:
+// explicit methods on their charts.
 #pragma once
 #include "ensembles/catalog/bodies.hpp"
 #include "kernels/integrators/kinematics.hpp"

@@ -27,7 +27,7 @@ std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
 std::vector<Availability> backends() {
     return {cuda_availability(),
             {"cpu", true, cpu_description()},
-            {"reference", true, "Eigen twins, one thread, for validation"}};
+            {"reference", true, "independent implementation with Eigen, one thread, for validation"}};
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings) {

@@ -8,9 +8,9 @@
 
 namespace myriad::backends {
 
-// Every backend the project knows, in the order `auto` tries them: cuda, cpu, reference.
+// Every backend of the project, in the order in which `auto` tries them: cuda, cpu, reference.
 std::vector<Availability> backends();
-// `auto` takes the first that is available. Throws UserError (exit code 3) in one sentence where it is not there.
+// `auto` takes the first available one. Throws UserError (exit code 3) in one sentence where a backend is not there.
 std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings);
 
 }  // namespace myriad::backends

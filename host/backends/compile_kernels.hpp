@@ -19,8 +19,8 @@ struct CompileReport {
 };
 
 // Compiles the task's kernels for `architecture` ("sm_90") into a file of the folder `into`, unless it is there. Throws
-// UserError: exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; 4 where the file
-// cannot be written.
+// UserError with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; with 4 where
+// the file cannot be written.
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into);
 
 }  // namespace myriad::backends

@@ -1,5 +1,5 @@
-// Many small linear systems by NVIDIA's libraries, for comparison with the kernels' own elimination. In every build:
-// where there is no CUDA or no GPU, the answer is why.
+// Many small linear systems by NVIDIA's libraries, for comparison with the kernels' own elimination. A build without
+// CUDA, or a machine without a GPU, answers with the reason.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// What addresses of parameters and channels stand for in one system or mechanism.
+// The parameters and channels that an address stands for in one system or mechanism.
 #include <algorithm>
 
 #include "host/catalog/system_description.hpp"
@@ -96,12 +96,12 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
                         suggestion(address, known, "channels", listing_of(*this)));
     }
     if (!is_part_of_one || address.size() < description->name.size()) {
-        // "multiplier" of all joints: one axis, named by what follows.
+        // "multiplier" of all joints: one axis, named by the part that follows.
         group.bodies.clear(), group.components.clear();
         for (const std::string& scalar : group.addresses) group.components.push_back(scalar.substr(address.size() + 1));
         return group;
     }
-    // What the address itself names leaves no choice: it is no axis.
+    // The address itself may name it and leave no choice: then it is no axis.
     const std::string_view behind_name = address.substr(description->name.size());
     const auto parts = std::count(behind_name.begin(), behind_name.end(), '.');
     if (description->of_body && parts >= 1) group.bodies.clear();

@@ -18,7 +18,7 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// The one place that knows in which order channel(index) counts.
+// The one place that knows the order in which channel(index) counts.
 std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     std::vector<ScalarChannel> scalars;
     const auto add = [&](int channel, const std::string& body) {
@@ -44,7 +44,8 @@ ChartDescription chart_named(const std::string& name) {
     constexpr std::pair<const char*, const char*> summaries[] = {
         {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
         {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation (2), for comparison"},
-        {"cardan_xyz_body_rate", "the same angles beside the angular velocity: the classical formulation 1"},
+        {"cardan_xyz_body_rate",
+         "Cardan angles beside the angular velocity: the classical formulation (1), for comparison"},
         {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
         {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
     };
@@ -85,7 +86,7 @@ std::vector<CertificateEntry> momentum_certificate_of() {
     return entries;
 }
 
-// What a run with contacts adds to the channels, in the order of kernels/integrators/contact_channels.hpp.
+// The channels that a run with contacts adds, in the order of kernels/integrators/contact_channels.hpp.
 template <class System>
 std::vector<DescribedChannel> contact_channels() {
     std::vector<std::string> behind;  // what tells the contacts apart
@@ -151,7 +152,7 @@ std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>
     return all;
 }
 
-// `all` and what is `more` than that.
+// `all`, then those of `more` that it does not have.
 template <class Description>
 std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
     std::vector<Description> both(all.begin(), all.end());
@@ -175,7 +176,7 @@ const Description& find_named(std::span<const Description> all, std::string_view
                     suggestion(name, names, kind + "s"));
 }
 
-// The one of `fitting`, which the system has, that is called as `found`.
+// The description with the name of `found` among `fitting`, those that the system can be run with.
 template <class Description>
 const Description& require_one_of(std::span<const Description> fitting, const Description& found,
                                   const SystemDescription& system, const std::string& kind, const std::string& where) {
@@ -229,7 +230,7 @@ std::span<const IntegratorDescription> mechanism_integrators() {
                                                     more = descriptions_of(MechanismEnergyMomentumIntegrators{});
     static const std::vector<IntegratorDescription> contact = [] {
         std::vector<IntegratorDescription> methods = descriptions_of(MechanismContactIntegrators{});
-        // Those that solve for no acceleration put the bodies back on their joints by Newton's method.
+        // Methods that solve for no acceleration put the bodies back on their joints by Newton's method.
         for (IntegratorDescription& method : methods) method.implicit = true;
         return methods;
     }();

@@ -33,7 +33,7 @@ struct DescribedChannel {
     std::string meaning;
 };
 
-// What is recorded of every instance to tell how far its result can be trusted: the start and the drift of something
+// A number recorded of every instance, to tell how far its result can be trusted: the start and the drift of something
 // that the exact motion keeps, or one number over all accepted steps.
 enum class CertificateKind { drift, largest, total, once };
 struct CertificateEntry {
@@ -82,7 +82,7 @@ struct SystemDescription {
     // for one that names several scalars.
     ChannelGroup channel_group(std::string_view address, const std::string& where) const;
     int scalar_channel(std::string_view address, const std::string& where) const;
-    // Of a norm: the vector's.
+    // The channel of a scalar; that of the vector for a norm.
     const DescribedChannel& channel_of(int scalar) const;
     // "position.top.norm", ...
     std::vector<std::string> norm_addresses() const;
@@ -112,11 +112,11 @@ struct IntegratorDescription {
     bool has_ed_alpha_ratio = false;
     int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/integrators/integrator.hpp
 
-    // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.
+    // Whether the matrix can be asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
 };
 
-// What the catalog has kernels of, in its order: for every system of it each of its charts and every integrator.
+// The systems, charts and integrators of the catalog, in its order. Each system has kernels for each of its charts.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> charts();
 std::span<const IntegratorDescription> integrators();
@@ -125,17 +125,17 @@ std::span<const ChartDescription> mechanism_charts();
 std::span<const IntegratorDescription> mechanism_integrators();
 std::span<const ChartDescription> all_charts();
 std::span<const IntegratorDescription> all_integrators();
-// What this system or mechanism can be run with.
+// The charts and integrators that this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-// Whether they go together: some charts are for implicit methods only, one is for explicit ones only, and some methods
-// are for one chart.
+// Whether they fit: some charts are for implicit methods only, one is for explicit ones only, and some methods are for
+// one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
-// By which powers of the step its errors fall: "2, accelerations and forces 1; 1 with impacts"; "exact".
+// The powers of the step by which errors shrink: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 
-// What methods for contact add to the certificate.
+// The entries that methods for contact add to the certificate.
 std::vector<CertificateEntry> contact_certificate();
 // The whole certificate of a run of this system by this method.
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator);
@@ -162,7 +162,7 @@ enum MechanismCertificate {
 const SystemDescription& find_system(std::string_view name, const std::string& where);
 const ChartDescription& find_chart(std::string_view name, const std::string& where);
 const IntegratorDescription& find_integrator(std::string_view name, const std::string& where);
-// The same, and refuse what `system` cannot be run with.
+// The same; they also refuse names that `system` cannot be run with.
 const ChartDescription& find_chart_for(const SystemDescription& system, std::string_view name,
                                        const std::string& where);
 const IntegratorDescription& find_integrator_for(const SystemDescription& system, std::string_view name,

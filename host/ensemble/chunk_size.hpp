@@ -1,4 +1,4 @@
-// How many instances a chunk gets, so that it lasts about ten seconds and a kill never costs more.
+// The number of instances in a chunk, chosen so that it lasts about ten seconds and a kill never costs more.
 //
 // The first chunk is the smallest that keeps the backend busy; later ones follow the rate of the last that was timed,
 // and grow by a bounded factor, since the first instances may be the quick ones. Which instances share a chunk changes
@@ -17,7 +17,7 @@ class ChunkSize {
     // 1 <= smallest <= most
     ChunkSize(std::uint64_t smallest, std::uint64_t most) : smallest_(smallest), most_(most), size_(smallest) {}
     std::uint64_t next() const { return size_; }
-    // A chunk took so long. One smaller than the smallest, the rest of a gap, says nothing about the rate.
+    // A chunk took so long. A chunk below the smallest size, the rest of a gap, says nothing about the rate.
     void took(std::uint64_t instances, double seconds) {
         if (instances < smallest_) return;
         const std::uint64_t grown = instances > most_ / most_growth ? most_ : instances * most_growth;

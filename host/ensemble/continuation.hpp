@@ -1,4 +1,4 @@
-// Which run a study and a range of its instances are, and from which earlier ones it goes on.
+// The identity of a run: the study, the range of its instances, and the earlier runs that it can go on from.
 #pragma once
 #include <string>
 

@@ -6,7 +6,7 @@ namespace myriad::ensemble {
 
 namespace {
 
-// Shares of the span: a step below them hardly moves the clock. What a Real of each precision counts to.
+// Shares of the span: a step below them hardly moves the clock. Then the largest count of a Real of each precision.
 constexpr double resolved_by_clock_fp64 = 1e-15, resolved_by_clock_fp32 = 5e-7;
 constexpr double largest_count_fp64 = 9e15, largest_count_fp32 = 16777216.0;
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-// Of this process' control group (version 2) and those above it. "max" is no number.
+// The limit of this process' control group (version 2) and those above it. "max" is no number.
 std::uint64_t limit_of_control_group() {
     std::ifstream groups("/proc/self/cgroup");
     std::string line;

@@ -81,7 +81,7 @@ const std::string& text_attribute(const results::Attributes& attributes, const c
     return *text;
 }
 
-// Codes that a damaged file may hold and that name things below.
+// Refuses unknown codes, which a damaged file may hold: the code below looks their names up.
 void require_known_codes(const results::StoredInstances& stored, const std::filesystem::path& where,
                          std::size_t details) {
     const auto require = [&](const std::string& path, std::int64_t lowest, std::int64_t highest) {
@@ -118,7 +118,7 @@ std::vector<results::LinkedPart> links_to(const std::vector<Part>& parts, const 
     return links;
 }
 
-// Of all parts, where each was checked in the same way.
+// The check of all parts together, if each was checked in the same way.
 std::optional<StepCheck> step_check_of(const study::Study& study, const std::vector<Part>& parts) {
     std::vector<StepCheck> checks;
     const auto text_of_check = [](std::uint64_t stride) {
@@ -140,7 +140,7 @@ std::optional<StepCheck> step_check_of(const study::Study& study, const std::vec
     return merged(checks);
 }
 
-// Of the first part, with device and time of all.
+// Attributes of the first part, with device and time of all.
 results::Attributes attributes_of(const std::vector<Part>& parts, RunSummary& summary) {
     results::Attributes attributes = results::Reader(parts.front().file).attributes();
     attributes.erase(results::parts_attribute);

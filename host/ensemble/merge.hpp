@@ -14,10 +14,10 @@ struct Merged {
 };
 
 // Writes `out`, where nothing is yet, from results of the same study and the same program, given in any order, that
-// hold each instance of the study once. The datasets are those of one run, bit for bit: columns are copied, or with
-// `link` shown from the parts, and statistics made anew from all of them. The attributes are those of the first part,
-// but device and wall time of all. UserError (usage_or_input) where instances are missing or there twice, where a part
-// is of another run or, with `link`, outside of the folder of `out`.
+// together hold each instance of the study once. The datasets are those of one run, bit for bit: columns are copied, or
+// with `link` shown from the parts, and statistics are computed again from all of them. Attributes come from the first
+// part, but device and wall time from all. UserError (usage_or_input) where instances are missing or there twice, where
+// a part belongs to another run or, with `link`, lies outside of the folder of `out`.
 Merged merge_results(const std::vector<std::filesystem::path>& parts, const std::filesystem::path& out, bool link);
 
 }  // namespace myriad::ensemble

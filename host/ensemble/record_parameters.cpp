@@ -12,7 +12,7 @@ namespace myriad::ensemble {
 
 namespace {
 
-// A block is some milliseconds of work: it pays for taking it, and the last one keeps nobody waiting for long.
+// A block is some milliseconds of work: enough to pay for taking it, and the last one keeps nobody waiting for long.
 constexpr std::uint64_t instances_per_block = 256;
 
 }  // namespace

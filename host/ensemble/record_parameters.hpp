@@ -1,4 +1,4 @@
-// From the parameters that a study varies to those that the records of a backend hold.
+// The parameters in the records of a backend, from those that a study varies.
 //
 // For a system of the catalog they are the same. For a mechanism the varied numbers of its file are put among the
 // others, the kernel's parameters follow from all of them, and those that can differ between instances are kept.

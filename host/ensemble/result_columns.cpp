@@ -47,14 +47,14 @@ std::vector<std::string> words(const std::string& text) {
     return list;
 }
 
-// A mechanism's kernel has no initial value to give beside a constraint residual: there it leaves 1 + the number of the
-// constraint row that was worst when the mechanism could not be put together, or 0.
+// A mechanism's kernel has no initial value to give beside a constraint residual. It leaves 1 + the number of the worst
+// constraint row there when the mechanism could not be put together, else 0.
 std::int32_t worst_row(double from_kernel) {
     return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
 }
 
-// Of an instance whose bodies overlap at the start the kernel says no more: the contact with the smallest gap, -1 where
-// the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
+// The contact with the smallest gap, for an instance whose bodies overlap at the start: the kernel does not name it. -1
+// where the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
 std::int32_t deepest_contact(const study::Study& study, const std::vector<double>& varied, std::uint64_t count,
                              std::uint64_t instance) {
     std::vector<double> values = study.parameters;

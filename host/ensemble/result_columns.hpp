@@ -38,7 +38,7 @@ class ChunkColumns {
     std::size_t next_ = 0;
 };
 
-// What /instance/detail of a mechanism counts: its constraint rows, then its contacts.
+// The names that /instance/detail of a mechanism counts: its constraint rows, then its contacts.
 std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism);
 
 // The position of a column in the layout, by its path; the column exists.

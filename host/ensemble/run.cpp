@@ -109,7 +109,7 @@ class Writer {
     std::thread thread_;
 };
 
-// What Writer holds at its fullest: those that wait, and the one it writes, in the file's order beside the backend's.
+// The largest number of chunks in Writer: those that wait, and the one in writing, which is there in two orders.
 constexpr std::uint64_t chunks_on_their_way = 4;
 
 struct Samples {
@@ -142,14 +142,14 @@ results::Attributes file_attributes(const study::Study& study, const RunSummary&
         {"wall_time_s", summary.wall_seconds}};
     if (summary.step_check) attributes[check_stride_attribute] = static_cast<std::int64_t>(summary.step_check->stride);
     if (study.mechanism) {
-        // The text itself is part of the study's.
+        // The text of the mechanism is part of the study's.
         attributes["mechanism_title"] = study.mechanism->title;
         attributes["mechanism_source"] = study.mechanism->source;
     }
     return attributes;
 }
 
-// One call of run_study: what its steps share.
+// The state that the steps of one call of run_study share.
 class Runner {
   public:
     Runner(const study::Study& study, const RunOptions& options, const std::atomic<bool>& stop)
@@ -179,7 +179,7 @@ class Runner {
 
         if (!stopped_before(journal)) compute(*backend, journal);
         summary_.finished = journal.finished_instances();
-        // A failure in the last chunk leaves nothing to stop: the result is written.
+        // A failure in the last chunk leaves nothing to stop, so the result is written.
         if (summary_.ending == Ending::stopped_on_failure && summary_.finished == range_.count)
             summary_.ending = Ending::complete;
         summary_.computing_seconds = backend->compute_seconds();
@@ -214,7 +214,7 @@ class Runner {
         }
     }
 
-    // Of `missing` instances that are yet to be computed, before the first.
+    // Warns of a full disk or memory before the first of the `missing` instances is computed.
     void check_room(std::uint64_t missing) const {
         const auto warn = [this](const std::optional<std::string>& warning) {
             if (warning && options_.warning) options_.warning(*warning);
@@ -237,7 +237,7 @@ class Runner {
         return summary_.ending == Ending::stopped_on_failure;
     }
 
-    // Whether the result stands there, with nothing to add. Refuses one that this run cannot go on from.
+    // Whether the result is there, with nothing to add. Refuses a result that this run cannot go on from.
     bool is_complete() const {
         std::error_code error;
         const bool unfinished =
@@ -360,7 +360,7 @@ class Runner {
         writer.finish();
     }
 
-    // Nothing of it is kept in the journal: a run that is interrupted here checks again.
+    // The journal keeps nothing of it: a run that is interrupted here checks again.
     void check_step(const results::Journal& journal) {
         if (study_.quantities.empty()) {
             if (options_.warning) options_.warning("--check-step has nothing to check: the study has no quantities");

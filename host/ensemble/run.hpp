@@ -1,6 +1,6 @@
 // Runs a study: samples are drawn ahead of the backend, finished chunks are written behind it, and a killed run goes on
-// from its journal. What comes out does not depend on the backend, the chunks, the threads or on how often it was cut;
-// only how far a study with on_failure stop gets before it stops does.
+// from its journal. The results do not depend on the backend, the chunks, the threads or the number of interruptions;
+// only the end of a study with on_failure stop does.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -19,7 +19,7 @@
 
 namespace myriad::ensemble {
 
-// How far a run has come, all counted in its own instances.
+// Progress of a run, all counted in its own instances.
 struct Progress {
     std::uint64_t instances = 0, saved = 0;  // in all, and finished and handed to the journal
     std::uint64_t chunk = 0;                 // instances that are computed now
@@ -32,21 +32,21 @@ struct RunOptions {
     backends::Settings settings;
     std::filesystem::path out;
     bool resume = false, overwrite = false;
-    // Of the study's instances, in its numbering; all of them where it is absent.
+    // Instances of the study, in its numbering; absent: all of them.
     std::optional<results::InstanceRange> range;
-    // Instances with a number divisible by it are run again with finer steps, to tell what the step leaves in the
+    // Instances with a number divisible by it are run again with finer steps, to measure the error of the step in the
     // quantities; 0: none.
     std::uint64_t check_stride = 0;
     // Called from the running thread after each chunk, and within one about once a second.
     std::function<void(const Progress& progress)> progress;
-    // Something that a person may want to know, before the first chunk.
+    // A remark that a person may want to know, before the first chunk.
     std::function<void(const std::string&)> warning;
-    // Called once, before the first chunk, when every file that was there before has been read.
+    // Called once, before the first chunk, when every existing file has been read.
     std::function<void(const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished_before)>
         started;
 };
 
-// A number of the certificate that is no drift.
+// A number of the certificate other than a drift.
 struct CertificateFigure {
     std::string name, unit;
     study::CertificateKind kind = study::CertificateKind::largest;
@@ -55,7 +55,7 @@ struct CertificateFigure {
     double per_step = 0.0;       // of a total: over all accepted steps of those instances
 };
 
-// complete_before: a resumed run has nothing left to do; of its summary only paths and numbers of instances are filled.
+// complete_before: a resumed run has nothing left to do; its summary has only paths and numbers of instances.
 enum class Ending { complete, stopped_on_failure, interrupted, complete_before };
 
 struct InvariantDrift {

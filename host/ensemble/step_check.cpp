@@ -27,7 +27,7 @@ constexpr double tolerances_per_halving = 1.0 / 32.0;
 // A method of order 3 then takes 3.2 times the steps.
 constexpr std::uint64_t attempts_per_halving = 4;
 constexpr double smallest_step_per_halving = 0.25;
-// What Newton's tolerance and round-off leave in a quantity of size 1 over some thousand steps.
+// The share of Newton's tolerance and round-off in a quantity of size 1 over some thousand steps.
 constexpr double round_off_fp64 = 1e-9, round_off_fp32 = 1e-4;
 
 backends::Task halved(const study::Study& study, std::uint64_t halvings) {

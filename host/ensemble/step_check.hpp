@@ -1,4 +1,4 @@
-// --check-step: a share of the instances again with finer steps, to tell what the step leaves in each quantity.
+// --check-step: a share of the instances again with finer steps, to measure the error of the step in each quantity.
 //
 // Instance i is run at half the step where i is divisible by `stride`, and at a quarter of it where it is divisible by
 // 4 `stride`: by the number in the whole study, so that ranges, chunks and resumed runs check the same instances.
@@ -20,7 +20,7 @@
 
 namespace myriad::ensemble {
 
-// Of a result's root: the stride of its check.
+// The attribute of a result's root that holds the stride of its check.
 inline constexpr const char* check_stride_attribute = "check_step_stride";
 
 // ceil(1 / share) for a share in (0, 1].
@@ -33,13 +33,13 @@ struct StepCheck {
     std::vector<std::vector<double>> half, quarter;
 };
 
-// Those of `instances` that are checked, run on `backend`. None where `stop` was raised. Throws UserError where
-// the precision cannot count so many steps.
+// Runs those of `instances` that are checked, on `backend`. None where `stop` was raised. Throws UserError where the
+// precision cannot count so many steps.
 std::optional<StepCheck> run_step_check(const study::Study& study, const std::string& backend,
                                         const backends::Settings& settings, std::vector<std::int64_t> instances,
                                         std::uint64_t stride, const std::atomic<bool>& stop);
 
-// Of quantity q, whose values at the study's own step stand in `at_step`, one for each of check.instances.
+// The step error of quantity q. `at_step` holds its values at the study's own step, one for each of check.instances.
 study::StepError step_error_of(const study::Study& study, const StepCheck& check, std::size_t quantity,
                                std::span<const double> at_step);
 

@@ -1,4 +1,4 @@
-// What is said of finished instances: counts by status, drifts, statistics.
+// The summary of finished instances: counts by status, drifts, statistics.
 #pragma once
 #include "host/ensemble/run.hpp"
 #include "host/results/layout/instance_source.hpp"
@@ -13,7 +13,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
 // Those that ended ok at the study's own step, without a retry, in its numbering.
 std::vector<std::int64_t> instances_run_once(const results::InstanceSource& source);
 
-// What stands beside the columns of a result: axes and statistics.
+// The datasets of a result beside its columns: axes and statistics.
 std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary);
 
 }  // namespace myriad::ensemble

@@ -1,7 +1,7 @@
 // How the kernel parameters of an instance follow from the numbers of the file: expressions first, then geometry.
 //
-// Each assignment writes a run of parameters. What it reads is recorded while it runs on the nominal numbers, so the
-// dependences of a parameter are those of the code that computes it.
+// Each assignment writes a run of parameters. The numbers that it reads are recorded while it runs on the nominal ones,
+// so the dependences of a parameter are those of the code that computes it.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -45,7 +45,7 @@ class Inputs {
 
     Rotation<double> orientation(int body) const;  // body to world, as the file has it
     Vector centre_of_mass(int body) const;         // body frame
-    // Of body j relative to body i: components in j to components in i.
+    // The orientation of body j relative to body i: components in j to components in i.
     Rotation<double> relative_orientation(int i, int j) const { return inverse(orientation(i)) * orientation(j); }
 
   private:

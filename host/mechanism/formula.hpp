@@ -1,4 +1,4 @@
-// A number that follows from named parameters by a formula, and what would no longer go with it were it given a value.
+// A number that follows from named parameters by a formula, and the numbers that would contradict it if it were given.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct Formula {
     std::vector<std::string> others;      // numbers that follow from one of these, too, by formulas that stay
 };
 
-// Of a number of the mechanism (index).
+// The formula of a number of the mechanism (index).
 Formula formula_of(const Mechanism& mechanism, std::size_t number);
 
 }  // namespace myriad::mechanism

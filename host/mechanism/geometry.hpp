@@ -1,5 +1,5 @@
-// Directions of unit length and what is perpendicular to them, with the bits of the kernels' own maths, whatever the
-// size of the vector they are made of. A vector of length zero gives NaN, which the kernel refuses instance by
+// Directions of unit length and their perpendiculars, with the bits of the kernels' own maths, whatever the size
+// of the vector they are made of. A vector of length zero gives NaN, which the kernel refuses instance by
 // instance.
 #pragma once
 #include <cmath>
@@ -70,8 +70,8 @@ inline int farthest_axis(const Vector& n) {
     return farthest;
 }
 
-// A direction perpendicular to n, made from the axis `from`. That stays what it is for the nominal numbers, so that an
-// instance's rows mean what the nominal ones do, unless it comes within 26 degrees of n.
+// A direction perpendicular to n, made from the axis `from`. The axis stays that of the nominal numbers, so that an
+// instance's rows have the nominal meaning, unless it comes within 26 degrees of n.
 inline Vector perpendicular(const Vector& n, int from) {
     constexpr double nearest_cosine = 0.9;
     const int axis = magnitude(n[from]) <= nearest_cosine ? from : farthest_axis(n);

@@ -50,7 +50,7 @@ struct RedundantRow {
     std::string meaning;  // "third point row (z)"
 };
 
-// What a pose that contradicts the joints is met with (assembly_report.hpp).
+// The reaction to a pose that contradicts the joints (assembly_report.hpp).
 enum class AssemblyPolicy { warn, refuse };
 
 class Mechanism {

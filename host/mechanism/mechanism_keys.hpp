@@ -47,10 +47,10 @@ struct Kind {
 
 inline constexpr const char* ground_name = "ground";
 
-// Of the mechanism.
+// Keys of the mechanism.
 inline constexpr Key gravity_key{"gravity_m_s2", KeyType::vector, false, "m/s^2", "gravity, world; default 0"};
 inline constexpr Key parameters_key{"parameters", KeyType::structure, false, "",
-                                    "named numbers, for expressions; expressions of each other themselves"};
+                                    "named numbers, for expressions; they may be expressions of each other"};
 inline constexpr Key bodies_section_key{"bodies", KeyType::structure, true, "", "rigid bodies by name"};
 inline constexpr Key joints_section_key{"joints", KeyType::structure, false, "", "constraints between bodies, by name"};
 inline constexpr Key drivers_section_key{"drivers", KeyType::structure, false, "",
@@ -84,7 +84,7 @@ inline constexpr Key mechanism_keys[] = {
     schema_key,
 };
 
-// Of a body.
+// Keys of a body.
 inline constexpr Key mass_key{"mass_kg", KeyType::number, true, "kg", "mass"};
 inline constexpr Key inertia_key{"inertia_kg_m2", KeyType::inertia, true, "kg m^2",
                                  "inertia about the centre of mass, in the axes of the body or of inertia_frame"};
@@ -104,17 +104,17 @@ inline constexpr Key angular_velocity_world_key{
     "angular_velocity_world_rad_s", KeyType::vector, false, "rad/s",
     "initial angular velocity, world, instead of the one in the body frame"};
 inline constexpr Key pinned_key{"pinned", KeyType::pinned, false, "",
-                                "what assembly must not move: \"position\", \"orientation\""};
+                                "parts that assembly must not move: \"position\", \"orientation\""};
 inline constexpr Key body_keys[] = {
     mass_key,        inertia_key,  inertia_frame_key,    centre_of_mass_key,         position_key,
     orientation_key, velocity_key, angular_velocity_key, angular_velocity_world_key, pinned_key};
-// Of an inertia that is not a list of three.
+// Components of an inertia that is not a list of three.
 inline constexpr const char* inertia_components[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 inline constexpr const char* pinned_names[] = {"position", "orientation"};
 // In the order of AssemblyPolicy.
 inline constexpr const char* assembly_names[] = {"warn", "refuse"};
 
-// Of an orientation: one of the first four, or two of the axes.
+// Keys of an orientation: one of the first four, or two of the axes.
 inline constexpr Key quaternion_key{"quaternion", KeyType::structure, false, "", "w, x, y, z; of any length"};
 inline constexpr Key rotation_vector_key{"rotation_vector_rad", KeyType::vector, false, "rad", "axis times angle"};
 inline constexpr Key cardan_xyz_key{"cardan_xyz_rad", KeyType::vector, false, "rad", "angles a, b, c of Rx Ry Rz"};
@@ -125,7 +125,7 @@ inline constexpr Key z_axis_key{"z_axis", KeyType::vector, false, "", "direction
 inline constexpr Key orientation_keys[] = {quaternion_key, rotation_vector_key, cardan_xyz_key, matrix_key,
                                            x_axis_key,     y_axis_key,          z_axis_key};
 
-// Of joints, drivers and force elements.
+// Keys of joints, drivers and force elements.
 inline constexpr Key type_key{"type", KeyType::text, true, "", "kind"};
 inline constexpr Key bodies_key{"bodies", KeyType::two_bodies, true, "", "two bodies A, B, or one and \"ground\""};
 inline constexpr Key body_key{"body", KeyType::body, true, "", "name of a body"};
@@ -166,7 +166,8 @@ inline constexpr Kind joint_kinds[] = {
 inline constexpr Key angle_function_key{"value_rad", KeyType::function, true, "rad", "angle as a function of time t"};
 inline constexpr Key displacement_function_key{"value_m", KeyType::function, true, "m",
                                                "displacement along the axis as a function of time t"};
-inline constexpr Key dot_function_key{"value", KeyType::function, true, "", "cosine of the angle, of time t"};
+inline constexpr Key dot_function_key{"value", KeyType::function, true, "",
+                                      "cosine of the angle as a function of time t"};
 inline constexpr Key length_function_key{"value_m", KeyType::function, true, "m", "length as a function of time t"};
 inline constexpr Key angle_driver_keys[] = {type_key, joint_key, angle_function_key};
 inline constexpr Key displacement_driver_keys[] = {type_key, joint_key, displacement_function_key};
@@ -176,15 +177,16 @@ inline constexpr Key distance_driver_keys[] = {type_key, bodies_key, points_key,
 inline constexpr Key coordinate_driver_keys[] = {type_key, bodies_key, direction_key, points_key, length_function_key};
 inline constexpr Kind driver_kinds[] = {
     {"angle", angle_driver_keys, "angle of a revolute or cylindrical joint, from A to B about A's axis"},
-    {"displacement", displacement_driver_keys, "of B along A's axis in a prismatic or cylindrical joint"},
+    {"displacement", displacement_driver_keys, "displacement of B along A's axis in a prismatic or cylindrical joint"},
     {"DP1", dot_1_driver_keys, "as the joint"},
     {"DP2", dot_2_driver_keys, "as the joint"},
     {"D", distance_driver_keys, "as the joint; above 0"},
     {"CD", coordinate_driver_keys, "as the joint"},
 };
 
-inline constexpr Key load_point_key{"point_m", KeyType::vector, false, "m",
-                                    "where it acts, from the body's origin in its frame; default the centre of mass"};
+inline constexpr Key load_point_key{
+    "point_m", KeyType::vector, false, "m",
+    "point where it acts, from the body's origin in its frame; default the centre of mass"};
 inline constexpr Key force_key{"force_N", KeyType::vector_function, true, "N", "force as a function of time t"};
 inline constexpr Key torque_key{"torque_N_m", KeyType::vector_function, true, "N m", "torque as a function of time t"};
 inline constexpr Key load_frame_key{"frame", KeyType::load_frame, false, "",
@@ -246,13 +248,14 @@ inline constexpr Kind force_kinds[] = {
     {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
 };
 
-// Of contacts. All that one entry of the file becomes share its law.
+// Keys of contacts. All contacts that one entry of the file becomes share its law.
 inline constexpr Key friction_key{"friction", KeyType::number, false, "",
                                   "coefficient of Coulomb's friction, 0 or more; default 0"};
 inline constexpr Key normal_restitution_key{"normal_restitution", KeyType::number, false, "",
                                             "Newton's coefficient of restitution, from 0 to 1; default 0"};
-inline constexpr Key tangential_restitution_key{"tangential_restitution", KeyType::number, false, "",
-                                                "the same along the plane of contact; default 0"};
+inline constexpr Key tangential_restitution_key{
+    "tangential_restitution", KeyType::number, false, "",
+    "Newton's coefficient of restitution along the plane of contact, from 0 to 1; default 0"};
 inline constexpr Key plane_point_key{"plane_point_m", KeyType::vector, true, "m",
                                      "a point of the plane of body A, from its origin in its frame; on the ground "
                                      "world coordinates"};
@@ -322,11 +325,13 @@ inline constexpr Kind sensor_kinds[] = {
     {"distance", distance_sensor_keys, "distance of two points"},
     {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},
-    {"reaction_impulse", joint_sensor_keys, "of its force in an impact at the end of the step, else 0; with contacts"},
-    {"reaction_angular_impulse", joint_sensor_keys, "the same of its torque"},
+    {"reaction_impulse", joint_sensor_keys,
+     "impulse of a joint or driver on body B in an impact at the end of the step, else 0; with contacts"},
+    {"reaction_angular_impulse", joint_sensor_keys,
+     "angular impulse of a joint or driver on body B about its point there, in such an impact"},
 };
 
-// Of all that the channels of the bodies and of the whole mechanism are called: no sensor may take these names.
+// Names of the channels of bodies and of the whole mechanism: no sensor may take them.
 inline constexpr const char* channel_names[] = {"position",
                                                 "orientation",
                                                 "velocity",

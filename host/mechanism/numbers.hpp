@@ -13,7 +13,7 @@
 namespace myriad::mechanism {
 
 // How a number follows from others: by an expression of the numbers it reads, in the order of the expression's names;
-// without an expression as a copy of the one it reads; where it reads none it is what the file or a study says.
+// without an expression as a copy of the one it reads. A number that reads none has the file's or a study's value.
 struct Definition {
     std::optional<Expression> expression;
     std::vector<std::size_t> reads;

@@ -167,11 +167,12 @@ std::string topology_text(const MechanismTable& m, bool keeps_factors, TopologyF
     const std::string factor = rolled ? "myriad::factor(programs(), matrix)" : elimination_at + "::factor(matrix)";
     const std::string solve = rolled ? "myriad::solve(programs(), matrix, right_hand_side, solution)"
                                      : elimination_at + "::solve(matrix, right_hand_side, solution)";
-    text += "    template <class Real>\n    static MYRIAD_ROOM MaskOf<Real> factor(Real* matrix) {\n        return " +
-            factor +
-            ";\n    }\n    template <class Real>\n"
-            "    static MYRIAD_ROOM void solve(const Real* matrix, Real* right_hand_side, Real* solution) {\n        " +
-            solve + ";\n    }\n";
+    text +=
+        "    template <class Real>\n    static MYRIAD_NOINLINE MaskOf<Real> factor(Real* matrix) {\n        return " +
+        factor +
+        ";\n    }\n    template <class Real>\n"
+        "    static MYRIAD_NOINLINE void solve(const Real* matrix, Real* right_hand_side, Real* solution) {\n        " +
+        solve + ";\n    }\n";
     if (rolled) {
         const auto program = [&](const std::string& which, int length) {
             return "        by." + which + "_program = " + tables_at + "::" + which + "_program, by." + which +

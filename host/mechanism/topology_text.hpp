@@ -1,6 +1,6 @@
 // A mechanism's table as C++ source: a type with the interface of TableTopology on constants.
 //
-// The text holds what is the same for all instances, never a value of one. Its tables are constant arrays, which cost
+// The text holds the data that all instances share, never a value of one. Its tables are constant arrays, which cost
 // nothing where the index is a constant, that is in unrolled loops. Two forms, with the same bits:
 //   unrolled   loops over the mechanism are unrolled and the elimination is straight-line code: the state of a small
 //              mechanism stays in registers
@@ -16,10 +16,10 @@ namespace myriad::mechanism {
 
 enum class TopologyForm { unrolled, rolled };
 
-// What the mechanism's size asks for.
+// The form that the mechanism's size asks for.
 TopologyForm topology_form(const MechanismTable& table);
 
-// To be put before the first include of a kernel header that is compiled for a GPU.
+// Text to be put before the first include of a kernel header that is compiled for a GPU.
 std::string topology_settings(TopologyForm form);
 // The type `name` in the kernels' namespace. `plan` is the type of the Plan that says which parameters vary, declared
 // where the text stands, behind kernels/advance.hpp. `keeps_factors` as in PlanTable.

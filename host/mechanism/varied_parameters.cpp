@@ -17,7 +17,7 @@ VariedParameters::VariedParameters(std::shared_ptr<const Mechanism> mechanism, s
     const auto follows = [&](std::size_t number) {
         return overridden[number] == 0 && compiled.definitions[number].follows();
     };
-    // What follows from numbers that are the same everywhere is settled here.
+    // Numbers that follow from the same numbers in every instance are settled here.
     for (const std::size_t number : compiled.order)
         if (follows(number)) values_[number] = compiled.definitions[number].value(values_);
 

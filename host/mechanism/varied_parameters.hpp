@@ -1,4 +1,4 @@
-// The kernel parameters of many instances that differ in the same numbers: only what follows from those is computed.
+// The kernel parameters of many instances that differ in the same numbers: only their dependents are computed.
 #pragma once
 #include <memory>
 #include <span>
@@ -16,8 +16,8 @@ class VariedParameters {
 
     // Those of the kernel that differ, in rising order: Mechanism::dependent_parameters.
     const std::vector<int>& parameters() const { return parameters_; }
-    // Of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters gives. `numbers`
-    // keeps its memory from call to call; it belongs to one thread.
+    // The parameters of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters
+    // gives. `numbers` keeps its memory from call to call; it belongs to one thread.
     void compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const;
 
   private:

@@ -1,4 +1,4 @@
-// What a bench measured: rows that can be read on their own, as text for people and as JSON for programs.
+// Measurements of a bench: rows that can be read on their own, as text for people and as JSON for programs.
 //
 // Rates are medians over repetitions, with the smallest and the largest beside them. A machine under other load makes
 // all of them slower by a factor of its own: rows of one report are to be compared by their ratio.

@@ -1,5 +1,5 @@
 // The commands of the program, each a function from its options to an exit code. Results go to standard output,
-// progress and warnings to standard error; what the user can mend is thrown as a UserError.
+// progress and warnings to standard error; an error that the user can mend is thrown as a UserError.
 #pragma once
 #include <cstdint>
 #include <filesystem>

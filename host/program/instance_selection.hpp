@@ -1,4 +1,4 @@
-// Which instances of a study a run takes: `--range A:B` or `--shard K/R`.
+// The instances of a study that a run takes: `--range A:B` or `--shard K/R`.
 #pragma once
 #include <cstdint>
 #include <optional>

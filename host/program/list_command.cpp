@@ -63,7 +63,7 @@ void print_system(const study::SystemDescription& system) {
     std::printf("\n");
 }
 
-// Which kinds of systems can be run with the integrator.
+// The kinds of systems that can be run with the integrator.
 std::string users_of(const study::IntegratorDescription& integrator) {
     const auto is_one_of = [&](const auto& some) {
         return std::any_of(some.begin(), some.end(), [&](const auto& one) { return one.name == integrator.name; });

@@ -27,7 +27,7 @@ std::string body_name(const Mechanism& mechanism, int body) {
     return body < 0 ? "ground" : mechanism.body_names[static_cast<std::size_t>(body)];
 }
 
-// Of a joint, driver or force element: "crank, rod".
+// The bodies of a joint, driver or force element: "crank, rod".
 std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedElements& named) {
     if (named.element_count == 0) return {body_name(mechanism, mechanism.table.load[named.first_load].body)};
     const Element& element = mechanism.table.element[named.first_element];

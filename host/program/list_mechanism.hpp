@@ -1,4 +1,4 @@
-// What `myriad list --mechanism` says of a mechanism file.
+// The output of `myriad list --mechanism` for a mechanism file.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

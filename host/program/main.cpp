@@ -75,11 +75,12 @@ int command_line(int argc, char** argv) {
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
     run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
     run_app->add_option("--backend", run_command.backend, "auto (default: cuda, else cpu), reference, cpu or cuda");
-    run_app->add_option("--instances", run_command.overrides.instances, "instead of the study's number")
+    run_app->add_option("--instances", run_command.overrides.instances, "number of instances, instead of the study's")
         ->check(whole_number);
-    run_app->add_option("--seed", run_command.overrides.seed, "instead of the study's seed")->check(whole_number);
+    run_app->add_option("--seed", run_command.overrides.seed, "seed of the design, instead of the study's")
+        ->check(whole_number);
     run_app->add_option("--precision", run_command.overrides.precision, "fp64 or fp32, instead of the study's");
-    run_app->add_option("--threads", run_command.settings.threads, "of the cpu backend (default, or 0: all)")
+    run_app->add_option("--threads", run_command.settings.threads, "threads of the cpu backend (default, or 0: all)")
         ->check(whole_number);
     run_app->add_option("--width", run_command.settings.width,
                         "instances per vector on the cpu backend: 1, 4 or 8 (default: the widest there is)");
@@ -88,15 +89,15 @@ int command_line(int argc, char** argv) {
                      "instances per chunk (default, or 0: as many as take 10 s and memory allows)")
         ->check(whole_number);
     CLI::Option* range_option =
-        run_app->add_option("--range", run_command.range, "A:B: of the study's instances only A <= i < B");
-    run_app->add_option("--shard", run_command.shard, "K/R: of R equal parts of the study part K, 0 to R - 1")
+        run_app->add_option("--range", run_command.range, "A:B: only the instances A <= i < B of the study");
+    run_app->add_option("--shard", run_command.shard, "K/R: part K, 0 to R - 1, of R equal parts of the study")
         ->excludes(range_option);
     run_app
         ->add_option("-o,--override", run_command.overrides.assignments,
                      "a value of the study, as path.to.key=value (null: without the key); may be given several times")
         ->allow_extra_args(false);
     run_app->add_option("--out", run_command.out,
-                        "the result file (default: <study>.h5 in this folder, of a range <study>.A-B.h5)");
+                        "the result file (default: <study>.h5 in this folder, for a range <study>.A-B.h5)");
     run_app->add_flag("--resume", run_command.resume,
                       "go on with a run that was interrupted, or has fewer instances than are asked for now");
     run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name");
@@ -108,7 +109,7 @@ int command_line(int argc, char** argv) {
 
     MergeCommand merge_command;
     CLI::App* merge_app = app.add_subcommand("merge", "put the results of all ranges of a study together");
-    merge_app->add_option("part", merge_command.parts, "their result files, in any order")->required();
+    merge_app->add_option("part", merge_command.parts, "the result files of the ranges, in any order")->required();
     merge_app->add_option("--out", merge_command.out, "the result file of the whole study")->required();
     merge_app->add_flag(
         "--link", merge_command.link,
@@ -120,12 +121,15 @@ int command_line(int argc, char** argv) {
     CLI::App* replay_app =
         app.add_subcommand("replay", "run one instance of a result again on the reference path and compare");
     replay_app->add_option("result", replay_command.result, "a result file")->required();
-    replay_app->add_option("--instance", replay_command.instance, "its number")->required()->check(whole_number);
+    replay_app->add_option("--instance", replay_command.instance, "number of the instance")
+        ->required()
+        ->check(whole_number);
     add_format(replay_app, replay_command.format);
     replay_app->callback([&] { exit_code = replay(replay_command); });
 
     ValidateCommand validate_command;
-    CLI::App* validate_app = app.add_subcommand("validate", "check against published values, twins and orders");
+    CLI::App* validate_app = app.add_subcommand(
+        "validate", "check against published values, exact solutions, the reference path and orders");
     validate_app->add_option("case", validate_command.cases, "names of cases (default: all)");
     validate_app->add_option("--backend", validate_command.backend, "cpu (default), cuda or reference");
     add_format(validate_app, validate_command.format);
@@ -166,7 +170,7 @@ int command_line(int argc, char** argv) {
     CLI::App* compile_app = app.add_subcommand("compile", "compile the GPU kernels of studies ahead of time");
     compile_app->add_option("study", compile_command.studies, "study files")->required();
     compile_app->add_option("--into", compile_command.into, "the folder for the compiled kernels")->required();
-    compile_app->add_option("--architecture", compile_command.architecture, "of the GPU (default sm_90)");
+    compile_app->add_option("--architecture", compile_command.architecture, "architecture of the GPU (default sm_90)");
     compile_app->callback([&] { exit_code = compile(compile_command); });
 
     Format version_format = Format::human;
@@ -191,7 +195,7 @@ int main(int argc, char** argv) {
         myriad::backends::require_processor();
         const int exit_code = command_line(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout))
-            throw UserError(ExitCode::output, "standard output", "what was printed is not complete",
+            throw UserError(ExitCode::output, "standard output", "the printed text is not complete",
                             "make room where it goes; a result file that was written is complete");
         return exit_code;
     } catch (const UserError& error) {

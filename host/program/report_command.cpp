@@ -57,7 +57,7 @@ void check_rows(const results::Reader& reader) {
     }
 }
 
-// How many instances have which code of a dataset whose attribute says what the codes mean.
+// Counts the instances with each code of a dataset whose attribute gives the meaning of the codes.
 void add_codes(const results::Reader& reader, const std::string& path, const char* meanings, std::int32_t none,
                const std::string& label, TextTable& table) {
     if (!reader.has(path)) return;

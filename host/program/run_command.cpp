@@ -70,7 +70,7 @@ class ProgressBar {
     std::uint64_t before_ = 0;
 };
 
-// Names by which other programs would take the file for something else.
+// Names that other programs would take for another kind of file.
 void require_hdf5_name(const std::filesystem::path& out) {
     constexpr std::array<std::string_view, 12> others{".csv", ".tsv", ".txt", ".json",    ".xls", ".xlsx",
                                                       ".mat", ".npy", ".npz", ".parquet", ".zip", ".zarr"};
@@ -115,7 +115,7 @@ int run(const RunCommand& command) {
     ProgressBar bar;
     options.warning = [](const std::string& text) { std::fprintf(stderr, "warning: %s\n", printable(text).c_str()); };
     options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {
-        // Only now: whatever could keep the program waiting has been read.
+        // Only now, because all reading that could keep the program waiting is done.
         catch_interruptions();
         bar.begin_with(finished);
         std::fprintf(stderr, "%s",

@@ -15,14 +15,14 @@ using nlohmann::ordered_json;
 
 std::string percent(double share) { return significant(100.0 * share, 4) + " %"; }
 
-// The cells of an estimate: value, interval, and what is to be said of it or of its absence.
+// The cells of an estimate: value, interval, and a remark on it or on its absence.
 std::vector<std::string> estimate_cells(const study::Estimate& estimate) {
     const std::string interval =
         estimate.interval ? significant(estimate.interval->low) + " .. " + significant(estimate.interval->high) : "";
     return {significant(estimate.value), interval, estimate.remark()};
 }
 
-// How the steps are chosen: "step 1e-04 s" or "tolerances 1e-08 relative, 1e-10 absolute".
+// The steps of the integrator: "step 1e-04 s" or "tolerances 1e-08 relative, 1e-10 absolute".
 std::string steps_text(const study::Study& study) {
     if (!study.integrator.adaptive) return "step " + significant(study.fixed.step_s) + " s";
     return "tolerances " + significant(study.adaptive.relative_tolerance) + " relative, " +
@@ -90,7 +90,7 @@ std::string interval_head(const ensemble::StatisticsReport& report) {
     return (report.confidence > 0.0 ? percent(report.confidence) + " " : "") + "confidence interval";
 }
 
-// What to read from the column of step errors, and where not to trust it.
+// How to read the column of step errors, and where not to trust it.
 std::string step_error_text(const ensemble::StatisticsReport& report) {
     if (report.step_errors.empty()) return "";
     std::uint64_t instances = 0;
@@ -159,7 +159,7 @@ std::string statistics_text(const ensemble::StatisticsReport& report) {
     for (std::size_t q = 0; q < report.rows.size(); ++q) {
         const study::QuantityStatistics& row = report.rows[q];
         std::string label = report.names[q] + " [" + report.units[q] + "]";
-        // `step_error`: what halving the step changes in it; NaN where that is not known.
+        // `step_error`: the change when the step is halved; NaN where that is not known.
         const auto add = [&](const std::string& statistic, std::vector<std::string> cells,
                              double step_error = std::numeric_limits<double>::quiet_NaN()) {
             std::vector<std::string> line = {label, statistic};

@@ -1,4 +1,4 @@
-// What a run says: before it starts, and at its end as a table for people or as JSON for programs.
+// The messages of a run: before it starts, and at its end as a table for people or as JSON for programs.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -94,7 +94,7 @@ class Walk {
     virtual double time_s() const = 0;
     virtual long steps_taken() const = 0;
     virtual long steps_rejected() const = 0;
-    // What the method knows beside configuration and velocity.
+    // Adds the observables that the method knows beside configuration and velocity.
     virtual void add_observables(Observables&) const {}
 };
 

@@ -31,8 +31,8 @@ struct Settings {
     long most_steps = 1'000'000'000;
     double spectral_radius = 0.9;     // of generalized_alpha
     int most_newton_iterations = 50;  // of a step of an implicit method
-    // Of the Hamiltonian integrators of a rigid body: the exact inverse of the regularised mass, not the one that holds
-    // at unit length (livens_formula.hpp).
+    // For the Hamiltonian integrators of a rigid body: the exact inverse of the regularised mass, not the one that
+    // holds at unit length (livens_formula.hpp).
     bool exact_inverse_mass = false;
     NonsmoothMethod contact;  // of methods for contact; the name and the spectral radius are taken from elsewhere
 };

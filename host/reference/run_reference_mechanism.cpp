@@ -57,7 +57,7 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
             "choose implicit_euler or generalized_alpha");
 }
 
-// What an energy-momentum integrator knows beside the motion.
+// The record of an energy-momentum integrator beside the motion.
 struct MomentumRecord {
     double work_j = 0.0;
     // p . v - 2 T: by what the generalized energy differs from T + V.
@@ -193,8 +193,8 @@ void run_explicit(const MechanismModel& model, const MechanismSettings& settings
     result.steps_rejected = runge_kutta.steps_rejected();
 }
 
-// Of half the turn of a body in a step of an energy-momentum integrator: beyond a third of a turn it has nothing to do
-// with the motion.
+// The cosine of half the largest turn of a body in a step of an energy-momentum integrator: beyond a third of a turn
+// the step has nothing to do with the motion.
 constexpr double least_step_cosine = 0.5;
 
 void require_small_turn(double cosine_of_half) {

@@ -23,12 +23,12 @@ struct MechanismSample {
     double constraint_residual = 0.0, velocity_residual = 0.0;  // the largest of all rows, redundant ones included
     int newton_iterations = 0;                                  // linear solves of the step
     double assembly_correction = 0.0;
-    // Of energy_momentum and livens_midpoint: p . v - T + V, |p - M(q) v| and the norm of the bodies' |q . q'|. Of any
-    // other integrator T + V, 0 and 0.
+    // energy_momentum and livens_midpoint: p . v - T + V, |p - M(q) v| and the norm of the bodies' |q . q'|. Any other
+    // integrator: T + V, 0 and 0.
     double generalized_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;
-    // Of all bodies, about the origin; where there are momenta, from those.
+    // Sums over all bodies, about the origin; from the momenta where there are any.
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero(), angular_momentum = Eigen::Vector3d::Zero();
-    // Of contact methods.
+    // Contact methods only.
     ContactSample contacts;
     ContactRecord contact_record;
     double contact_energy_error_j = 0.0;  // largest |T + V + losses - work - initial energy| so far

@@ -1,10 +1,10 @@
 // The journal `<out>.journal`: an append-only file into which a run puts finished instances, and from which a killed
-// run goes on. A header (whose study, which columns) is followed by records; a record holds any range of instances,
-// column after column, and counts only when it is complete and its checksum matches; what stands behind a damaged one
-// counts. So a kill at any moment loses nothing that append() had accepted; after a power failure the records since the
-// last sync (at every append that comes a second or more after the one before) may be missing.
+// run goes on. A header (the study and the columns) is followed by records. A record holds any range of instances,
+// column after column. It counts only when it is complete and its checksum matches; records behind a damaged one count.
+// So a kill at any moment loses nothing that append() had accepted. After a power failure the records since the last
+// sync (at every append that comes a second or more after the one before) may be missing.
 //
-// One thread at a time uses a Journal; one process at a time has it open (a lock sees to it).
+// One thread at a time uses a Journal; a lock ensures that one process at a time has it open.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -29,7 +29,7 @@ enum class IfPresent { refuse, replace };
 
 std::filesystem::path journal_path(const std::filesystem::path& result_path);
 
-// What resume() found in a journal and could not use; its instances are missing again.
+// The part of a journal that resume() could not use; its instances are missing again.
 struct Discarded {
     std::uint64_t bytes = 0;
     bool is_damage = false;  // more than the last record, which a kill cuts off: a sign of a bad disk

@@ -77,7 +77,7 @@ void PartialFile::discard() noexcept {
     try {
         file_.cut_to(0);
     } catch (const UserError&) {
-        // The failure that brought us here is the one to tell.
+        // The failure that led here is the one to report.
     }
     std::error_code error;
     if (file_.is_at_its_path()) std::filesystem::remove(path(), error);

@@ -1,7 +1,7 @@
 // `<out>.partial`: the file into which a result is written before it takes the result's name.
 //
-// It is always a new file. What a killed assembly left behind is removed for it; anything else of that name is
-// somebody's and stays. A file that is not published goes away with its owner, so a full disk gets its space back.
+// It is always a new file. The rest of a killed assembly is removed for it; anything else of that name is somebody's
+// and stays. A file that is not published goes away with its owner, so a full disk gets its space back.
 #pragma once
 #include <filesystem>
 #include <string>

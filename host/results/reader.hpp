@@ -1,4 +1,4 @@
-// A finished result file, read. It may be anybody's, and damaged: what it says is checked before it is believed.
+// A finished result file, read. It may be anybody's, and damaged: its content is checked before it is believed.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -27,7 +27,7 @@ class Reader {
 
     const std::filesystem::path& path() const;
     std::uint64_t instances() const;  // rows
-    // Of which run it is, and which of its instances the rows are.
+    // The run, and the range of its instances that the rows are.
     RunIdentity identity() const;
     // Paths in alphabetical order.
     std::vector<std::string> datasets() const;
@@ -36,7 +36,7 @@ class Reader {
     // Nothing for text.
     std::optional<ElementType> type(const std::string& dataset) const;
     std::vector<Dimension> dimensions(const std::string& dataset) const;
-    // Of the file ("/"), a folder or a dataset; those that HDF5 keeps for dimension scales are left out.
+    // Attributes of the file ("/"), a folder or a dataset; those that HDF5 keeps for dimension scales are left out.
     Attributes attributes(const std::string& object = "/") const;
 
     // Values row-major. T: double, float, int64, int32, uint8; the stored type or a wider one that holds it exactly.

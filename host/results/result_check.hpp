@@ -1,5 +1,5 @@
-// Whether a result holds what it should, before anything is computed from it. All functions throw UserError
-// (usage_or_input) that names the dataset, what it should be and what it is.
+// Whether a result holds the right content, before anything is computed from it. All functions throw UserError
+// (usage_or_input) that names the dataset, its right form and its actual one.
 #pragma once
 #include <cstdint>
 #include <string>

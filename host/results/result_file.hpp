@@ -27,8 +27,7 @@ inline constexpr const char* description_attribute = "study_description";
 // not of the order or the sizes of the journal's records. Holds some 64 MiB (or one instance, where that is more).
 //
 // UserError (output) when the disk refuses or a foreign file has taken the result's name: the journal stays, and a run
-// with
-// --resume comes straight back here.
+// with --resume comes straight back here.
 void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const Attributes& attributes);
 
 // A result file whose rows another file shows as its own, by HDF5's virtual datasets.

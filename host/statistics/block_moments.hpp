@@ -1,4 +1,4 @@
-// Moments of up to 1024 values of one quantity, and how two sets of moments become one: host and device, the same bits.
+// Moments of up to 1024 values of one quantity, and how two sets of moments merge; same bits on host and device.
 //
 //   mean,  M_k = sum (x - mean)^k  for k = 2, 3, 4:  corrected two-pass within a block (Chan, Golub, LeVeque, Am. Stat.
 //   37, 1983), Pebay's update between blocks (SAND2008-6212, eqs. 3.1, 3.2 in the form for two sets).

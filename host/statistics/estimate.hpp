@@ -17,7 +17,7 @@ struct Estimate {
     std::optional<Interval> interval = std::nullopt;
     std::string no_interval = {};  // why there is none: half a sentence, "needs 3688 instances"
 
-    // What stands beside the interval, or in its place.
+    // The remark beside the interval, or in its place.
     std::string remark() const { return interval ? (interval->conservative ? "conservative" : "") : no_interval; }
 };
 

@@ -114,7 +114,7 @@ struct Sums {
         count += 1.0, x += at, y += value, xx += at * at, xy += at * value, yy += value * value;
     }
     Sums less(const Sums& o) const { return {count - o.count, x - o.x, y - o.y, xx - o.xx, xy - o.xy, yy - o.yy}; }
-    // What a line leaves of the squares.
+    // The sum of squares that a line leaves.
     double left() const {
         const double sxx = xx - x * x / count, sxy = xy - x * y / count, syy = yy - y * y / count;
         return std::max(0.0, sxx > 1e-12 * xx ? syy - sxy * sxy / sxx : syy);
@@ -223,7 +223,7 @@ Estimate first_order_index(std::span<const double> parameter, std::span<const do
     for (const double deviation : data.y) total += deviation * deviation;
     // Squares may underflow; and where no value of the parameter is met twice, its classes have one instance each.
     if (!(total > 0.0) || !(used > 0.0)) return {none, std::nullopt, "nothing tells the noise"};
-    // What the mean of all takes of it.
+    // The part of the total that the mean of all takes.
     if (!is_exhaustive) total += parts.squares(0, n, [&](std::size_t i) { return data.y[i]; }) / count;
 
     const double left = unexplained / used * count / total;  // 1 - S

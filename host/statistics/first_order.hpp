@@ -29,8 +29,8 @@ namespace myriad::study {
 
 inline constexpr std::size_t fewest_for_sensitivity = 20;
 
-// Of values [n] to a parameter [n], n >= 20; instance[n] are their numbers, ascending, which tell the replicate. NaN
-// where the parameter or the quantity does not vary.
+// The index of values [n] to a parameter [n], n >= 20; instance[n] are their numbers, ascending, which tell the
+// replicate. NaN where the parameter or the quantity does not vary.
 Estimate first_order_index(std::span<const double> parameter, std::span<const double> values,
                            std::span<const std::uint64_t> instance, const Intervals& intervals, double confidence);
 

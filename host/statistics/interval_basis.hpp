@@ -1,4 +1,4 @@
-// What the instances of a design allow one to say about the error of a statistic.
+// The conclusions that the instances of a design allow about the error of a statistic.
 #pragma once
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 //                      first-order index), with an interval: first_order.hpp
 //
 // Instances that failed or have no finite value are left out. A small rank correlation beside a large share is a
-// dependence that rises and falls. What the shares leave to 1 is interaction, unless parameters are correlated: these
+// dependence that rises and falls. The rest of the shares to 1 is interaction, unless parameters are correlated: these
 // share their effects, and each has the whole of what it could stand for. Not handled: intervals of the rank
 // correlation, of which 2/sqrt(n) is the size for independent instances.
 #pragma once
@@ -24,7 +24,7 @@ struct Sensitivity {
     Estimate first_order;
 };
 
-// Of `values` [N] to a parameter [N]; included [N] is 0 where an instance failed.
+// Sensitivity of `values` [N] to a parameter [N]; included [N] is 0 where an instance failed.
 Sensitivity sensitivity(std::span<const double> parameter, std::span<const double> values,
                         std::span<const unsigned char> included,
                         const Intervals& intervals = {IntervalBasis::independent, 1}, double confidence = 0.95);

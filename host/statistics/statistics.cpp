@@ -142,7 +142,7 @@ std::optional<double> worth_of_an_instance(const Count& pooled, std::span<const 
     return few ? std::min(worth, 1.0) : worth;
 }
 
-// What Student's t asks for beyond the normal distribution, as a share of the instances.
+// The extra that Student's t asks for beyond the normal distribution, as a share of the instances.
 double share_for_student(std::size_t replicates, double confidence) {
     const double z = -normal_score(0.5 * (1.0 - confidence)), t = student_t(replicates - 1, confidence);
     return (z / t) * (z / t);

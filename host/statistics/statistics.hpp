@@ -19,8 +19,8 @@
 //                      is taken for no less than the rounding to whole points, and where there are fewer events than
 //                      replicates, for no less than that of independent instances.
 //   none, undeclared   none.
-// Where there is no interval the estimate says why: too few values, and how many would do, as for a quantile beyond
-// what the order statistics of so few values enclose. All values equal: standard deviation 0, intervals of width 0.
+// Where there is no interval the estimate gives the reason: too few values, and how many would do, for example for a
+// quantile beyond the reach of the order statistics. All values equal: standard deviation 0, intervals of width 0.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -44,7 +44,7 @@ struct StatisticsSettings {
 // Throws UserError for a probability or a confidence that is not inside (0, 1).
 void require_valid(const StatisticsSettings& settings, const std::string& where);
 
-// What a probability is asked of: that the quantity lies above the threshold, or below it.
+// The event of a probability: the quantity lies above the threshold, or below it.
 struct Event {
     bool above = true;
     double threshold = 0.0;
@@ -78,8 +78,8 @@ struct QuantityStatistics {
     std::vector<Quantile> quantiles;
 };
 
-// What the statistics are made from: all values, or those of one replicate. A device may fill it: block_moments per
-// block, and a sort.
+// The input of the statistics: all values, or those of one replicate. A device may fill it: block_moments per block,
+// and a sort.
 struct SortedSample {
     BlockMoments moments;
     std::vector<double> values;  // those that count, ascending
@@ -88,7 +88,7 @@ struct SortedSample {
 // The moments of all blocks as one, by a binary tree over the block's number: (0,1) (2,3) ..., then pairs of pairs.
 BlockMoments merged_blocks(std::span<const BlockMoments> blocks);
 
-// Of values[first], values[first + stride], ...; values[i] and included[i] belong to instance i.
+// The sample of values[first], values[first + stride], ...; values[i] and included[i] belong to instance i.
 SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,
                            std::uint64_t first = 0, std::uint64_t stride = 1);
 

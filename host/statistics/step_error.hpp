@@ -1,4 +1,4 @@
-// What the time step leaves in a quantity, judged by instances that were run again with finer steps.
+// The error that the time step leaves in a quantity, judged by instances that were run again with finer steps.
 //
 //   change = |Q_h - Q_{h/2}| of each instance;   shrinkage = mean |Q_{h/2} - Q_{h/4}| / mean |Q_h - Q_{h/2}|
 //
@@ -19,7 +19,7 @@ struct StepError {
     double mean_shift = 0.0;          // mean of Q_{h/2} - Q_h; NaN with count 0
     double shrinkage = 0.0;           // NaN where no instance was run at a quarter, or where changes are round-off
     std::uint64_t quarter_count = 0;  // instances that the shrinkage is from
-    // Of order one or more would be one half; with this it is nearer to no convergence at all.
+    // A method of order one or more shrinks by one half; with this it is nearer to no convergence at all.
     bool shrinks() const { return !(shrinkage > 0.75); }
 };
 

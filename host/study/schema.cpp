@@ -137,7 +137,7 @@ json quantity(const json& scalar) {
     return object;
 }
 
-// What depends on the system: the addresses of its parameters and channels.
+// The parts that depend on the system: the addresses of its parameters and channels.
 json parts_of(const SystemDescription& system) {
     json parameters = {{"type", "object"}, {"additionalProperties", false}};
     for (const DescribedParameter& description : system.parameters) {

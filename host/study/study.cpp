@@ -304,7 +304,7 @@ bool is_of_mechanism(const std::string& assignment) {
            std::string_view("=./").find(assignment[begin + length]) != std::string_view::npos;
 }
 
-// What a file of its own says is not the study's to assign; but a study sets every number of its mechanism.
+// Refuses assignments into another file that the study names; but a study sets every number of its mechanism.
 void require_inside_of_study(const JsonText& text, const std::string& assignment) {
     const JsonValue root = text.root();
     const auto mechanism = root.is_object() ? root.find("mechanism") : std::nullopt;

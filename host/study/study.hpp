@@ -22,7 +22,7 @@ class Mechanism;
 
 namespace myriad::study {
 
-// What the command line puts over the file before anything is checked.
+// Values that the command line puts over the file before anything is checked.
 struct Overrides {
     // "integrator.step_s=1e-4", "parameters.mass_kg.normal.mean=3": the path, then JSON or, where it is none, plain
     // text. The file's JSON paths ("/integrator/step_s") are understood too.
@@ -45,7 +45,7 @@ struct AdaptiveSteps {
     std::uint64_t most_attempts = 0;
 };
 
-// What implicit methods know beside their fixed step.
+// Settings of implicit methods beside their fixed step.
 struct NewtonSettings {
     double spectral_radius = 0.0, tolerance = 0.0;
     std::uint64_t most_iterations = 0;
@@ -62,7 +62,7 @@ struct Observation {
     std::vector<ChannelGroup> groups;
 };
 
-// Of methods for contact.
+// Settings of methods for contact.
 struct ContactSettings {
     double prox_tolerance = 0.0, gap_tolerance_m = 0.0, impact_threshold_N_s = 0.0, ed_alpha_ratio = 0.0;
     std::uint64_t most_prox_iterations = 0;
@@ -117,8 +117,8 @@ struct Study {
     bool rows_are_independent = false;    // of a table
     std::vector<double> parameters;       // of the system, in its order; meaningless where one varies
     std::vector<VariedParameter> varied;  // in the order of the system's parameters
-    // Of a mechanism: 1 where the study gives a number's value or distribution, and the parameters of the kernel that
-    // then differ from instance to instance, in rising order: field i of a backend's records.
+    // Mechanisms: 1 where the study gives a number's value or distribution, and the parameters of the kernel that then
+    // differ from instance to instance, in rising order: field i of a backend's records.
     std::vector<unsigned char> given;
     std::vector<int> varied_kernel_parameters;
 
@@ -149,8 +149,8 @@ struct Study {
     // That of the same study with this many instances, whose first ones are then the same as here; nothing where a
     // design of another size is another design (latin_hypercube, grid) or a table has fewer rows.
     std::optional<std::string> fingerprint_with(std::uint64_t other_instances) const;
-    // What its design allows to conclude from the instances, and whether their parameters may be correlated: of a table
-    // also where its rows were skipped.
+    // The conclusions that the design allows from the instances, and whether their parameters may be correlated. A
+    // table has them also where its rows were skipped.
     Intervals intervals() const {
         if (sampler_) return sampler_->intervals();
         return {rows_are_independent ? IntervalBasis::independent : IntervalBasis::undeclared, 1};

@@ -10,15 +10,15 @@ namespace myriad::study {
 void read_contact(const JsonValue& integrator, Study& study, Json& canonical);
 void set_contact(const ContactSettings& contact, Schedule& schedule);
 
-// Refuses coefficients that are the same in every instance and that no contact has; warns where the study asks for a
+// Refuses coefficients that are the same in every instance and that no contact has. Warns where the study asks for a
 // law by which an impact may gain energy: friction with different restitutions. `parameters` and `varied` stand
-// already. Of a mechanism its start too: check_contacts_of_mechanism().
+// already. Checks the start of a mechanism too: check_contacts_of_mechanism().
 void check_contacts(const JsonValue& root, Study& study);
 inline constexpr const char* gaining_laws =
     "friction with different normal and tangential restitutions: by Newton's impact law an impact may then gain "
     "energy; energy_balance_error and impact_loss show what it did";
 
-// What a study gives the law of one contact.
+// A coefficient that a study gives the law of one contact.
 struct LawCoefficient {
     double value;
     bool varies;

@@ -33,18 +33,18 @@ inline constexpr const char* design = "monte_carlo";
 inline constexpr std::uint64_t seed = 1;
 inline constexpr const char* on_failure = "continue";
 inline constexpr double allowed_failed_share = 0.0;
-// Of adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
+// Adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
 // smallest one, as a share of the span, is where time still advances in the precision of the run, with a digit to
 // spare. A whole number in fp32 counts to 2^24.
 inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-6;
 inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts_fp32 = 16'777'216;
-// Of implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
+// Implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
 inline constexpr double spectral_radius = 0.9;
 inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
 inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50,
                                most_newton_iterations_of_energy_momentum = 40;
-// Of methods for contact. Round-off must not open a contact that rests, and in fp32 a gap carries that of the lengths
-// it is a difference of.
+// Methods for contact. Round-off must not open a contact that rests, and in fp32 a gap carries that of the lengths it
+// is a difference of.
 inline constexpr double prox_tolerance_fp64 = 1e-12, prox_tolerance_fp32 = 1e-5;
 inline constexpr double gap_tolerance_m_fp64 = 1e-9, gap_tolerance_m_fp32 = 1e-6;
 inline constexpr double newton_tolerance_of_contact_fp64 = 1e-11, newton_tolerance_of_contact_fp32 = 1e-5;
@@ -67,13 +67,13 @@ inline constexpr Key study_keys[] = {
      "euler_parameters, euler_zxz, in explicit ones cardan_xyz_body_rate"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false, "fp64 (default) or fp32"},
-    {"instances", KeyType::whole_number, false, "how many; a grid and a table know it themselves"},
+    {"instances", KeyType::whole_number, false, "their number; a grid and a table determine it themselves"},
     {"design", KeyType::structure, false, "how the instances spread over the parameters; default monte_carlo, seed 1"},
     {"parameters", KeyType::structure, false, "values and distributions by address; the others keep their defaults"},
     {"correlations", KeyType::structure, false, "Gaussian copula: correlations of the normal scores of pairs"},
     {"assembly", KeyType::text, false,
-     "of a mechanism whose poses contradict its joints at the middle of what varies: warn (default) or refuse; see "
-     "`myriad schema mechanism`, whose \"assembly\" this replaces"},
+     "warn (default) or refuse, where the poses of a mechanism contradict its joints while all that varies has its "
+     "middle value; replaces \"assembly\" of the mechanism file, see `myriad schema mechanism`"},
     {"observe", KeyType::structure, false, "channels to keep as trajectories, and how often"},
     {"quantities", KeyType::structure, false, "numbers by name: a channel condensed over all accepted steps"},
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
@@ -84,69 +84,71 @@ inline constexpr Key study_keys[] = {
 
 inline constexpr Key fixed_step_keys[] = {
     {"name", KeyType::text, true, "name of the method"},
-    {"step_s", KeyType::positive_number, true, "time step; of a mechanism with constraint rows the largest one"},
+    {"step_s", KeyType::positive_number, true, "time step; with constraint rows of a mechanism the largest one"},
     {"end_s", KeyType::positive_number, true,
-     "span; one that is no multiple of the step ends with a shorter step, or, of a mechanism with constraint rows, is "
-     "divided into equal steps, which the run tells"},
+     "span; one that is no multiple of the step ends with a shorter step or, with constraint rows of a mechanism, is "
+     "divided into equal steps, which the run reports"},
 };
 inline constexpr Key adaptive_step_keys[] = {
     {"name", KeyType::text, true, "name of the method"},
     {"end_s", KeyType::positive_number, true, "span"},
-    {"relative_tolerance", KeyType::number, true, "of the local error, relative to the size of a component"},
-    {"absolute_tolerance", KeyType::positive_number, true, "of the local error, in the units of the state"},
+    {"relative_tolerance", KeyType::number, true, "bound on the local error, relative to the size of a component"},
+    {"absolute_tolerance", KeyType::positive_number, true, "bound on the local error, in the units of the state"},
     {"initial_step_s", KeyType::positive_number, false, "first step tried; default end_s"},
-    {"smallest_step_s", KeyType::positive_number, false, "default 1e-14 end_s, with fp32 1e-6 end_s"},
+    {"smallest_step_s", KeyType::positive_number, false,
+     "smallest step to try; default 1e-14 end_s, with fp32 1e-6 end_s"},
     {"most_attempts", KeyType::whole_number, false,
-     "accepted and rejected steps together; default 1e9, with fp32 2^24"},
+     "limit of accepted and rejected steps together; default 1e9, with fp32 2^24"},
 };
 
 // Beside those of a fixed step: of every implicit method, of those that step in time, of those with a spectral radius.
 inline constexpr Key newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,
-     "of the last correction: lengths over the mechanism's size, rotations in rad; default 1e-10, with fp32 1e-6"},
+     "bound on the last correction: lengths over the mechanism's size, rotations in rad; default 1e-10, with fp32 "
+     "1e-6"},
     {"most_newton_iterations", KeyType::whole_number, false,
-     "of a step; default 12, of kinematics 50, of energy-momentum methods 40"},
+     "limit per step; default 12, for kinematics 50, for energy-momentum methods 40"},
     {"solve_precision", KeyType::text, false,
-     "of the linear systems of full Newton, fp64 or fp32; default the run's precision"},
+     "precision of the linear systems of full Newton, fp64 or fp32; default the run's"},
 };
 inline constexpr Key implicit_step_keys[] = {
     {"newton", KeyType::text, false,
      "full (default), or modified: the factors of a matrix serve for several iterations and steps, in the precision of "
      "the run"},
     {"tangent_operator", KeyType::boolean, false,
-     "whether the matrix of a step differentiates the exponential map exactly; default false. An iteration with it "
-     "costs "
-     "a tenth more: where two iterations do without it, it is slower, and where it saves one it is faster"},
+     "whether the matrix of a step differentiates the exponential map exactly; default false. It makes an iteration a "
+     "tenth more expensive: it is slower where two iterations do without it, and faster where it saves one"},
     {"start", KeyType::text, false,
      "where the first step of a mechanism with constraint rows begins. shifted (default): beside the given state, "
      "where "
      "the method's own motion runs, by amounts of the order of the step squared (implicit_euler: of the step), so that "
-     "reactions have the method's order from the first step on; all that is reported of the start is the given state. "
+     "reactions have the method's order from the first step on; results still show the given state as the start. "
      "published: in the given state, as in the papers; reactions then oscillate at first, with an error of order 1 "
      "(implicit_euler: one that does not fall with the step)"},
 };
 inline constexpr Key spectral_radius_keys[] = {
-    {"spectral_radius", KeyType::share, false, "of the fastest motions, 0 to 1: 0 damps them at once; default 0.9"},
+    {"spectral_radius", KeyType::share, false,
+     "at infinite frequency, 0 to 1: 0 damps the fastest motions at once; default 0.9"},
 };
 
-// Of methods for contact, beside those of a fixed step: of all, of those that iterate, of generalized-alpha, of
-// ED-alpha.
+// Keys of methods for contact, beside those of a fixed step: for all, for those that iterate, for generalized-alpha,
+// for ED-alpha.
 inline constexpr Key contact_keys[] = {
     {"prox_tolerance", KeyType::positive_number, false,
-     "of the residual of the contact laws, relative; default 1e-12, with fp32 1e-5"},
-    {"most_prox_iterations", KeyType::whole_number, false, "of a contact problem; default 200"},
+     "bound on the residual of the contact laws, relative; default 1e-12, with fp32 1e-5"},
+    {"most_prox_iterations", KeyType::whole_number, false, "limit per contact problem; default 200"},
     {"gap_tolerance_m", KeyType::positive_number, false,
      "gaps up to this are closed, and deeper ones at the start are penetrations; default 1e-9, with fp32 1e-6"},
     {"impact_threshold_N_s", KeyType::number, false,
-     "an impact counts where its largest normal impulse is above; force times step of a contact that is closed already "
-     "is no such impulse, whatever the threshold; default 0"},
+     "an impact counts if its largest normal impulse is above this; the force of a contact that is closed already, "
+     "times the step, is no such impulse, whatever the threshold; default 0"},
     {"initial_penetration", KeyType::text, false,
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
 };
 inline constexpr Key contact_newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,
-     "of the last correction, relative to the velocities, by the kinetic energy; default 1e-11, with fp32 1e-5"},
-    {"most_newton_iterations", KeyType::whole_number, false, "of a stage of a step; default 20"},
+     "bound on the last correction, relative to the velocities, by the kinetic energy; default 1e-11, with fp32 1e-5"},
+    {"most_newton_iterations", KeyType::whole_number, false, "limit per stage of a step; default 20"},
 };
 inline constexpr Key free_alpha_keys[] = {
     {"alpha_m", KeyType::number, false, "with alpha_f, instead of a spectral radius; 0 is the HHT method"},
@@ -158,11 +160,11 @@ inline constexpr Key ed_alpha_keys[] = {
 
 inline constexpr Key seeded_design_keys[] = {
     {"kind", KeyType::text, false, "kind of design; default monte_carlo"},
-    {"seed", KeyType::whole_number, false, "of the random numbers; default 1"},
+    {"seed", KeyType::whole_number, false, "seed of the random numbers; default 1"},
 };
 inline constexpr Key sobol_design_keys[] = {
     {"kind", KeyType::text, true, "kind of design"},
-    {"seed", KeyType::whole_number, false, "of the random scrambles; default 1"},
+    {"seed", KeyType::whole_number, false, "seed of the random scrambles; default 1"},
     {"replicates", KeyType::whole_number, false, "independent scrambles, for the intervals; default 16"},
 };
 inline constexpr Key grid_design_keys[] = {
@@ -206,7 +208,7 @@ inline constexpr Key beta_keys[] = {{"alpha", KeyType::positive_number, true, "s
                                     {"high", KeyType::number, false, "upper bound; default 1"}};
 inline constexpr Key discrete_keys[] = {
     {"values", KeyType::structure, true, "the values, each once"},
-    {"weights", KeyType::structure, false, "of the values, in the same order; default equal"}};
+    {"weights", KeyType::structure, false, "weights of the values, in the same order; default equal"}};
 // "values": [...] is short for "discrete": {"values": [...]}.
 inline constexpr const char* values_key = "values";
 // Beside a distribution in a grid.
@@ -225,7 +227,7 @@ inline constexpr Kind distribution_kinds[] = {
 
 inline constexpr Key correlation_keys[] = {
     {"between", KeyType::structure, true, "two addresses"},
-    {"correlation", KeyType::number, true, "of the normal scores, between -1 and 1"},
+    {"correlation", KeyType::number, true, "correlation of the normal scores, between -1 and 1"},
 };
 inline constexpr Key observe_keys[] = {
     {"every_steps", KeyType::whole_number, false, "a row every so many steps; fixed-step methods"},
@@ -238,8 +240,8 @@ inline constexpr Key quantity_keys[] = {
     {"from_s", KeyType::number, false, "states count from this time on; default 0"},
     {"to_s", KeyType::positive_number, false, "and until this one, both included; default end_s"},
     {"probability", KeyType::structure, false,
-     "{\"above\": x} or {\"below\": x}: the share of the instances whose quantity is, with an interval. One that is "
-     "undefined is neither"},
+     "{\"above\": x} or {\"below\": x}: the share of the instances whose quantity lies there, with an "
+     "interval. An undefined quantity is neither"},
 };
 inline constexpr Key event_keys[] = {
     {"above", KeyType::number, false, "greater than this, in the quantity's unit"},
@@ -251,9 +253,9 @@ inline constexpr Key threshold_keys[] = {
 };
 inline constexpr Key statistics_keys[] = {
     {"quantiles", KeyType::structure, false, "probabilities; default 0.05, 0.25, 0.5, 0.75, 0.95"},
-    {"confidence", KeyType::share, false, "of the intervals; default 0.95"},
+    {"confidence", KeyType::share, false, "confidence of the intervals; default 0.95"},
     {"sensitivity", KeyType::boolean, false,
-     "whether to say how strongly each quantity depends on each varied parameter; default false"},
+     "whether to show how strongly each quantity depends on each varied parameter; default false"},
 };
 
 // In the order of Reduction.

@@ -254,7 +254,7 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
     const std::vector<double> parameters = middle_parameters(study);
     require_start_apart(root, study, parameters);
     check_laws(root, study, parameters);
-    // Joints on position level leave velocities their tolerance by the step, and contact laws are met no closer.
+    // Joints on position level leave velocities an error, their tolerance by the step; contact laws are met no closer.
     const double noise_m_s = study.newton.tolerance * parameters[length_scale_parameter] / study.fixed.step_s;
     const MechanismTable& table = study.mechanism->table;
     if (study.precision == Precision::fp32 && table.contacts > 0 && table.constraint_rows > 0 &&

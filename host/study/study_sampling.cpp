@@ -16,7 +16,7 @@ namespace {
 
 using json = Json;
 
-// What the file says about each parameter of the system, by its position.
+// The file's entries for each parameter of the system, by its position.
 using Given = std::map<std::size_t, JsonValue>;
 
 std::vector<std::string> vector_addresses(const SystemDescription& system) {

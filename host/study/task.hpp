@@ -1,4 +1,4 @@
-// What a backend is asked to compute, and what it gives back: an ensemble made ready, and a chunk of it done.
+// The task and the results of a backend: an ensemble made ready, and a chunk of it done.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ struct Task {
     std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
     std::vector<double> thresholds;  // of every quantity
     std::vector<double> windows;     // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
-    // Of the system "mechanism": its table is what the kernels read, `parameters` are those of the table.
+    // The mechanism of the system "mechanism": the kernels read its table, and `parameters` are those of the table.
     std::shared_ptr<const mechanism::Mechanism> mechanism;
 };
 

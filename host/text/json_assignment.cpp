@@ -17,7 +17,7 @@ using json = Json;
                     "write path.to.key=value, for example integrator.step_s=1e-4");
 }
 
-// What is JSON is that; anything else is a text, so that precision=fp32 needs no quotes within quotes.
+// JSON is taken as JSON; anything else is a text, so that precision=fp32 needs no quotes within quotes.
 json value_of(const std::string& text, const std::string& option) {
     if (json::accept(text)) return parse_json(text, [&](std::size_t) { return option; }).root;
     if (!is_utf8(text)) refuse(option, "the value is no UTF-8");

@@ -13,8 +13,8 @@ namespace myriad::study {
 // in proportion to the size of its object, so whoever looks up all keys of an object goes through its members instead.
 using Json = nlohmann::ordered_json;
 
-// What one file may hold; beyond, it is refused before anything is built from it. Each is far above what a person or a
-// script has reason to write, and the time and memory that the reader takes stay below a second and some 100 MB.
+// The limits of one file; a larger one is refused before anything is built from it. Each is far above what a person or
+// a script has reason to write, and the time and memory that the reader takes stay below a second and some 100 MB.
 inline constexpr std::size_t largest_json_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t most_json_places = 250'000;  // keys, objects and arrays together
 inline constexpr std::size_t longest_json_key = 200, longest_json_path = 1000;

@@ -46,7 +46,7 @@ class JsonValue {
     std::vector<JsonValue> elements() const;                         // of an array
     std::vector<std::pair<std::string, JsonValue>> members() const;  // of an object, in its order
 
-    // Of an object. `meaning` completes "the study needs ...": it stands in the message where a key is missing.
+    // Members of an object. `meaning` completes "the study needs ...": it stands in the message where a key is missing.
     std::optional<JsonValue> find(const std::string& key) const;
     JsonValue member(const std::string& key, const std::string& meaning) const;
     // Refuses a value that is no object, and any key that is not `known`, with a suggestion.
@@ -70,10 +70,10 @@ class JsonText {
     JsonValue root() const { return {*this, root_, ""}; }
     std::string where(const std::string& path) const;
 
-    // Puts a value over the text's: "integrator.step_s=1e-4", "/integrator/step_s=1e-4". What is no JSON is taken as
-    // plain text. A key with dots is found where it stands in the text, or is one of `dotted_keys`; a missing object on
+    // Puts a value over the text's: "integrator.step_s=1e-4", "/integrator/step_s=1e-4". Other values than JSON are
+    // plain text. A key with dots is found where it stands in the text or is one of `dotted_keys`. A missing object on
     // the way is made, so that a wrong name meets require_keys(). null takes a key away. Throws UserError where the
-    // assignment has no =, the path leads through a value that has no members, or there is no such key to take away.
+    // assignment has no =, the path leads through a value without members, or there is no such key to take away.
     void assign(const std::string& assignment, std::span<const std::string> dotted_keys);
     // The same with a value at hand; `option` stands for the place in messages ("--seed 7").
     void assign(const std::string& key_path, Json value, const std::string& option,

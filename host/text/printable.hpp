@@ -2,7 +2,7 @@
 // would steer a terminal, and no longer than stated.
 //
 // Control characters are shown as \n, \t, \x1b; bytes that are no UTF-8 as \xff; the characters that turn the direction
-// of writing as \u202e. What is longer ends with " ... (N more bytes)".
+// of writing as \u202e. Longer text ends with " ... (N more bytes)".
 #pragma once
 #include <algorithm>
 #include <array>
@@ -76,7 +76,7 @@ inline std::string printable(std::string_view text, std::size_t longest = longes
     return shown;
 }
 
-// Of several lines: each as above, together no more than the longest.
+// Text of several lines: each as above, together no more than the longest.
 inline std::string printable_lines(std::string_view text, std::size_t longest = 2 * longest_shown) {
     std::string shown;
     for (std::size_t start = 0; start <= text.size() && shown.size() < longest;) {

@@ -12,8 +12,8 @@ namespace {
 // A word of five letters may have two errors; beyond half of it, the two words have nothing to do with each other.
 std::size_t most_errors(std::string_view word) { return std::max<std::size_t>(1, word.size() * 2 / 5); }
 
-// The distance of two words takes time in proportion to the product of their lengths. What is longer than any name is
-// no misspelled name, and stands as far from all of them as its length.
+// The distance of two words takes time in proportion to the product of their lengths. A word longer than any name is no
+// misspelled name, and stands as far from all of them as its length.
 constexpr std::size_t longest_word = 200;
 
 // Longer lists help nobody: of those only the nearest names are given.
@@ -41,7 +41,7 @@ std::set<std::string> words_of(std::string_view name) {
     return words;
 }
 
-// Of all words of both, those that both have; 0 for what is longer than any name.
+// The share of the words of both names that both have; 0 for one that is longer than any name.
 double shared_words(std::string_view a, std::string_view b) {
     if (std::max(a.size(), b.size()) > longest_word) return 0.0;
     const std::set<std::string> of_a = words_of(a), of_b = words_of(b);

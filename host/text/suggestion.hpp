@@ -1,4 +1,4 @@
-// What a user probably meant: the known name that is the fewest typing errors away from an unknown one.
+// The name that a user probably meant: the known one that is the fewest typing errors away from an unknown one.
 #pragma once
 #include <span>
 #include <string>

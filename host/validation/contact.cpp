@@ -99,7 +99,7 @@ void add_bouncing_ball(Rows& rows, const std::string& scheme, backends::Backend&
              {0.15, "what eight steps leave of how they round"}, "order of the method");
 }
 
-// What a run records of the same ball, and of one that stays on the ground.
+// The record of a run of the same ball, and of one that stays on the ground.
 void add_record(Rows& rows, const std::string& scheme, backends::Backend& device) {
     constexpr double h = 1e-3;
     const bool of_moreau = scheme == schemes[0];

@@ -3,7 +3,7 @@
 //
 // The difference of two final states is the largest over the channels of a body of |a - b| / s, a and b being the
 // vectors of one channel and s the largest of them among all instances: an instance that happens to be nearly at rest
-// has the round-off of its forces all the same. Of the two quaternions of a rotation the nearer one counts. The spans
+// has the round-off of its forces all the same. The nearer of the two quaternions of a rotation counts. The spans
 // are short and the bodies slow enough that the Cardan angles stay away from their singularity.
 #include <algorithm>
 
@@ -22,8 +22,8 @@ struct Range {
     const char* address;
     double low, high;
 };
-// What is random where a system has it. The products of inertia are a quarter of the smallest moment at most, so that
-// every eigenvalue is positive.
+// The ranges of random parameters, where a system has them. The products of inertia are a quarter of the smallest
+// moment at most, so that every eigenvalue is positive.
 constexpr Range ranges[] = {{"mass_kg", 1.0, 3.0},
                             {"inertia_kg_m2.xx", 0.8, 1.2},
                             {"inertia_kg_m2.yy", 0.9, 1.4},
@@ -101,7 +101,7 @@ double relative_difference(const backends::Chunk& a, const backends::Chunk& b, c
         if (!(difference <= largest_squared)) largest_squared = difference;
         size_squared = std::max(size_squared, square);
     }
-    // What cannot turn has no angular velocity.
+    // A body that cannot turn has no angular velocity.
     return std::sqrt(size_squared > 0.0 ? largest_squared / size_squared : largest_squared);
 }
 

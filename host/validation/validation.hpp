@@ -1,5 +1,5 @@
-// Ours against what is known otherwise: published values, closed forms, the twin on the reference path, the orders of
-// the methods. Each case computes rows; a row passes where the difference is within a tolerance that has a reason.
+// Ours against independent knowledge: published values, closed forms, the reference path, the orders of the methods.
+// Each case computes rows; a row passes where the difference is within a tolerance that has a reason.
 #pragma once
 #include <string>
 #include <vector>

@@ -7,8 +7,8 @@
 // position or velocity component before and after, 1 rad for a rotation. Stages as in runge_kutta.hpp; the control is
 // Hairer, Norsett, Wanner I, sect. II.4, with the constants of the code behind the lgim paper (its sect. 3.2.1). A
 // trial step that is not finite, or turns a body further than the exponential's series allows, is repeated with a
-// tenth. Steps are clipped to the rows and the end; after a row the step from before the clipping goes on. Not handled:
-// stiffness.
+// tenth. Steps are clipped to the rows and the end. After a row the method goes on with the unclipped step. Not
+// handled: stiffness.
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
@@ -29,7 +29,7 @@ struct AdaptiveRungeKutta {
     template <class System>
     struct Memory : ExplicitMemory<System> {
         using Real = typename System::Real;
-        Real step_s;                            // to try next, before clipping
+        Real step_s;                            // the step to try next, s, before clipping
         typename System::Velocity first_stage;  // the acceleration at the present state
 
         template <class Topology>
@@ -98,7 +98,7 @@ struct AdaptiveRungeKutta {
                          static_cast<const ExplicitMemory<System>&>(before),
                          static_cast<ExplicitMemory<System>&>(memory));
         }
-        // A step that does not move the clock would move the state without end.
+        // A step that does not move the clock would move the state for ever.
         const MaskOf<Real> stands_still = !(progress.time_s < attempt.time_s);
         const MaskOf<Real> too_small =
             stands_still | ((!attempt.accepted) & !(Real(schedule.smallest_step_s) <= memory.step_s));

@@ -1,5 +1,5 @@
-// What timestepping with contact adds to the certificate of a system: entries of its record (ContactMemory), each the
-// largest so far.
+// The numbers that timestepping with contact adds to the certificate of a system: entries of its record
+// (ContactMemory), each the largest so far.
 //
 //   energy_balance_error   |energy + losses by friction, impact and damping - initial energy|, J
 //   penetration            how deep a unilateral contact was, m
@@ -11,7 +11,7 @@
 //   impacts                steps with one whose largest normal impulse was above the threshold
 //   friction_loss, impact_loss                        so far, J
 //
-// Not handled: the time of the first contact, which has no largest value: a channel.
+// Not handled: the time of the first contact, which has no largest value. It is a channel.
 #pragma once
 #include "kernels/description.hpp"
 #include "kernels/small_matrix.hpp"

@@ -1,4 +1,4 @@
-// What a run with contacts can be observed by, beside the channels of its system and in this order:
+// The channels that a run with contacts adds to those of its system, in this order:
 //
 //   gap                                     of each contact, m
 //   contact_velocity                        of each contact: normal, tangents, m/s
@@ -6,12 +6,12 @@
 //   the record: entries of ContactRecord    so far, over all accepted steps
 //   damping_loss                            of systems with damping, the same
 //
-// friction_loss is the work of friction between impacts. wear_work takes |l_T . u_T| of each contact, between impacts
-// and in them, where u_T is the mean of before and after: what a law of wear after Archard multiplies with a
-// coefficient. A step has one impact where any unilateral contact is struck, and so may have the start. By
-// moreau_midpoint, for which contact and impact are one, contact_force is the mean over a step and contact_impulse all
-// of its impulse, and friction_loss has the friction of impacts too; StruckContacts tells which steps have an impact,
-// and of what impulse. largest_force leaves these out.
+// friction_loss is the work of friction between impacts. wear_work sums |l_T . u_T| of each contact, between impacts
+// and in them, with u_T the mean of before and after: Archard's law of wear multiplies it with a coefficient. A step
+// has one impact however many unilateral contacts are struck, and so may have the start. With moreau_midpoint contact
+// and impact are one: contact_force is the mean over a step, contact_impulse is all of its impulse, and friction_loss
+// includes the friction of impacts. StruckContacts tells which steps have an impact, and its impulse. largest_force
+// leaves these out.
 #pragma once
 #include "kernels/description.hpp"
 #include "kernels/integrators/damping_record.hpp"
@@ -21,7 +21,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 enum class ContactRecord {
     impacts = 0,
-    first_contact_time = 1,  // NaN where nothing ever touched
+    first_contact_time = 1,  // NaN where no contact ever closed
     friction_loss = 2,
     impact_loss = 3,
     largest_impulse = 4,
@@ -32,7 +32,7 @@ enum class ContactRecord {
 };
 constexpr int contact_record_count = 9;
 
-// `memory`: of any system or mechanism with the fields of ContactMemory.
+// `memory`: that of any system or mechanism with the fields of ContactMemory.
 template <class Memory, class Real = typename Memory::Real>
 MYRIAD_HD Real contact_record(const Memory& memory, int entry) {
     switch (static_cast<ContactRecord>(entry)) {
@@ -96,14 +96,14 @@ constexpr ChannelDescription contact_record_entries[contact_record_count] = {
 };
 constexpr ChannelDescription damping_loss_entry{
     "damping_loss", "J", "", "", false, "energy dissipated by damping within the system, so far"};
-// What there is of each contact. The units of its components are the same.
+// The channels of each contact. The components of a channel have the same unit.
 constexpr ChannelDescription contact_entries[] = {
     {"gap", "m", "", "", false, "distance of the bodies; negative where they overlap"},
     {"contact_velocity", "m/s", "", "", false, "rate of the gap, and slip"},
     {"contact_force", "N", "", "", false, "force of the contact at the end of the step"},
     {"contact_impulse", "N s", "", "", false, "impulse of the contact in the impact at the end of the step, or 0"},
 };
-// Of velocities, forces and impulses, by the number of tangential directions.
+// Components of velocities, forces and impulses, by the number of tangential directions.
 constexpr const char* contact_components[] = {"", "normal tangent", "normal tangent_1 tangent_2"};
 #endif
 

@@ -12,7 +12,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// How the equations of a step are solved, from the schedule.
+// Settings of the solution of a step's equations, from the schedule.
 struct ContactSettings {
     double newton_tolerance, prox_tolerance, gap_tolerance_m;
     int most_newton_iterations, most_prox_iterations;
@@ -22,12 +22,12 @@ struct ContactSettings {
     }
 };
 
-// What the contact problems of one step cost and how well they were solved.
+// The effort of one step's contact problems, and the largest residual that they were left with.
 template <class Real>
 struct ContactEffort {
-    Real problems, iterations, most_iterations, residual;
+    Real problems, iterations, most_iterations, residual;  // contact problems; the solver's
     static MYRIAD_HD ContactEffort none() { return {Real(0.0), Real(0.0), Real(0.0), Real(0.0)}; }
-    MYRIAD_HD void add(MaskOf<Real> counted, const ProxOutcome<Real>& outcome) {
+    MYRIAD_HD void add(MaskOf<Real> counted, const ProxOutcome<Real>& outcome) {  // lanes that had a problem
         problems = select(counted, problems + Real(1.0), problems);
         iterations = select(counted, iterations + outcome.iterations, iterations);
         most_iterations = select(counted, maximum(outcome.iterations, most_iterations), most_iterations);
@@ -45,7 +45,7 @@ struct ContactMasks {
     }
 };
 
-// g <= 0 but for the tolerance: round-off must not open a contact that rests.
+// A contact is closed if g <= 0 but for the tolerance: round-off must not open a contact that rests.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD ContactMasks<System::contacts, Real> closed_contacts(const System& system,
                                                                const Vec<System::contacts, Real>& gap,
@@ -70,16 +70,16 @@ struct ContactImpulse {
     static constexpr int n = System::freedoms, contacts = System::contacts, tangents = System::tangents,
                          directions = 1 + tangents, rows = contacts * directions;
     using Contact = ContactStateOf<System>;
-    ContactRows<System> impulse;  // l; as a guess before
-    Vec<n, Real> velocity;        // v
+    ContactRows<System> impulse;  // in: the guess; out: l
+    Vec<n, Real> velocity;        // v, after
     MaskOf<Real> solved;
     Real friction_share = Real(1.0);  // 0: without friction
 
-    // Lanes outside `lanes` keep v_free and what they had.
-    MYRIAD_ROOM void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
-                             const Contact& velocities, Real time_s, const Vec<n, Real>& free,
-                             const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
-                             const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
+    // Lanes outside `lanes` keep `free` and their impulses.
+    MYRIAD_NOINLINE void resolve(const System& system, const SmallFactors<n, Real>& mass, const Contact& forces,
+                                 const Contact& velocities, Real time_s, const Vec<n, Real>& free,
+                                 const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
+                                 const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
         using List = ContactList<contacts, (contacts > 1)>;
         const Real zero(0.0);
         ContactProblem<contacts, tangents, Real, List> problem;
@@ -119,14 +119,14 @@ struct ContactImpulse {
     }
 };
 
-// What friction takes from a motion with velocities v, W, or J where the rows are impulses: as a loss, and the sizes of
-// the works of all contacts.
+// The power, W, that friction takes from a motion with velocities v; work, J, where the rows are impulses. `lost`: the
+// loss; `worn`: the sum of the sizes over all contacts.
 template <class Real>
 struct FrictionWork {
     Real lost, worn;
 
-    // Over a step: the trapezoidal rule, or the end alone where the powers of the beginning were left before an impact,
-    // which would cost the first order.
+    // The work over a step, J, by the trapezoidal rule. After an impact the powers of the beginning would cost the
+    // first order; the end alone counts there.
     static MYRIAD_HD Real over(Real h, MaskOf<Real> after_impact, Real begin_W, Real end_W) {
         return (Real(0.5) * h) * (select(after_impact, end_W, begin_W) + end_W);
     }
@@ -145,20 +145,20 @@ MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact
     return work;
 }
 
-// Where contact and impact are one, as by Moreau's rule: the impact in a step, read from its impulses and those that
-// the forces of the step before would have had in it.
+// Rules without a separate impact, such as Moreau's: finds the impact in a step by comparing its impulses with those
+// that the forces of the step before would have had.
 //
-// A contact is struck that takes an impulse after a step without one, and that came: at its velocity before, it was
+// A contact is struck if it takes an impulse after a step without one, and if it came: at its velocity before, it was
 // open a step ago, or it moves through more than the tolerance of gaps where it is in penetration. So neither a closed
-// contact that separates is struck nor one that rests, however its force hovers. The impulse of the impact is what any
-// contact takes beyond the force that it had.
+// contact that separates is struck nor one that rests, however its force hovers. The impulse of the impact is the part
+// that exceeds the force that the contact had.
 template <class R>
 struct StruckContacts {
     using Real = R;
     MaskOf<Real> struck = !true_mask<Real>();
-    Real largest_N_s = Real(0.0);  // normal; where something is struck
+    Real largest_N_s = Real(0.0);  // the largest normal impulse, where something is struck
 
-    // A unilateral contact that is closed in `lanes`; `velocity` before, with gap and direction of the rule.
+    // A unilateral contact that is closed in `lanes`; `velocity` is that before, with gap and direction of the rule.
     MYRIAD_HD void look_at(MaskOf<Real> lanes, Real gap_m, Real velocity, Real h, Real gap_tolerance_m,
                            Real impulse_before, Real impulse) {
         const Real zero(0.0);
@@ -169,7 +169,7 @@ struct StruckContacts {
     }
 };
 
-// eps u of each direction, none of a bilateral contact: what Newton's impact law adds to the velocities after.
+// eps u of each direction, none for a bilateral contact: Newton's impact law adds it to the velocities after.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD ContactRows<System> restitution(const System& system, const ContactStateOf<System>& contact,
                                           const ContactMasks<System::contacts, Real>& masks,
@@ -186,14 +186,14 @@ MYRIAD_HD ContactRows<System> restitution(const System& system, const ContactSta
     return added;
 }
 
-// An impact of the closed contacts in `lanes`: v from before to after, L, and the kinetic energy that is lost.
+// An impact of the closed contacts in `lanes`: v from before to after, L, and the loss of kinetic energy, J.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM MaskOf<Real> resolve_impact(const System& system, const typename System::Configuration& q,
-                                        const ContactStateOf<System>& contact,
-                                        const ContactMasks<System::contacts, Real>& masks,
-                                        const ContactSettings& settings, MaskOf<Real> lanes,
-                                        ContactEffort<Real>& effort, typename System::Velocity& v,
-                                        ContactRows<System>& impulse, Real& loss) {
+MYRIAD_NOINLINE MaskOf<Real> resolve_impact(const System& system, const typename System::Configuration& q,
+                                            const ContactStateOf<System>& contact,
+                                            const ContactMasks<System::contacts, Real>& masks,
+                                            const ContactSettings& settings, MaskOf<Real> lanes,
+                                            ContactEffort<Real>& effort, typename System::Velocity& v,
+                                            ContactRows<System>& impulse, Real& loss) {
     const SquareMatrix<System::freedoms, Real> mass = system.mass(q);
     SmallFactors<System::freedoms, Real> factors;
     factors.factor(mass);

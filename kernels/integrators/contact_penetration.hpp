@@ -10,7 +10,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Lanes where a unilateral contact is deeper than the gap tolerance, or where that cannot be told.
+// Lanes where a unilateral contact is deeper than the gap tolerance; a gap that is NaN counts.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MaskOf<Real> penetrates(const System& system, const ContactStateOf<System>& contact,
                                   const ContactSettings& settings) {

@@ -25,7 +25,7 @@ class ContactStages {
     using Velocity = Vec<n, Real>;
     using Rows = Vec<rows, Real>;
 
-    // To be set before `solve`; `acceleration` and `force` hold the guesses and then the solution.
+    // `acceleration` and `force` hold the guesses before `solve`, and then the solution. The others are to be set.
     Velocity fixed_velocity[S], fixed_increment[S], acceleration[S];
     Real by_velocity[S][S], by_increment[S][S], time_s[S], weight[S];
     Rows force[S];
@@ -64,10 +64,10 @@ class ContactStages {
         ContactStateOf<System> contact;
     };
 
-    MYRIAD_ROOM Correction<Real> correct(const System& system, const typename System::Configuration& q, Real step_s,
-                                         const ContactMasks<contacts, Real>& masks, Mask touching,
-                                         const ContactSettings& settings, Mask going, ContactEffort<Real>& effort,
-                                         bool on_acceleration) {
+    MYRIAD_NOINLINE Correction<Real> correct(const System& system, const typename System::Configuration& q, Real step_s,
+                                             const ContactMasks<contacts, Real>& masks, Mask touching,
+                                             const ContactSettings& settings, Mask going, ContactEffort<Real>& effort,
+                                             bool on_acceleration) {
         Linearized at[S];
         SquareMatrix<unknowns, Real> matrix;
         Vec<unknowns, Real> free;
@@ -115,12 +115,12 @@ class ContactStages {
                     energy((Real(1.0) / step_s) * fixed_increment[s]);
         }
         scale_ = maximum(fma(step_s * step_s, loads, scale), scale_);
-        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0), relative = select(square == Real(0.0), square, square / scale_);
         return {select(contacts_solved, relative, unsolved), !true_mask<Real>()};
     }
 
-    // The contact problem of the linearized step, and what unit forces add to its correction.
+    // The contact problem of the linearized step, and the change of its correction by unit forces.
     struct LinearProblem {
         using List = ContactList<S * contacts, (contacts > 1)>;
         using Problem = ContactProblem<S * contacts, tangents, Real, List>;
@@ -132,7 +132,7 @@ class ContactStages {
         MYRIAD_HD Mask closed(int row) const { return problem.closed[row / Problem::directions]; }
     };
 
-    // What the laws of stage s hold for, from `v` on by a change of the accelerations.
+    // The velocity that the laws of stage s use: `v` with a change of the accelerations.
     MYRIAD_HD Velocity changed(int s, Velocity v, const Vec<unknowns, Real>& change, bool on_acceleration) const {
         MYRIAD_UNROLL_PLAN for (int j = 0; j < n; ++j) {
             if (on_acceleration) {
@@ -179,7 +179,7 @@ class ContactStages {
         }
     }
 
-    // The contact forces of the linearized step, and what they add to its correction.
+    // The contact forces of the linearized step, and their part of its correction.
     MYRIAD_HD void add_contact(const System& system, const Linearized (&at)[S],
                                const SmallFactors<unknowns, Real>& factors, const ContactMasks<contacts, Real>& masks,
                                const ContactSettings& settings, Mask solving, ContactEffort<Real>& effort,

@@ -1,6 +1,6 @@
-// What a run with contacts records beside its state, for its certificate and its channels: contact_certificate.hpp,
-// contact_channels.hpp. Energies are mechanical, losses count from the start; powers are of the last step's end, so
-// that the trapezoidal rule over a step needs no second evaluation. Not handled: records of single contacts.
+// The record of a run with contacts, for its certificate and its channels: contact_certificate.hpp,
+// contact_channels.hpp. Energies are mechanical and losses count from the start. Powers are those at the end of the
+// last step, so that the trapezoidal rule needs no second evaluation. Not handled: records of single contacts.
 #pragma once
 #include "kernels/integrators/contact_impulse.hpp"
 
@@ -9,20 +9,20 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class R>
 struct ContactTally {
     using Real = R;
-    Real impacts;              // whose largest normal impulse was above the threshold
-    Real largest_impulse_N_s;  // normal, of any unilateral contact in any impact
-    Real largest_force_N;      // normal, apart from impacts
-    Real first_contact_s;      // when a gap first closed; negative: never yet
-    Real penetration_m;        // worst
+    Real impacts;              // impacts so far with a largest normal impulse above the threshold
+    Real largest_impulse_N_s;  // largest normal impulse, of any unilateral contact in any impact
+    Real largest_force_N;      // largest normal force, impacts excluded
+    Real first_contact_s;      // when a gap first closed; negative as long as none has
+    Real penetration_m;        // largest
     Real friction_loss_J;      // the work of friction between impacts, as a loss
-    Real friction_power_W;     // at the end of the step
+    Real friction_power_W;     // of friction, as a loss, at the end of the step
     Real impact_loss_J;        // kinetic energy lost in impacts
     Real wear_work_J;          // |l_T . u_T| of all contacts, between impacts and in them
-    Real wear_power_W;         // at the end of the step, between impacts
-    Real initial_energy_J;
-    Real energy_error_J;  // worst |energy + losses - initial energy|
-    Real problems, prox_iterations, most_prox_iterations, prox_residual;
-    Real newton_iterations, most_newton_iterations;
+    Real wear_power_W;         // |l_T . u_T| at the end of the step, between impacts
+    Real initial_energy_J;     // at the start
+    Real energy_error_J;       // largest |energy + losses - initial energy|
+    Real problems, prox_iterations, most_prox_iterations, prox_residual;  // of contact problems, so far
+    Real newton_iterations, most_newton_iterations;                       // so far; in the worst step
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
@@ -38,12 +38,12 @@ struct ContactTally {
         visit_fields([](Real& x) { x = Real(0.0); }, *this);
         first_contact_s = Real(-1.0);
     }
-    // An impact in `lanes`, by its largest normal impulse: one, however many contacts are struck.
+    // Counts one impact in `lanes` by its largest normal impulse, however many contacts are struck.
     MYRIAD_HD void count_impact(MaskOf<Real> lanes, Real impulse_N_s, double threshold_N_s) {
         largest_impulse_N_s = select(lanes, maximum(impulse_N_s, largest_impulse_N_s), largest_impulse_N_s);
         impacts = select(lanes & (Real(threshold_N_s) < impulse_N_s), impacts + Real(1.0), impacts);
     }
-    // Of one step.
+    // Adds the effort of one step.
     MYRIAD_HD void add(const ContactEffort<Real>& effort, Real newton_iterations_of_step) {
         problems = problems + effort.problems;
         prox_iterations = prox_iterations + effort.iterations;
@@ -52,7 +52,7 @@ struct ContactTally {
         newton_iterations = newton_iterations + newton_iterations_of_step;
         most_newton_iterations = maximum(newton_iterations_of_step, most_newton_iterations);
     }
-    // `energy_J`: mechanical, less the work done since the start.
+    // `energy_J`: mechanical energy less the work done since the start.
     MYRIAD_HD void compare_energy(Real energy_J) {
         const Real error = absolute(((energy_J - initial_energy_J) + impact_loss_J) + friction_loss_J);
         energy_error_J = maximum(error, energy_error_J);

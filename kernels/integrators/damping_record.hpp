@@ -1,10 +1,10 @@
-// What damping within a system takes: a part of the memory of timestepping, empty for systems without it.
+// The energy that damping within a system takes: a part of the memory of timestepping, empty without damping.
 //
-// A system has damping if it has `damping_work(begin, end)`, the work in J that its damping takes from its energy
-// between two motions: the mean of the damping forces at both times the way between them. Where a vibration dies away
-// within a step, as after an impact, the way is short and so is the work; the power at the beginning times the step
-// would be many times as much. A step ends with the velocities before its impact. Not handled: dampers of mechanisms,
-// whose work mechanism_timestepping.hpp counts.
+// A system has damping if it has `damping_work(begin, end)`, J: the energy that its damping takes between two motions.
+// It is the mean of the damping forces at both times the way between them. Where a vibration dies away within a step,
+// as after an impact, the way is short and so is the work; the power at the beginning times the step would be many
+// times as much. A step ends with the velocities before its impact. Not handled: dampers of mechanisms, whose work
+// mechanism_timestepping.hpp counts.
 #pragma once
 #include "kernels/system.hpp"
 

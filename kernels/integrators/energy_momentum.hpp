@@ -19,9 +19,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// What a step may turn a body by, rad: a third of a turn, beyond which Cayley's map and the midpoint rules follow no
-// rotation; a full turn where a parasitic mode is to be seen to its end. A quaternion increment cannot tell a rotation
-// from one by a full turn more.
+// The largest rotation of a body in a step, rad: a third of a turn, beyond which Cayley's map and the midpoint rules
+// follow no rotation; a full turn where a parasitic mode is to be seen to its end. A quaternion increment cannot tell a
+// rotation from one by a full turn more.
 constexpr double largest_turn = 2.0943951023931953, largest_turn_of_livens = 6.283185307179586;
 
 struct Livens {

@@ -68,7 +68,7 @@ struct HamiltonianStep {
           mu(0.0) {
         radial_inverse = Real(0.5) / (body.inertia.xx + body.inertia.yy + body.inertia.zz);
         q_end = body.guess(q, Rotor::rate(q, System::turning(motion.v)), h);
-        // The momentum carried along with the body.
+        // The momentum in the axes of the body, which turns.
         p_end = components(quaternion(q_end) * (inverse(quaternion(q)) * quaternion(before.momentum)));
     }
 

@@ -25,10 +25,10 @@ struct ImplicitWeights {
     Real velocity_old, velocity_new;           // 1 - gamma, gamma
     Real rate_new, rate_old, algorithmic_old;  // A+ = rate_new v'+ + rate_old v' + algorithmic_old A
 
-    // Where rows hold positions, an error e of them that alternates from step to step, which damps the least, makes
-    // accelerations a with (velocity_old - velocity_new - 2 (position_old - position_new)) h^2 A = 4 e and
-    // (rate_new - rate_old) a = (1 + algorithmic_old) A, and the next step begins with a correction of 2 c_q a. A
-    // fortieth of e / (2 c_q a): what an iteration may leave of its first correction, or reactions start to swing.
+    // Where rows hold positions, an error e of theirs that alternates from step to step is damped the least. It makes
+    // accelerations a with (velocity_old - velocity_new - 2 (position_old - position_new)) h^2 A = 4 e and (rate_new -
+    // rate_old) a = (1 + algorithmic_old) A, and the next step begins with a correction of 2 c_q a. A fortieth of e /
+    // (2 c_q a) is what an iteration may leave of its first correction, or reactions start to swing.
     MYRIAD_HD Real damped_share() const {
         const Real two(2.0), damping = (velocity_old - velocity_new) - two * (position_old - position_new);
         const Real correction = (Real(8.0) * (position_new * rate_new)) * (Real(1.0) + algorithmic_old);
@@ -82,8 +82,8 @@ template <class R, class T>
 struct KeptFactors {
     using Real = R;
     T topology;
-    Real step_s;       // the step they were made for; 0: none yet
-    Real contraction;  // of corrections by them
+    Real step_s;       // s: the step they were made for; 0 before the first
+    Real contraction;  // theta of corrections by them (kernels/newton.hpp)
     Real e[T::most_kept_entries];
 
     MYRIAD_HD void fit(T given) { topology = given; }
@@ -95,7 +95,7 @@ struct KeptFactors {
     }
 };
 
-// What an implicit method keeps beside q and v: for a mechanism ...
+// The state of an implicit method beside q and v: for a mechanism ...
 template <class System, bool = has_topology<System>>
 struct ImplicitMemory : MechanismMemory<System> {
     typename System::Velocity algorithmic;  // A
@@ -112,7 +112,7 @@ struct ImplicitMemory : MechanismMemory<System> {
     }
 };
 
-// ... and for a system that is a formula without constraints.
+// ... and for a formula system without constraints.
 template <class System>
 struct ImplicitMemory<System, false> {
     using Real = typename System::Real;
@@ -124,7 +124,7 @@ struct ImplicitMemory<System, false> {
     }
 };
 
-// One implicit step of a mechanism, beyond what all systems have in common.
+// The part of an implicit step that a mechanism has for itself.
 template <class System, bool = has_topology<System>>
 struct ImplicitStep {
     using Real = typename System::Real;
@@ -138,7 +138,7 @@ struct ImplicitStep {
     StoppingRule<Real> rule;
     Mask renew;  // lanes whose factors are to be made anew
 
-    // The scratch, which is large, stays as it is.
+    // The scratch is large and stays uninitialised.
     MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
                            Memory& after_given, Real tolerance, Real share)
         : system(system_given),
@@ -160,7 +160,7 @@ struct ImplicitStep {
         rule.contraction = select(renew, Real(1.0), before.factors.contraction);
         after.factors.step_s = h;
     }
-    // Of the topology, not of the rule: compiled code knows it and leaves the older matrix out.
+    // This asks the topology, not the rule: compiled code knows the answer and leaves the older matrix out.
     MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
                                        const StepCoefficients<Real>& by, Mask going, bool first) {
@@ -174,7 +174,7 @@ struct ImplicitStep {
     }
 };
 
-// The same of a formula: dense, full Newton (its matrix costs next to nothing).
+// The same for a formula system: dense, full Newton (its matrix costs next to nothing).
 template <class System>
 struct ImplicitStep<System, false> {
     using Real = typename System::Real;
@@ -206,7 +206,7 @@ struct ImplicitStep<System, false> {
     MYRIAD_HD void finish(const Motion<System>&, Real) {}
 };
 
-// The state in which an implicit run begins: a mechanism assembled; accelerations and multipliers.
+// The state in which an implicit run begins: a mechanism is assembled; accelerations and multipliers are known.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion, ImplicitMemory<System>& memory) {
     const Real zero(0.0);
@@ -228,7 +228,7 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
     }
 }
 
-// Time, end and rows of a step of fixed length.
+// Time, end and due rows of a step of fixed length.
 template <class Real>
 struct FixedStep {
     Real h, time_s;
@@ -256,7 +256,7 @@ struct Implicit : Member {
                                      Memory<System>& memory) {
         return initialize_implicit(system, motion, memory);
     }
-    // From the given state, which is what the run is seen to start from, to where the first step begins.
+    // Moves from the given state, which observers see as the start, to the one from which the first step begins.
     template <class System, class Real = typename System::Real>
     requires has_topology<System>
     static MYRIAD_HD void depart(const System& system, const Schedule& schedule, Motion<System>& motion,
@@ -283,7 +283,7 @@ struct Implicit : Member {
         ImplicitStep<System> implicit(system, step.time_s, h, before, after, Real(schedule.newton_tolerance),
                                       weights.damped_share());
 
-        // What v+ and the local coordinates of the step are without v'+, and the guess v'+ = v', lambda+ = lambda.
+        // v+ and the step's local coordinates without their parts in v'+; the guess is v'+ = v', lambda+ = lambda.
         typename System::Velocity fixed_velocity, fixed_increment, increment;
         fit_to(system, increment);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
@@ -296,7 +296,7 @@ struct Implicit : Member {
             after.acceleration[i] = before.acceleration[i];
         }
         implicit.begin(begin.q, end.q);
-        const auto follow = [&]() MYRIAD_INLINE {
+        const auto follow = [&]() MYRIAD_INLINE {  // end.v, end.q
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
                 end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);
                 increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);

@@ -1,6 +1,6 @@
-// Where an implicit index-3 method begins a mechanism with constraint rows: beside the given state, where its own
-// motion runs, so that multipliers have the method's order from the first step on. A step keeps phi = 0, so the local
-// error of q makes its v differ from the exact one along the rows.
+// The beginning of an implicit index-3 method on a mechanism with constraint rows: beside the given state, where the
+// method's own motion runs, so that multipliers have the method's order from the first step on. A step keeps phi = 0,
+// so the local error of q makes its v differ from the exact one along the rows.
 //
 //   generalized_alpha   v_0 + h^2 P x,   A_0 = v'_0 + ((alpha_m - alpha_f)/C) h (P x - b/12),   x = C v''_0 + b/12
 //   implicit_euler      v_0 - (h/2) P v'_0                               C = 1/6 - beta - (alpha_m - alpha_f)/2
@@ -27,13 +27,13 @@ struct StartShift {
 
 // x becomes P x at q. Returns the lanes whose matrix has kept its rank; leaves nothing of use in `scratch`.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
-                                         const typename System::Configuration& q, typename System::Velocity& x) {
+MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
+                                             const typename System::Configuration& q, typename System::Velocity& x) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;
     const Real one(1.0), zero(0.0);
-    // Rows that move by themselves are held, so that of B x + phi_t nothing but B x is left.
+    // Rows that move by themselves are held, so that B x alone is left of B x + phi_t.
     system.functions_at(zero, scratch.functions);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) scratch.functions[i].rate = zero;
     system.place(q, x, work.bodies);
@@ -46,8 +46,8 @@ MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::
     const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
     system.solve(work, scratch.matrix);
 
-    // The solution is -P x. What turns the body freely is taken from x: of a chart with a condition of its own on four
-    // rates, what changes that condition stays in.
+    // The solution is -P x. The part that turns the body freely is taken from x. On a chart with four rates and a
+    // condition of its own, the part that changes that condition stays in x.
     const typename Chart::Rates still{};
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
         const Vec<3, Real> free_turning = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
@@ -57,12 +57,12 @@ MYRIAD_ROOM MaskOf<Real> project_on_rows(const System& system, typename System::
     return !perturbed;
 }
 
-// v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`; `with_rates`: v''_0 is
-// needed.
+// v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`. `with_rates`: the method
+// needs v''_0.
 template <bool with_rates, class System, class Real = typename System::Real>
-MYRIAD_ROOM void shift_start(const System& system, const StartShift<Real>& by, Real h,
-                             const typename System::Configuration& q, const typename System::Velocity& a,
-                             typename System::Velocity& v, typename System::Velocity& algorithmic) {
+MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& by, Real h,
+                                 const typename System::Configuration& q, const typename System::Velocity& a,
+                                 typename System::Velocity& v, typename System::Velocity& algorithmic) {
     const int rates = rate_count(system), bodies = system.topology.bodies();
     typename System::Scratch scratch;
     typename System::Velocity x, across;  // across: h cross b

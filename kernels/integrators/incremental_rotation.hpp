@@ -38,7 +38,7 @@ MYRIAD_HD Mat3<Real> diagonal_skew(Real d, Real s, const Vec<3, Real>& v) {
     return {{{d, -z, y}, {z, d, -x}, {-y, x, d}}};
 }
 
-// (d I + a~)(e I + b~) = (d e - a . b) I + (d b + e a)~ + b a^T
+// The product of two matrices of the form above: (d I + a~)(e I + b~) = (d e - a . b) I + (d b + e a)~ + b a^T
 template <class Real>
 MYRIAD_HD Mat3<Real> product(Real d, const Vec<3, Real>& a, Real e, const Vec<3, Real>& b) {
     return fma(Real(1.0), dyad(b, a), diagonal_skew(fma(d, e, -dot(a, b)), Real(1.0), fma(d, b, e * a)));
@@ -66,7 +66,7 @@ struct IncrementalStep {
     const Real h;
     const Rotation<Real> q;
     const Vector w;
-    Vector up{};  // at the start, body frame; only where there is weight
+    Vector up{};  // upward direction at the start, body frame; only where there is weight
     Rotation<Real> r;
 
     // The guess turns by the angular velocity at mid-step, by the Taylor series of tan(angle/4).
@@ -87,7 +87,7 @@ struct IncrementalStep {
         return {(Real(1.0) - square) * scale, twice * a[0], twice * a[1], twice * a[2]};
     }
     MYRIAD_HD Correction<Real> apply(const RotationEquation<Real>& equation, MaskOf<Real> going) {
-        const Vector turn = -(inverse(equation.matrix) * equation.residual);
+        const Vector turn = -(inverse(equation.matrix) * equation.residual);  // dtheta, rad
         r = select(going, r * turned(Real(0.25) * turn), r);
         return {dot(turn, turn), !true_mask<Real>()};
     }
@@ -96,7 +96,7 @@ struct IncrementalStep {
     }
 };
 
-// The balance of momentum in terms of w_half and its derivative by dtheta.
+// The balance of momentum and its matrix, by dtheta, for w_half and its derivative W = w_by_turn.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD RotationEquation<Real> momentum_balance(const IncrementalStep<System>& step, const Rotation<Real>& momentum,
                                                   const Vec<3, Real>& w_half, const Mat3<Real>& w_by_turn) {
@@ -107,13 +107,13 @@ MYRIAD_HD RotationEquation<Real> momentum_balance(const IncrementalStep<System>&
     const Real half_r0 = half * r0;  // D = half_r0 I + half_x~
     RotationEquation<Real> equation;
     equation.residual = add_cross(x, twice_y_p, fma(momentum.w, x, a * fma(two, y, -p)));
-    // 2 (a I + x~) J W + (P0 I - (P + 2 y)~) D - (2 y - P) x^T / 2
+    // matrix = 2 (a I + x~) J W + (P0 I - (P + 2 y)~) D - (2 y - P) x^T / 2: fma(one, A, B) is the sum A + B
     const Mat3<Real> y_by_turn = matrix_of(step.body.inertia) * w_by_turn;
     equation.matrix = add_cross_columns(
         two * x, y_by_turn,
         fma(two * a, y_by_turn, fma(one, product(momentum.w, -twice_y_p, half_r0, half_x), dyad(fma(half, p, -y), x))));
     if constexpr (System::Rotor::has_weight) {
-        // n_half = (s0^2 - s.s) n + 2 s (s.n) - 2 s0 s x n with s0 = a/2, s = x/2; N: its derivative.
+        // n_half = (s0^2 - s.s) n + 2 s (s.n) - 2 s0 s x n with s0 = a/2, s = x/2; n_by_turn: its derivative by dtheta
         const Vector n = step.up, arm = (two * step.h) * step.body.weight_moment, x_n = cross(x, n);
         const Real along = half * dot(x, n), s0 = half * a;
         const Vector n_half = fma(fma(s0, s0, Real(-0.25) * dot(x, x)), n, fma(along, x, -s0 * x_n));
@@ -143,7 +143,7 @@ template <class System>
 struct LivensIncrementalStep : IncrementalStep<System> {
     using Real = typename System::Real;
     using Vector = Vec<3, Real>;
-    // Of q* o v the real part, its vector part being w/2, and q* o p.
+    // The body-frame rates: radial_rate is the real part of q* o v, whose vector part is w/2; momentum is q* o p.
     struct Memory {
         using Real = typename System::Real;
         Real radial_rate;
@@ -262,7 +262,7 @@ struct ConvectiveIncrementalStep : IncrementalStep<System> {
         old_part = (Real(0.25) * step) * this->w;
         momentum = this->body.inertia * old_part;
     }
-    // n × (m g X + A^T m g X), times h^2/8, in the body frame at the end, and A^T m g X.
+    // n × (m g X + A^T m g X), times h^2/8, in the body frame at the end; and A^T m g X
     MYRIAD_HD Vector weight_torque(Vector& direction, Vector& turned) const {
         const Rotation<Real> back = inverse(this->r);
         direction = back.act((Real(0.125) * (this->h * this->h)) * this->up);
@@ -288,8 +288,8 @@ struct ConvectiveIncrementalStep : IncrementalStep<System> {
         }
         return this->apply(equation, going);
     }
-    // By the balance of momentum, whose round-off is that of w; 4 (c - h w/4)/h would have that of c over h. As a
-    // change, for J^-1 J w is w with an error that is the same in every step.
+    // Found from the balance of momentum, whose round-off is that of w; 4 (c - h w/4)/h would have that of c over h. It
+    // is added as a change, for J^-1 J w is w with an error that is the same in every step.
     MYRIAD_HD void finish(Motion<System>& end, Memory&) {
         this->r = renormalized(this->r);
         Vector change = inverse(this->r).act(momentum) - momentum;

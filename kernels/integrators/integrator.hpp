@@ -1,12 +1,12 @@
-// What the loop over steps (advance.hpp) asks of an integrator, and what it tells it.
+// The interface of an integrator to the loop over steps (advance.hpp).
 //
 // An integrator is a struct with
 //   adaptive                                     whether it chooses its own steps
 //   orders                                       MethodOrders
 //   Memory<System>                               what it keeps from step to step beside q and v, visitable by fields
 //   initialize(system, schedule, motion, memory) -> reason    may move the initial state onto the constraints
-//   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt     one trial step of the lanes
-//   in
+//   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt
+//                                                one trial step of the lanes in
 //                                                `active`; `end` and the memory `after`, all of whose fields it
 //                                                writes, are taken over only by lanes that still run
 // It knows no system and no backend.
@@ -16,7 +16,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// The power of the step by which errors fall while the motion is smooth; 0: there is no such error.
+// The power of the step by which errors shrink while the motion is smooth; 0: there is no such error.
 struct MethodOrders {
     int motion;  // of positions and velocities
     int forces;  // of accelerations, reactions and contact forces
@@ -34,7 +34,7 @@ struct Progress {
     }
 };
 
-// The outcome of one trial step.
+// The outcome of one trial step
 template <class Real>
 struct Attempt {
     MaskOf<Real> accepted;  // false: try again with the step that the memory now holds

@@ -4,7 +4,7 @@
 //   velocities      B v = -phi_t
 //   accelerations   B a = -bias, and the multipliers of inverse dynamics: M a + B^T lambda = f
 //
-// Each is one solve with the saddle-point matrix [M B^T; B 0], whose lower rows alone decide where B is square. Not
+// Each is one solve with the saddle-point matrix [M B^T; B 0]; where B is square, its lower rows alone decide. Not
 // handled: mechanisms with freedoms left, which are refused when the study is read.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
@@ -60,7 +60,7 @@ struct Kinematics {
             system.solve(work, scratch.matrix);
             return Correction<Real>{system.square_of(work, one), perturbed};
         };
-        // A body's turn z as rates of its chart.
+        // The rotation z of a body as rates of its chart.
         const auto rates_of = [&](int b) {
             return Chart::correction(end.q.orientation[b], still.turning(b), still.turning(b), still.turning(b), zero,
                                      zero, one, false)

@@ -4,7 +4,7 @@
 //
 // with v_half = (v + v+)/2, mu = h lambda, B at q_half and D of lagrangian/discrete_derivatives.hpp. Unknowns:
 //   LivensReducedStep   (q+, mu):  v+ = 2 (q+ - q)/h - v,  p+ = 2 D_v T - p                    livens eqs. 101 to 103
-//   LivensFullStep      (q+, v+, p+, mu), all equations as they stand: what the reduction saves
+//   LivensFullStep      (q+, v+, p+, mu), all equations as they stand: shows how much the reduction saves
 // and a load at q_half and the middle of the step beside -D V, whose work is load . (q+ - q). The midpoint rule's rates
 // follow from its momenta where they can (rate_of). Matrices are analytic and dense.
 #pragma once
@@ -20,7 +20,7 @@ template <class System>
 struct LivensMemory {
     using Real = typename System::Real;
     CoordinatesOf<System> rate, momentum;
-    Real work;  // of the loads since the start, J; carried where there are any
+    Real work;  // work of the loads since the start, J; kept only where there are loads
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.rate...);
@@ -38,7 +38,7 @@ struct LivensMemory {
     }
 };
 
-// What both forms share. `midpoint`: the midpoint rule instead of discrete derivatives.
+// The common part of both forms. `midpoint`: the midpoint rule instead of discrete derivatives.
 template <class System, bool midpoint>
 struct LivensStep {
     using Real = typename System::Real;
@@ -53,11 +53,11 @@ struct LivensStep {
     const View view;
     const Motion<System>& begin;
     const Memory& before;
-    Real h, middle_s;  // the latter for loads
+    Real h, middle_s;  // s: step, and its middle, the time of loads
     Vector q, q_end, v_end, p_end;
     Vec<m, Real> mu;
 
-    // What both forms make of the rates v at the end.
+    // The terms of both forms for the rates v at the end.
     struct Terms {
         KineticDerivatives<n, Real> kinetic;
         DiscreteGradient<n, Real> potential;  // D V less the load

@@ -1,10 +1,10 @@
-// How a run of a mechanism with contacts begins: together, without penetration, with velocities that its closed
+// The start of a run of a mechanism with contacts: assembled, without penetration, with velocities that its closed
 // contacts admit, and with accelerations and contact forces.
 //
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
 //   velocities     an impact where a closed contact approaches, which counts as any other
-//   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
-//   the
+//   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part
+//                  of the
 //                  step: it decides only between a slip of now and one that begins. W' is a central difference along v
 //
 // Source: timestepping.hpp for systems that are formulas; facts F on nonsmooth eq. 25. Not handled: penetrations that
@@ -26,7 +26,7 @@ struct MechanismContactStart {
     using Mask = MaskOf<Real>;
     using Closed = ClosedContacts<Real, Topology>;
     using Loads = ContactLoads<Real, Topology>;
-    // Of a step.
+    // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
 
     const System& system;
@@ -50,7 +50,7 @@ struct MechanismContactStart {
         system.place(q, scratch.work.bodies);
         places.find(system.topology, scratch.work.bodies, *system.parameters);
     }
-    // A gap that is no number is none.
+    // A gap that is NaN counts as penetration.
     MYRIAD_HD Mask penetrates() const {
         Mask some = !true_mask<Real>();
         MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) some =
@@ -65,8 +65,8 @@ struct MechanismContactStart {
         return some;
     }
 
-    // Moves the lanes in `lanes` out of penetration, and no contact into one; how far, as assembly measures it. What
-    // does not get out is asked for afterwards.
+    // Moves the lanes in `lanes` out of penetration, and no contact into one. Returns how far, as assembly measures it.
+    // The caller asks afterwards for contacts that are still in penetration.
     MYRIAD_HD Real leave_penetration(Mask lanes, typename System::Configuration& q) {
         Closed all;
         all.topology = system.topology;
@@ -77,9 +77,9 @@ struct MechanismContactStart {
     }
 
     // Accelerations, multipliers and contact forces of the lanes in `touching`.
-    MYRIAD_ROOM Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
-                                 typename System::Velocity& acceleration,
-                                 typename System::MultiplierVector& multipliers, Loads& force) {
+    MYRIAD_NOINLINE Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
+                                     typename System::Velocity& acceleration,
+                                     typename System::MultiplierVector& multipliers, Loads& force) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
         const Real one(1.0), zero(0.0), moment = Real(schedule.step_s) * Real(first_moment);
@@ -128,7 +128,7 @@ struct MechanismContactStart {
     }
 };
 
-// The state in which a run with contacts begins; the certificate's records are set anew.
+// The state in which a run with contacts begins. The certificate's records start anew.
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
                                         Memory& memory) {
@@ -143,7 +143,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
         start.find(motion.q);
         const MaskOf<Real> apart = start.penetrates() & (reason <= Real(0.0));
         if (schedule.project_penetration != 0.0 && any(apart)) {
-            // Assembled once more, for the velocities of the joints.
+            // The second assembly gives the velocities of the joints.
             Motion<System> moved;
             typename System::Velocity acceleration;
             typename System::MultiplierVector multipliers;

@@ -5,10 +5,10 @@
 //   livens_midpoint              nothing is kept but the momenta of a free body; stays near in long runs
 //   energy_momentum_convective   T + V, linear and angular momentum of the whole mechanism; no mode of its own
 //
-// All up to the Newton tolerance, where loads, dampers and drivers do no work; else less their exact discrete work,
-// which is what `work` holds. Unknowns of a step are (v+ - v)/h, an angular acceleration (energy_momentum_members.hpp)
-// and the multipliers of the middle of the step: they and the accelerations belong to t + h/2. Velocities satisfy the
-// constraints to second order only. Not handled: other charts than `rotation`.
+// All hold up to the Newton tolerance, where loads, dampers and drivers do no work; else they hold less the exact
+// discrete work of these, which is kept in `work`, J. Unknowns of a step are (v+ - v)/h, an angular acceleration
+// (energy_momentum_members.hpp) and the multipliers of the middle of the step: they and the accelerations belong to t +
+// h/2. Velocities satisfy the constraints to second order only. Not handled: other charts than `rotation`.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/mechanism_momentum_certificate.hpp"
@@ -16,14 +16,14 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Of half the turn of a step: these maps have no series that would end at largest_step_rotation_rad, but beyond a third
-// of a turn a step has nothing to do with the motion.
+// The cosine of half the largest turn of a step. These maps have no series that would end at largest_step_rotation_rad,
+// but beyond a third of a turn a step has nothing to do with the motion.
 constexpr double least_step_cosine = 0.5;
 
 template <class System, class Member>
 struct EnergyMomentumMemory : MechanismMemory<System> {
     using Real = typename System::Real;
-    KeptSpin<Real> spin[System::Topology::most_bodies];  // where the member has any
+    KeptSpin<Real> spin[System::Topology::most_bodies];  // only for a member that keeps a rate or a momentum
 
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
@@ -133,7 +133,7 @@ struct MechanismEnergyMomentum : Member {
         return symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia);
     }
 
-    // The end of the step for the unknowns `b`, and all that the equations read of it.
+    // The end of the step for the unknowns `b`, and all that the equations read there.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD void place_end(const System& system, const Motion<System>& begin, const Memory<System>& before,
                                     const typename System::Velocity& b, Real h, typename System::Configuration& end,
@@ -157,8 +157,8 @@ struct MechanismEnergyMomentum : Member {
     }
 
   private:
-    // One correction. A struct, since a compiler for GPUs need not inline a lambda: then all that it refers to would
-    // lie in memory.
+    // One correction. It is a struct because a compiler for GPUs need not inline a lambda; all that the lambda refers
+    // to would then lie in memory.
     template <class System>
     struct NewtonStep {
         using Real = typename System::Real;

@@ -48,13 +48,13 @@ struct MechanismHalfExplicit {
     }
 
   private:
-    // `result` from `from`, with forces at (q, v, at_s) over `over_s`, admissible at (held, step.time_s). Leaves the
-    // functions of the end in the scratch; accelerations, reactions and contact forces in step.after.
+    // `result` from `from`, with forces at (q, v, at_s) over `over_s`, admissible at (held, step.time_s). The scratch
+    // is left with the functions of the end, step.after with accelerations, reactions and contact forces.
     template <class Step, class Real = typename Step::Real>
-    static MYRIAD_ROOM void push(Step& step, const typename Step::System::Configuration& q,
-                                 const typename Step::Velocity& v, Real at_s, const typename Step::Velocity& from,
-                                 Real over_s, const typename Step::System::Configuration& held,
-                                 typename Step::Velocity& result) {
+    static MYRIAD_NOINLINE void push(Step& step, const typename Step::System::Configuration& q,
+                                     const typename Step::Velocity& v, Real at_s, const typename Step::Velocity& from,
+                                     Real over_s, const typename Step::System::Configuration& held,
+                                     typename Step::Velocity& result) {
         using Topology = typename Step::System::Topology;
         const auto& system = step.system;
         const Topology& topology = system.topology;
@@ -104,8 +104,8 @@ struct MechanismHalfExplicit {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) after.force[i] = reciprocal * load[i];
     }
 
-    // The constraint rows of the matrix and of the right-hand side are those of `bodies`, which is another pose than
-    // that of their columns.
+    // The constraint rows of the matrix and of the right-hand side belong to the pose `bodies`, their columns to
+    // another one.
     template <class Step, class Held>
     static MYRIAD_HD void hold(Step& step, const Held& bodies) {
         using Real = typename Step::Real;

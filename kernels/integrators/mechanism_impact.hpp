@@ -3,14 +3,14 @@
 //   M (v^+ - v^-) + B^T L_B = W L,   B v^+ + phi_t = 0          joints stay on their constraints, facts F
 //   u^+ + eps u^-  by the laws of prox.hpp with the impulses L    nonsmooth eqs. 46 to 54
 //
-// What v^- has of B v^- + phi_t, of second order in the step, is taken off first: u^- belongs to what is left. Force
+// The rest B v^- + phi_t, of second order in the step, is taken from v^- first: u^- belongs to the result. Force
 // elements give no impulse. Not handled: impacts of joints with a play of their own.
 #pragma once
 #include "kernels/mechanism/contact_loads.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// As friction_work of contact_impulse.hpp.
+// Friction's work, as friction_work of contact_impulse.hpp has it.
 template <class Real, class Topology, class Velocity>
 MYRIAD_HD FrictionWork<Real> friction_work(const ContactPlaces<Real, Topology>& places,
                                            const ContactLoads<Real, Topology>& loads, const Velocity& v) {
@@ -50,13 +50,14 @@ struct MechanismImpact {
     const ContactSettings& settings;
     ContactEffort<Real>& effort;
     Real noise;
-    // Of lanes that were struck.
+    // J, in lanes that were struck
     Real loss_J = Real(0.0), wear_J = Real(0.0);  // kinetic energy; |L_T . u_T| with the mean of u before and after
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
 
-    // motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in `scratch`.
-    MYRIAD_ROOM void resolve(typename System::Scratch& scratch, Mask lanes, Motion<System>& motion,
-                             ContactLoads<Real, Topology>& impulse, typename System::MultiplierVector& joint_impulse) {
+    // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in `scratch`.
+    MYRIAD_NOINLINE void resolve(typename System::Scratch& scratch, Mask lanes, Motion<System>& motion,
+                                 ContactLoads<Real, Topology>& impulse,
+                                 typename System::MultiplierVector& joint_impulse) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
         const Real zero(0.0), half(0.5);

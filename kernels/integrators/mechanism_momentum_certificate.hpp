@@ -1,4 +1,4 @@
-// What energy-momentum methods add to the certificate of a mechanism, in this order:
+// The numbers that energy-momentum methods add to the certificate of a mechanism, in this order:
 //
 //   generalized_energy         p . v - T + V less the work done since the start; T + V where no momenta are kept
 //   momentum_defect            |p - M v| of the quaternions of all bodies, largest: the parasitic mode
@@ -19,9 +19,9 @@ constexpr int mechanism_momentum_count = 10;
 MYRIAD_HD constexpr bool mechanism_momentum_drifts(int i) { return i == 0 || i >= 4; }
 
 template <class Member, class System, class Memory, class Real = typename System::Real>
-MYRIAD_ROOM Vec<mechanism_momentum_count, Real> mechanism_momentum_certificate(const System& system,
-                                                                               const Motion<System>& motion,
-                                                                               const Memory& memory) {
+MYRIAD_NOINLINE Vec<mechanism_momentum_count, Real> mechanism_momentum_certificate(const System& system,
+                                                                                   const Motion<System>& motion,
+                                                                                   const Memory& memory) {
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(memory.time_s, functions);
@@ -64,12 +64,14 @@ constexpr ChannelDescription mechanism_momentum_entries[mechanism_momentum_count
      "largest |q . q'| of the quaternions of all bodies: it grows with the parasitic mode"},
     {"quaternion_length_residual", "1", "", "", false, "largest |q . q - 1| of all bodies"},
     {"linear_momentum.x", "kg m/s", "world", "", false, "kept where no force from outside acts along x"},
-    {"linear_momentum.y", "kg m/s", "world", "", false, "the same, along y"},
-    {"linear_momentum.z", "kg m/s", "world", "", false, "the same, along z"},
+    {"linear_momentum.y", "kg m/s", "world", "", false, "kept where no force from outside acts along y"},
+    {"linear_momentum.z", "kg m/s", "world", "", false, "kept where no force from outside acts along z"},
     {"angular_momentum.x", "kg m^2/s", "world", "", false,
      "of all bodies about the origin; kept where nothing from outside turns them about x"},
-    {"angular_momentum.y", "kg m^2/s", "world", "", false, "the same, about y"},
-    {"angular_momentum.z", "kg m^2/s", "world", "", false, "the same, about z"},
+    {"angular_momentum.y", "kg m^2/s", "world", "", false,
+     "of all bodies about the origin; kept where nothing from outside turns them about y"},
+    {"angular_momentum.z", "kg m^2/s", "world", "", false,
+     "of all bodies about the origin; kept where nothing from outside turns them about z"},
 };
 #endif
 

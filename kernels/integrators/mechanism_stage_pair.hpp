@@ -27,7 +27,7 @@ class MechanismStagePair {
     using Velocity = typename System::Velocity;
     static constexpr int last = 0, jump = 1;
 
-    // To be set before `solve`; accelerations, multipliers and forces hold the guesses and then the solution.
+    // Accelerations, multipliers and forces hold guesses before `solve`, then the solution. The rest is to be set.
     Velocity fixed_velocity[2], fixed_increment[2], acceleration[2];
     typename System::MultiplierVector multipliers[2];
     ContactLoads<Real, Topology> force[2];
@@ -45,7 +45,7 @@ class MechanismStagePair {
         }
     }
 
-    // Leaves the pose of the end in step.end.q, and its functions of time in the scratch.
+    // step.end.q is left with the pose of the end, and the scratch with its functions of time.
     MYRIAD_HD void solve() {
         set_algebra();
         const Mask touching = step_.masks.any_closed();
@@ -115,8 +115,8 @@ class MechanismStagePair {
         }
     }
 
-    // Of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_ROOM void evaluate() {
+    // The equations of both stages, minus the residuals; the constraint rows ask for B a.
+    MYRIAD_NOINLINE void evaluate() {
         auto& work = step_.scratch.work;
         const Real one(1.0), zero(0.0);
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
@@ -147,7 +147,7 @@ class MechanismStagePair {
     }
 
     // The factors, at the middle of the step.
-    MYRIAD_ROOM void factor() {
+    MYRIAD_NOINLINE void factor() {
         auto& work = step_.scratch.work;
         const Real one(1.0), zero(0.0), half(0.5);
         Velocity middle, rate;
@@ -179,7 +179,7 @@ class MechanismStagePair {
                     matrix_[i].imaginary = step_.scratch.matrix[i];
             }
         }
-        // What has no coefficient has no imaginary part.
+        // An entry without a coefficient has no imaginary part.
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology_.elements(); ++e) {
             const Element& element = topology_.element(e);
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
@@ -199,8 +199,8 @@ class MechanismStagePair {
         perturbed_ = topology_.template factor<Number>(matrix_);
     }
 
-    // S^-1 of a pair, and the changes of the velocities that it means.
-    MYRIAD_ROOM void solve(const Pair& given) {
+    // S^-1 of a pair, and the changes of the velocities that belong to it
+    MYRIAD_NOINLINE void solve(const Pair& given) {
         Number right[unknown_capacity], z[unknown_capacity];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right[i] = number_of(given[last][i], given[jump][i]);
         topology_.template solve<Number>(matrix_, right, z);
@@ -212,7 +212,7 @@ class MechanismStagePair {
         }
     }
 
-    MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going, bool first) {
+    MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going, bool first) {
         auto& work = step_.scratch.work;
         const int bodies = topology_.bodies();
         follow();
@@ -234,13 +234,13 @@ class MechanismStagePair {
             MYRIAD_UNROLL_PLAN for (int r = 0; r < topology_.rows(); ++r) multipliers[s][r] =
                 select(going, multipliers[s][r] + solution_[s][6 * bodies + r], multipliers[s][r]);
         }
-        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0);
         correction.square = select(step_.contacts_solved, correction.square, unsolved);
         return correction;
     }
 
-    // With the solution without contacts at hand: forces of both stages, and the solution with them.
+    // Takes the solution without contacts, finds the forces of both stages, and leaves the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
         constexpr int capacity = 2 * Topology::most_contacts;
         using List = ContactList<capacity, Topology::lists_contacts>;
@@ -290,7 +290,7 @@ class MechanismStagePair {
             l = select(solving, forces[i] + zero, l);
             places_[s].add_load(row, select(problem.closed[i / directions], l, zero), load[s]);
         }
-        // Lanes that touch nothing find the bits of their first solution again.
+        // Lanes that touch nothing get the bits of their first solution back.
         solve(load);
         return outcome.converged | (!solving);
     }

@@ -1,8 +1,8 @@
 // Timestepping of mechanisms with contact, friction and impact, on the rotation group: timestepping.hpp with joints.
 //
 //   1. contacts closed at the beginning take part in the step, laws on velocity level, joints on position level (lgim
-//      eq. 39 with W l). The laws hold for velocities that the joints admit: what is left of B v + phi_t, of order h^2,
-//      is taken off by the same matrix, or contacts that joints make dependent would have no solution
+//      eq. 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is
+//      taken off by the same matrix, or contacts that joints make dependent would have no solution
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
 //   3. where a gap newly closed, an impact of all contacts closed at the end: mechanism_impact.hpp
 //
@@ -26,7 +26,7 @@ struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename S
     typename System::Velocity algorithmic;            // A
     ContactLoads<Real, Topology> force;               // of the contacts at the end of the step, N
     ContactLoads<Real, Topology> impulse;             // of the impact at the end of the step, N s; zero without one
-    typename System::MultiplierVector joint_impulse;  // of the rows, in that impact
+    typename System::MultiplierVector joint_impulse;  // N s or N m s, of the rows in that impact
 
     MYRIAD_HD void fit(Topology topology) {
         MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
@@ -43,7 +43,7 @@ struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename S
     MYRIAD_HD const Tally& tally() const { return *this; }
 };
 
-// One step as a member sees it, and what it leaves behind.
+// One step as a member sees it, and the results that the member leaves.
 template <class S>
 struct MechanismContactStep {
     using System = S;
@@ -54,7 +54,7 @@ struct MechanismContactStep {
     const System& system;
     const Schedule& schedule;
     const ContactSettings settings;
-    const Real time_s, h;  // at the end
+    const Real time_s, h;  // s; time_s is the end
     const Motion<System>& begin;
     const Memory& before;
     const Mask active;
@@ -65,15 +65,15 @@ struct MechanismContactStep {
     typename System::Scratch scratch;
     ContactEffort<Real> effort;
     Mask newton_converged, perturbed, contacts_solved;
-    // Set by members that treat impacts and contact as one: the impact, and where a contact was closed.
+    // A member that treats impact and contact as one sets these: the impact, and the lanes where a contact was closed.
     StruckContacts<Real> impact;
     Mask met;
     Real newton_iterations, reach;
-    // Of the stage at hand: v and the local coordinates of the step without v', and how they depend on it.
+    // The stage at hand: v and the local coordinates without their parts in v', and the factors of v' in both.
     Velocity fixed_velocity, fixed_increment, increment;
     Real by_velocity, by_increment;
 
-    // The scratch, which is large, stays as it is.
+    // The scratch is large and stays uninitialised.
     MYRIAD_HD MechanismContactStep(const System& system_given, const Schedule& schedule_given, Real time_given,
                                    Real h_given, const Motion<System>& begin_given, const Memory& before_given,
                                    Mask active_given, Motion<System>& end_given, Memory& after_given)
@@ -110,7 +110,7 @@ struct MechanismContactStep {
         after.tally() = before.tally();
     }
 
-    // Needs no velocities.
+    // This needs no velocities.
     MYRIAD_HD void find_contacts(const typename System::Configuration& q) {
         system.place(q, scratch.work.bodies);
         places.find(system.topology, scratch.work.bodies, *system.parameters);
@@ -148,7 +148,7 @@ struct MechanismContactStep {
     }
 
   private:
-    MYRIAD_ROOM Correction<Real> correct(Mask touching, Mask going) {
+    MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going) {
         const auto& topology = system.topology;
         auto& work = scratch.work;
         follow();
@@ -172,7 +172,7 @@ struct MechanismContactStep {
                                                  settings, effort, contact_noise(system, schedule, h)};
         const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
         contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
-        // A lane whose contacts jam gives up at once: it would hold the others with every correction.
+        // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0);
         correction.square = select(contacts_solved, system.square_of(work, by_increment), unsolved);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
@@ -281,7 +281,7 @@ struct MechanismTimestepping : Member {
             after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
         }
     }
-    // `closed`: where a contact was closed that was open before.
+    // `closed`: lanes where an open contact has closed.
     template <class Step>
     static MYRIAD_HD void record_contact(Step& step, typename Step::Mask closed) {
         using Real = typename Step::Real;

@@ -47,7 +47,7 @@ struct MechanismBathe {
     static constexpr const char* name = NonsmoothBathe::name;
     static constexpr const char* type_name = "MechanismTimestepping<MechanismBathe>";
     static constexpr const char* summary = NonsmoothBathe::summary;
-    static constexpr MethodOrders orders = {2, 1};  // the joints' reactions, of which a formula has none
+    static constexpr MethodOrders orders = {2, 1};  // forces: the joints' reactions, unlike in a formula system
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
@@ -109,7 +109,7 @@ struct MechanismMoreau {
         const ContactLoadProblem<System> problem{system,        step.places, masks,
                                                  step.settings, step.effort, contact_noise(system, step.schedule, h)};
         step.contacts_solved = problem.solve(step.scratch, touching, Real(1.0), given, nullptr, after.impulse);
-        step.newton_converged = !(step.active & step.perturbed);  // nothing would refine what a weak pivot spoils
+        step.newton_converged = !(step.active & step.perturbed);  // nothing further would make up for a weak pivot
 
         typename System::Velocity mean;
         mean.fit(topology);
@@ -146,7 +146,7 @@ struct MechanismMoreau {
     }
 
   private:
-    // The equations of v+ - v at the pose in step.end, with impulses as multipliers.
+    // The equations of v+ - v at the pose in step.end; the multipliers are impulses.
     template <class Step, class Real = typename Step::Real>
     static MYRIAD_HD void push(Step& step) {
         const auto& system = step.system;

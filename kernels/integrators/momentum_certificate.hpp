@@ -1,7 +1,7 @@
-// What energy-momentum methods add to the certificate of a formula system, in this order:
+// The numbers that energy-momentum methods add to the certificate of a formula system, in this order:
 //
-//   generalized_energy             E = p . v - T + V less the work of loads, which Livens' method keeps    livens eq.
-//   74 momentum_defect                |p - M(q) v|, largest: the parasitic part of the momenta
+//   generalized_energy             E = p . v - T + V less the work of loads: kept by Livens' method   livens eq. 74
+//   momentum_defect                |p - M(q) v|, largest: the parasitic part of the momenta
 //   velocity_constraint_residual   |B v|, largest; of a unit quaternion |q . v|
 //   constraint_residual            |g|, largest; of a unit quaternion |q . q - 1|/2
 //   momentum_map.z, .x, .y         of a quaternion body L = E(q) p / 2 (world), as far as its potential leaves it:
@@ -13,7 +13,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// How many components of the momentum map there are.
+// The number of components of the momentum map
 template <class System>
 MYRIAD_HD constexpr int momentum_maps_of() {
     if constexpr (is_quaternion_body<System>)
@@ -44,7 +44,7 @@ MYRIAD_HD Real length(const Vec<N, Real>& v) {
     return sqrt(dot_product(v, v));
 }
 
-// From the rates and momenta in coordinates.
+// The certificate from the rates and momenta in coordinates.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MomentumCertificate<System> momentum_certificate(const System& system, const Motion<System>& motion,
                                                            const CoordinatesOf<System>& v,
@@ -59,8 +59,8 @@ MYRIAD_HD MomentumCertificate<System> momentum_certificate(const System& system,
     return certificate;
 }
 
-// Of a quaternion body, from the parts of rates and momenta in its own frame that its angular velocity does not give:
-// q* o v = (radial_rate, w/2), q* o p = momentum.
+// The certificate of a quaternion body from the parts of rates and momenta in its frame that its angular velocity does
+// not give: q* o v = (radial_rate, w/2), q* o p = momentum.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MomentumCertificate<System> body_certificate(const System& system, const Motion<System>& motion,
                                                        Real radial_rate, const Rotation<Real>& momentum) {
@@ -88,8 +88,8 @@ constexpr ChannelDescription momentum_certificate_entries[] = {
     {"constraint_residual", "1", "", "", false,
      "largest constraint residual, for a unit quaternion |q . q - 1|/2, else in the units of the constraint"},
     {"momentum_map.z", "kg m^2/s", "world", "", false, "angular momentum of the momenta, E(q) p / 2, along z"},
-    {"momentum_map.x", "kg m^2/s", "world", "", false, "the same, along x"},
-    {"momentum_map.y", "kg m^2/s", "world", "", false, "the same, along y"},
+    {"momentum_map.x", "kg m^2/s", "world", "", false, "angular momentum of the momenta, E(q) p / 2, along x"},
+    {"momentum_map.y", "kg m^2/s", "world", "", false, "angular momentum of the momenta, E(q) p / 2, along y"},
 };
 #endif
 

@@ -1,5 +1,5 @@
-// What integrators do with the rates and the configuration of any system. A system that is a formula holds them in
-// small vectors, which are copied; a mechanism in arrays of its topology's capacity, of which only its own part is
+// Operations of integrators on the rates and the configuration of any system. A formula system holds them in small
+// vectors, which are copied. A mechanism holds them in arrays of its topology's capacity, of which only its own part is
 // touched.
 #pragma once
 #include "kernels/system.hpp"
@@ -19,7 +19,7 @@ MYRIAD_HD int rate_count(const System& system) {
         return length_of(typename System::Velocity());
 }
 
-// Gives an object the size of the system; nothing where that is in its type.
+// Gives an object the size of the system; does nothing where that is in its type.
 template <class System, class Sized>
 MYRIAD_HD void fit_to(const System& system, Sized& sized) {
     if constexpr (has_topology<System>) sized.fit(system.topology);
@@ -41,8 +41,8 @@ MYRIAD_HD void copy_rates(const System& system, const typename System::Velocity&
 }
 // v + s x
 template <class System>
-MYRIAD_ROOM void add_scaled_rates(const System& system, typename System::Real s, const typename System::Velocity& x,
-                                  typename System::Velocity& v) {
+MYRIAD_NOINLINE void add_scaled_rates(const System& system, typename System::Real s, const typename System::Velocity& x,
+                                      typename System::Velocity& v) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) v[i] = fma(s, x[i], v[i]);
 }
 template <class System>
@@ -79,7 +79,7 @@ MYRIAD_HD void local_rate_to(const System& system, const typename System::Config
     else
         rate = System::local_rate(q, u, v);
 }
-// The same at u = 0, where on most charts it is v.
+// The same at u = 0; on most charts it is v there.
 template <class System>
 MYRIAD_HD constexpr bool velocity_is_local_rate() {
     if constexpr (requires { typename System::Chart; })

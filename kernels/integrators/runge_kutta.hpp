@@ -13,10 +13,10 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Of |u / 2|^2, as System::reach gives it.
+// Bound on |u / 2|^2, which System::reach gives.
 constexpr double largest_reach = largest_step_rotation_rad * largest_step_rotation_rad / 4;
 
-// sum_j a_ij: where in the step a stage is.
+// The sum of a_ij over j: the place of a stage in the step, in parts of the step.
 template <class Table>
 MYRIAD_HD constexpr double node(int stage) {
     double sum = 0.0;
@@ -46,7 +46,7 @@ MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& be
         }
         reach = maximum(system.reach(u), reach);
         retract_to(system, begin.q, u, q);
-        Real stage_time_s = time_s;  // formulas have no use for it
+        Real stage_time_s = time_s;  // s; formula systems have no use for it
         if constexpr (has_topology<System>) stage_time_s = fma(Real(node<Table>(stage)), h, time_s);
         acceleration_to(system, q, v, stage_time_s, rate[stage]);
         local_rate_to(system, begin.q, u, v, group[stage]);

@@ -5,11 +5,11 @@
 //   3. where a contact newly closed, g(q_i) > 0 >= g(q_{i+1}), an impact of all contacts that are closed at the end:
 //      v^+ = v^- + M^-1 W L,   u^+ + eps u^-  by the laws with the impulses L          nonsmooth eqs. 46 to 54
 //
-// Bilateral contacts are always closed and take impulses too, or v^+ would break them. An initial velocity that a
-// closed contact does not admit is corrected by an impact at the start, which counts; the first acceleration is that of
-// a step so short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting
-// mass would chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events
-// inside a step, variable steps, contact that is lost within a step.
+// Bilateral contacts are always closed and take impulses too, or v^+ would break them. If a closed contact does not
+// admit the initial velocity, an impact at the start corrects it, and counts. The first acceleration is that of a step
+// so short that only its direction counts, with contact forces (nonsmooth eq. 25 leaves them out, and a resting mass
+// would chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside
+// a step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/integrators/contact_certificate.hpp"
 #include "kernels/integrators/contact_channels.hpp"
@@ -21,7 +21,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// What a run with contacts keeps beside q and v: the state of the method, and a record for the certificate.
+// The state of a run with contacts beside q and v: that of the method, and a record for the certificate.
 template <class System>
 struct ContactMemory : ContactTally<typename System::Real>, DampingRecord<System> {
     using Real = typename System::Real;
@@ -38,7 +38,7 @@ struct ContactMemory : ContactTally<typename System::Real>, DampingRecord<System
     }
 };
 
-// One step as a member sees it, and what it leaves behind.
+// One step as a member sees it, and the results that the member leaves.
 template <class System>
 struct ContactStep {
     using Real = typename System::Real;
@@ -54,8 +54,8 @@ struct ContactStep {
     ContactMemory<System>& after;  // acceleration, algorithmic and force are the member's to set
     ContactEffort<Real>& effort;
     MaskOf<Real> newton_converged, contacts_solved;
-    Real newton_iterations, reach;  // reach: of the largest increment of the configuration
-    // Set by members that treat impacts and contact as one: the impact, and where a unilateral contact was closed.
+    Real newton_iterations, reach;  // reach: the largest of the increments of the configuration
+    // A member that treats impact and contact as one sets these: the impact, and where a unilateral contact was closed.
     StruckContacts<Real> impact;
     MaskOf<Real> met;
 
@@ -92,12 +92,12 @@ struct Timestepping : Member {
     }
     static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
 
-    // The system's, then those of contact_channels.hpp.
+    // The channels of the system, then those of contact_channels.hpp
     template <class System>
     static constexpr int channel_count = System::channel_count + contact_channel_count<System>;
     template <class System, class Real = typename System::Real>
-    static MYRIAD_ROOM Real channel(const System& system, int index, const Motion<System>& motion,
-                                    const Memory<System>& memory) {
+    static MYRIAD_NOINLINE Real channel(const System& system, int index, const Motion<System>& motion,
+                                        const Memory<System>& memory) {
         if (index < System::channel_count) return system.channel(index, motion.q, motion.v);
         return contact_channel(system, index - System::channel_count, motion, memory);
     }
@@ -222,7 +222,7 @@ struct Timestepping : Member {
     }
 
   private:
-    // Of a step.
+    // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
 
     // u of a direction, zero where it is no more than the round-off of its sum.
@@ -270,7 +270,7 @@ struct Timestepping : Member {
             after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
         }
     }
-    // Of the unilateral contacts: a bilateral one takes impulses of either sign, as a joint does.
+    // The largest normal impulse of the unilateral contacts. A bilateral one acts in both ways, as a joint does.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real largest_normal(const ContactRows<System>& impulse,
                                          const ContactMasks<System::contacts, Real>& masks) {
@@ -279,7 +279,7 @@ struct Timestepping : Member {
             select(masks.bilateral[k], largest, maximum(impulse[k * (1 + System::tangents)], largest));
         return largest;
     }
-    // `closed`: where a contact was closed that was open before.
+    // `closed`: lanes where an open contact has closed.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD void record_contact(ContactStep<System>& step, MaskOf<Real> closed, Real time_s,
                                          const ContactStateOf<System>& last) {

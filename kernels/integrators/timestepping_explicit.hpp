@@ -100,7 +100,7 @@ struct HalfExplicit {
     }
 
   private:
-    // from + time a, a = M^-1 (h + W l) at (q, v), with W(end)^T of the result admissible.
+    // The velocity from + time a, a = M^-1 (h + W l) at (q, v), with W(end)^T of the result admissible
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD typename System::Velocity advanced(
         ContactStep<System>& step, const typename System::Configuration& q, const typename System::Velocity& v,

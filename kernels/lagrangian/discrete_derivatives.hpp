@@ -21,8 +21,8 @@ struct DiscreteGradient {
     Real inverse_square;        // 1/|dq|^2, or 0 where the correction is left out
 };
 
-// From f, grad f and the Hessian at q_half and grad f at q+. A numerator within the round-off of its terms is no
-// correction: it is left out, which costs no more than that round-off of f.
+// From f, grad f and the Hessian at q_half and grad f at q+. The correction is left out where its numerator is within
+// the round-off of its terms; this costs no more than that round-off of f.
 template <int N, class Real>
 MYRIAD_HD DiscreteGradient<N, Real> gonzalez_gradient(const Vec<N, Real>& dq, Real f, Real f_end,
                                                       const Vec<N, Real>& gradient, const Matrix<N, N, Real>& hessian,
@@ -34,7 +34,7 @@ MYRIAD_HD DiscreteGradient<N, Real> gonzalez_gradient(const Vec<N, Real>& dq, Re
     const MaskOf<Real> is_round_off = absolute(numerator) <= Real(4.0) * epsilon * terms;
     const Real inverse_square = select(is_round_off, zero, Real(1.0) / select(square <= zero, Real(1.0), square));
     const Real s = numerator * inverse_square;
-    Vec<N, Real> slope = transposed_times(hessian, dq);  // then ds/dq+, which a left-out correction has not
+    Vec<N, Real> slope = transposed_times(hessian, dq);  // then ds/dq+, zero where the correction is left out
     MYRIAD_UNROLL for (int i = 0; i < N; ++i) slope[i] =
         fma(-half, slope[i], fma(-two * s, dq[i], end_gradient[i] - gradient[i])) * inverse_square;
     return {fma(s, dq, gradient), add_dyad(dq, slope, fma(half, hessian, unit_times<N>(s))), inverse_square};

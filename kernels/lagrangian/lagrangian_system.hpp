@@ -1,5 +1,5 @@
-// What energy-momentum methods ask of a system: a view on coordinates q in R^n and rates v, with a mass that may be
-// singular and depend on q, a potential and constraints g(q) = 0 that are quadratic in q.
+// The interface of a system to energy-momentum methods: a view on coordinates q in R^n and rates v, with a mass that
+// may be singular and depend on q, a potential and constraints g(q) = 0 that are quadratic in q.
 // The members are listed at the concept below. A system of the catalog gives its view, of type Lagrangian, by
 // lagrangian(); one in such coordinates is its own view. Source: livens sects. 2 to 4. Not handled: constraints of
 // higher degree.

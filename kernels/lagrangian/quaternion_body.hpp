@@ -116,7 +116,7 @@ struct QuaternionBody {
     static MYRIAD_HD Coordinates rate(const Coordinates& q, const Vec<3, Real>& w) {
         return transposed_times(body_map(Real(0.5), q), w);
     }
-    // By the angular velocity at mid-step.
+    // A guess of q+ by the angular velocity at mid-step.
     MYRIAD_HD Coordinates guess(const Coordinates& q, const Coordinates& v, Real h) const {
         const Vec<3, Real> half_turn =
             (Real(0.5) * h) * velocity_after(Real(0.5) * h, invariant(q, v), up(quaternion(q)));

@@ -5,15 +5,15 @@
 //   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t)
 //   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
-// The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows that the reader
-// of the file has removed are only watched: an instance whose parameters make them inconsistent is refused, in their
-// velocities too. Not handled: a second way to put the mechanism together (the nearest one is taken).
+// The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows, which the reader
+// of the file has removed, are only watched: an instance whose parameters make them inconsistent, in positions or
+// velocities, is refused. Not handled: a second way to put the mechanism together (the nearest one is taken).
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A mechanism that is together has no row beyond this, in m over length_scale and in rad.
+// A mechanism is together when no constraint row is beyond this, in m over length_scale and in rad.
 template <class Real>
 MYRIAD_HD Real assembled_tolerance() {
     return constant<Real>(1e-9, 1e-4);
@@ -32,7 +32,7 @@ struct Residual {
     Real row;  // 1 + the number of its constraint row, counted over all elements, watched rows included; 0 for none
 };
 
-// The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included. NaN is the largest.
+// The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included; NaN counts as largest.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Residual<Real> largest_residual(const System& system, const typename System::Places& work,
                                           const Taylor<Real>* functions, const Real* turned, Level level,
@@ -65,11 +65,11 @@ MYRIAD_HD MaskOf<Real> is_together(const System& system, const Residual<Real>& p
            assembled_tolerance<Real>() * maximum(Real(1.0), system.parameter(length_scale_parameter));
 }
 
-// Which row a mechanism failed in that ended assembly in q, v: of a loop that does not close the one that the given
-// state is farthest from, because Newton's last pose is an accident; else of the positions, or of the velocities.
+// The row in which an assembly that ended in q, v failed. For a loop that does not close it is the row that the given
+// state is farthest from, because Newton's last pose is an accident; else the worst of positions or velocities.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Real worst_row_of(const System& system, Real reason, const typename System::Configuration& q,
-                              const typename System::Velocity& v) {
+MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typename System::Configuration& q,
+                                  const typename System::Velocity& v) {
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(Real(0.0), functions);
@@ -86,11 +86,11 @@ MYRIAD_ROOM Real worst_row_of(const System& system, Real reason, const typename 
                   select(is_together(system, position), velocity.row, position.row));
 }
 
-// From the raw state in q, v to a consistent one with its accelerations and multipliers, at time 0.
+// Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time 0.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
-                                     typename System::Configuration& q, typename System::Velocity& v,
-                                     typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
+                                         typename System::Configuration& q, typename System::Velocity& v,
+                                         typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;
@@ -115,13 +115,13 @@ MYRIAD_ROOM Assembled<Real> assemble(const System& system, typename System::Scra
         system.solve(work, scratch.matrix);
         return Correction<Real>{system.square_of(work, one), perturbed};
     };
-    // The velocities that the file gives stay with the bodies, in body frames where they turn.
+    // The velocities that the file gives move with the bodies: in body frames where they turn.
     newton<Real>(
         true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
             const Correction<Real> correction = correct(Level::position, false, true);
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
                 const Vec<3, Real> x = system.solved_translation(work, b);
-                // Beyond the series of the exponential a Newton correction is no good direction anyway: it is cut.
+                // A Newton correction beyond the series of the exponential is no good direction anyway; it is cut.
                 const Vec<3, Real> z = system.solved_rotation(work, b);
                 const Real length = sqrt(dot(z, z));
                 const Vec<3, Real> cut = select(length <= one, one, one / length) * z;

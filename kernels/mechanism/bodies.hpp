@@ -1,4 +1,4 @@
-// Where the bodies of one mechanism are and how they move, as the rows between them need it; body -1 is the ground.
+// The poses and motions of one mechanism's bodies, as the rows between them need them; body -1 is the ground.
 //
 //   R   orientation, body to world      w, w'   angular velocity and acceleration, body frame
 //   a body-fixed vector u in the world: R u, (R u)' = R (w x u), (R u)'' = R (w' x u) + R (w x (w x u))
@@ -29,7 +29,7 @@ MYRIAD_HD Vec<3, Real> transposed_times(const Mat3<Real>& m, Vec<3, Real> v) {
     MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = fma(m.e[0][i], v[0], fma(m.e[1][i], v[1], m.e[2][i] * v[2]));
     return r;
 }
-// m + s a~ b~ = m + s (b a^T - (a . b) I): what a lever a gives to a stiffness when a body-frame force b turns with it.
+// m + s a~ b~ = m + s (b a^T - (a . b) I): the stiffness of a lever a whose body-frame force b turns with the body
 template <class Real>
 MYRIAD_HD void add_lever_stiffness(Mat3<Real>& m, Real s, Vec<3, Real> a, Vec<3, Real> b) {
     const Vec<3, Real> sb = s * b;
@@ -47,7 +47,7 @@ MYRIAD_HD void add_skew(Mat3<Real>& m, Real s, Vec<3, Real> a) {
     m.e[1][2] = m.e[1][2] - b[0], m.e[2][0] = m.e[2][0] - b[1], m.e[2][1] = m.e[2][1] + b[0];
 }
 
-// One body.
+// The pose and the rates of one body
 template <class Real>
 struct Place {
     Mat3<Real> matrix;
@@ -64,14 +64,14 @@ struct Bodies {
     }
     MYRIAD_HD Vec<3, Real> point(int b, Vec<3, Real> s) const { return b < 0 ? s : of[b].position + of[b].matrix * s; }
     MYRIAD_HD Vec<3, Real> angular_velocity(int b) const { return b < 0 ? Vec<3, Real>{} : of[b].angular_velocity; }
-    // R (w x u): how fast a body-fixed direction turns.
+    // R (w x u): the rate of a body-fixed direction
     MYRIAD_HD Vec<3, Real> turning(int b, Vec<3, Real> u) const {
         return b < 0 ? Vec<3, Real>{} : of[b].matrix * cross(of[b].angular_velocity, u);
     }
     MYRIAD_HD Vec<3, Real> point_velocity(int b, Vec<3, Real> s) const {
         return b < 0 ? Vec<3, Real>{} : of[b].velocity + turning(b, s);
     }
-    // R (w x (w x u)): the part of its second derivative that needs no angular acceleration.
+    // R (w x (w x u)): the part of the second derivative of a body-fixed direction without angular acceleration
     MYRIAD_HD Vec<3, Real> centripetal(int b, Vec<3, Real> u) const {
         if (b < 0) return Vec<3, Real>{};
         const Vec<3, Real> w = of[b].angular_velocity;

@@ -1,4 +1,4 @@
-// Complex numbers of Reals, ordered by their size: what the elimination of a mechanism's matrix asks of a number.
+// Complex numbers of Reals, ordered by their size: a number type for the elimination of a mechanism's matrix.
 //
 //   size of x + i y: max(|x|, |y|);   1 / z = (x' - i y') / (s (x'^2 + y'^2)), z = s (x' + i y'), s the size
 //
@@ -46,7 +46,7 @@ MYRIAD_HD Complex<R> reciprocal(Complex<R> z) {
     return {over * x, -(over * y)};
 }
 
-// As that of a real pivot: a weak one is replaced by as little, which has no sign here.
+// A weak pivot is replaced by a small number, as a real one is; here it has no sign.
 template <class R>
 MYRIAD_HD Complex<R> reciprocal_of_pivot(Complex<R> pivot, Complex<R> size, MaskOf<R>& weak) {
     const R least = R(weak_pivot<NumberOf<R>>) * size.real;

@@ -1,5 +1,5 @@
-// Forces or impulses of a mechanism's contacts, of bodies that joints hold together: a linear system of its bodies and
-// multipliers with a contact problem.
+// Forces or impulses of the contacts of a mechanism whose bodies are held together by joints: a linear system of its
+// bodies and multipliers with a contact problem.
 //
 //   S z = f + W l,   u = s W^T z' + given,   l and u by the laws of prox.hpp;   G = s W^T S^-1 W
 //
@@ -40,13 +40,13 @@ struct ContactLoads {
     }
 };
 
-// Which contacts of a mechanism are closed.
+// The closed contacts of a mechanism.
 template <class Real, class Topology>
 struct ClosedContacts {
     Topology topology;
     MaskOf<Real> closed[Topology::most_contacts];
 
-    // g <= 0 but for the tolerance: round-off must not open a contact that rests.
+    // A contact is closed if g <= 0 but for the tolerance: round-off must not open a contact that rests.
     static MYRIAD_HD ClosedContacts of(const ContactPlaces<Real, Topology>& places, const ContactSettings& settings) {
         ClosedContacts masks;
         masks.topology = places.topology;
@@ -61,7 +61,7 @@ struct ClosedContacts {
     }
 };
 
-// How far velocities may be from what the joints admit that are kept on position level, m/s.
+// The distance of velocities from those that the joints admit, m/s, where joints are kept on position level.
 template <class System, class Real>
 MYRIAD_HD Real contact_noise(const System& system, const Schedule& schedule, Real step_s) {
     return Real(schedule.newton_tolerance) * system.parameter(length_scale_parameter) / step_s;
@@ -69,8 +69,8 @@ MYRIAD_HD Real contact_noise(const System& system, const Schedule& schedule, Rea
 
 // s (B v + phi_t) of the constraint rows, in the order of the multipliers; 0 for rows with a law.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM void joint_rates(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
-                             const Taylor<Real>* functions, const Real* turned, Real s, Real* rates) {
+MYRIAD_NOINLINE void joint_rates(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
+                                 const Taylor<Real>* functions, const Real* turned, Real s, Real* rates) {
     const auto equations = system.equations(functions);
     MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
         const Element& element = system.topology.element(e);
@@ -84,8 +84,8 @@ MYRIAD_ROOM void joint_rates(const System& system, const Bodies<Real, System::To
     }
 }
 
-// Joints may leave a contact no motion in some direction, as those of a planar mechanism across its plane: noise of u
-// there would ask for any force.
+// The joints may leave a contact no motion in some direction, as those of a planar mechanism leave none across its
+// plane. There the noise of u would ask for any force.
 template <class Problem, class Real>
 MYRIAD_HD void leave_out_noise(Problem& problem, Real noise) {
     Real largest(0.0);
@@ -116,23 +116,23 @@ struct ContactLoadProblem {
     const Closed& masks;
     const ContactSettings& settings;
     ContactEffort<Real>& effort;
-    Real noise;  // of u, m/s: joints that are kept on position level keep velocities to Newton's tolerance by the step
+    Real noise;  // noise of u, m/s: joints kept on position level keep velocities to Newton's tolerance over the step
 
     bool rough = true;             // false: without friction
     bool rebounds = false;         // true: an impact, u is u^+ + eps u^- with u^- that without l
-    const Places* seen = nullptr;  // where u is asked for; null: where l acts
+    const Places* seen = nullptr;  // the places where u is measured; null: where l acts
 
-    // Scratch has S factored and f as the right-hand side. Leaves z in work.solution and, for lanes in `lanes`, l in
-    // `load`, which is the guess before. `joints`: what stands for f in the rows of the joints where u is concerned, or
-    // null. Returns the lanes whose problem is solved, or that had none.
-    MYRIAD_ROOM Mask solve(typename System::Scratch& scratch, Mask lanes, Real s, const Loads& given,
-                           const Real* joints, Loads& load) const {
+    // Scratch holds S factored and f as the right-hand side. The solution is left in work.solution. Lanes in `lanes`
+    // get l in `load`, which holds the guess before. `joints` replaces f in the rows of the joints when u is computed;
+    // it may be null. Returns the lanes whose problem is solved, or that had none.
+    MYRIAD_NOINLINE Mask solve(typename System::Scratch& scratch, Mask lanes, Real s, const Loads& given,
+                               const Real* joints, Loads& load) const {
         auto& work = scratch.work;
         const Topology& topology = system.topology;
         const int unknowns = 6 * topology.bodies() + topology.rows();
         Real right_hand_side[unknown_capacity];
-        // Adding 0 takes the sign from a zero, which forces of no size would, too: those of contacts that only other
-        // lanes have closed.
+        // Adding 0 takes the sign from a zero. Forces of no size, those of contacts that only other lanes have closed,
+        // would take it too.
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) right_hand_side[i] = work.right_hand_side[i] =
             work.right_hand_side[i] + Real(0.0);
         const Mask touching = lanes & masks.any_closed();
@@ -171,7 +171,7 @@ struct ContactLoadProblem {
         Vec<Problem::rows, Real> guess;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
             const int row = row_of_mechanism(i);
-            // As above: which contacts are listed beside is for other lanes to say.
+            // Adding 0 as above: which open contacts are listed depends on other lanes.
             const Real u = fma(s, along(work, row), given[row]);
             problem.free_velocity[i] = (rebounds ? fma(restitution(row), u, u) : u) + zero;
             guess[i] = load[row] + zero;
@@ -194,12 +194,12 @@ struct ContactLoadProblem {
             l = select(touching, guess[i] + zero, l);
             places.add_load(row_of_mechanism(i), select(problem.closed[i / directions], l, zero), work.right_hand_side);
         }
-        // Lanes that touch nothing find the bits of their first solution again.
+        // Lanes that touch nothing get the bits of their first solution back.
         system.solve(work, scratch.matrix);
         return outcome.converged | (!touching);
     }
 
-    // Force elements have rows of their own, which stay.
+    // The rows of force elements stay as they are.
     MYRIAD_HD void replace_joints(const Real* joints, Real* right_hand_side) const {
         MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
             const Element& element = system.topology.element(e);

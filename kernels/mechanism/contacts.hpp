@@ -19,7 +19,7 @@ template <class Real>
 struct ContactPlace {
     Real gap;
     Vec<3, Real> direction[contact_directions];  // e, world
-    Vec<3, Real> turn[2][contact_directions];    // t of bodies i and j
+    Vec<3, Real> turn[2][contact_directions];    // t of bodies i and j, m
 };
 
 // Two directions across the unit vector n and across each other, right-handed with it: n turned into the z axis, or
@@ -79,7 +79,7 @@ MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<
     return place;
 }
 
-// u of direction k for velocities, accelerations or increments of the bodies: `linear(b)` world, `turning(b)` body.
+// u of direction k from velocities, accelerations or increments of the bodies: `linear(b)` world, `turning(b)` body
 template <class Real, class Linear, class Turning>
 MYRIAD_HD Real along_contact(const Contact& contact, const ContactPlace<Real>& place, int k, const Linear& linear,
                              const Turning& turning) {
@@ -100,13 +100,13 @@ struct ContactPlaces {
     ContactPlace<Real> of[capacity];
 
     template <class Parameters>
-    MYRIAD_ROOM void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
-                          const Parameters& parameters) {
+    MYRIAD_NOINLINE void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
+                              const Parameters& parameters) {
         topology = given;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) of[c] =
             contact_place(topology.contact(c), bodies, parameters);
     }
-    // u of row 3 c + k, for rates on the chart of the rotation group.
+    // u of row 3 c + k from rates on the chart of the rotation group
     template <class Velocity>
     MYRIAD_HD Real velocity(int row, const Velocity& v) const {
         const int c = row / directions;
@@ -114,7 +114,7 @@ struct ContactPlaces {
             topology.contact(c), of[c], row - c * directions, [&](int b) MYRIAD_INLINE { return v.linear(b); },
             [&](int b) MYRIAD_INLINE { return v.turning(b); });
     }
-    // The same, zero where it is no more than the round-off of its sum.
+    // The same; it is zero where it is no more than the round-off of its sum.
     template <class Velocity>
     MYRIAD_HD Real velocity_beyond_noise(int row, const Velocity& v) const {
         const int c = row / directions, k = row - c * directions;
@@ -146,8 +146,8 @@ struct ContactPlaces {
     }
 };
 
-// Coefficients, radii and plays that no contact has, as a reason; laws by which an impact may gain energy, as a
-// warning.
+// The reason why the coefficients, radii and plays of a contact cannot be, and a warning for laws by which an impact
+// may gain energy.
 template <class Topology, class Parameters, class Real>
 MYRIAD_HD void check_contacts(const Topology& topology, const Parameters& p, Real& reason, Real& warnings) {
     const Real zero(0.0);

@@ -1,4 +1,4 @@
-// The turn of one body over a step of the energy-momentum methods, and what forces at its points are in it.
+// The rotation of one body over a step of the energy-momentum methods, and the torques of forces at its points.
 //
 //   q+ = q o r,  r = (r0, rv) of unit length;  R(q) s = q o s o q*, quadratic, not normalised
 //   MeanRotation        M = (R + R+)/2,        rho = 2 rv / r0  = 2 g        equations in the body frame of the end
@@ -7,20 +7,20 @@
 // Both make discrete work exact: with hw = R+ 2 g, or R+ 4 rv/(1 + r0), it holds that (R+ - R) s = hw x M s; r, R, R+
 // and R_m have the axis rv in common, |(q + q+)/2|^2 = (1 + r0)/2 =: k0 and M = k0 R_m for the second. A force f at the
 // point s gives the torque M s x f, a torque t itself (mean) or k0 t (midpoint), whose work is R+ rho . t: livens eqs.
-// 126, 128. Stiffnesses are derivatives by theta, q+ -> q+ exp(theta): of the mean without the turning of the
+// 126, 128. Stiffnesses are derivatives by theta, q+ -> q+ exp(theta). Those of the mean leave out the turning of the
 // equations' own frame, which Newton's method does not notice. Not handled: |r| half a turn or more (r0 <= 0).
 #pragma once
 #include "kernels/mechanism/bodies.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Only with the mean do the points of a joint that is closed at both ends coincide in M s, so only there is the moment
+// Only with the mean do the points of a joint that is closed at both ends coincide in M s. So only there is the moment
 // of momentum of a mechanism exact.
 template <class R>
 struct MeanRotation {
     using Real = R;
-    Mat3<Real> mean, end;
-    Vec<3, Real> turn;  // rho, in either body frame
+    Mat3<Real> mean, end;  // M, R+
+    Vec<3, Real> turn;     // rho: the rotation of the step, rad to third order, in the body frame of either end
 
     static MYRIAD_HD MeanRotation of(const Mat3<Real>& begin, const Mat3<Real>& end, const Rotation<Real>&,
                                      const Rotation<Real>& r) {
@@ -30,7 +30,7 @@ struct MeanRotation {
         return made;
     }
     MYRIAD_HD Vec<3, Real> arm(Vec<3, Real> s) const { return mean * s; }
-    // Of a world force f at s, a world torque and a torque in body axes.
+    // The torque of a world force f at s; then a world torque and a torque in body axes, as the equations take them.
     MYRIAD_HD Vec<3, Real> torque(Vec<3, Real> s, Vec<3, Real> f) const {
         return transposed_times(end, cross(mean * s, f));
     }
@@ -47,7 +47,7 @@ struct MeanRotation {
     }
     // d(M u)/dtheta
     MYRIAD_HD Mat3<Real> direction_stiffness(Vec<3, Real> u) const { return end * skew(Real(-0.5) * u); }
-    // hw, and a world torque whose work is that times hw: of a pair of bodies the two cancel in the moment.
+    // hw, and a world torque whose work is that torque times hw: for a pair of bodies the two cancel in the moment.
     MYRIAD_HD Vec<3, Real> pair_turn() const { return end * turn; }
     MYRIAD_HD Vec<3, Real> pair_torque(Vec<3, Real> t) const { return free_torque(t); }
     MYRIAD_HD void add_pair_stiffness(Mat3<Real>&, Real, Vec<3, Real>) const {}
@@ -56,7 +56,7 @@ struct MeanRotation {
 template <class R>
 struct MidpointRotation {
     using Real = R;
-    Mat3<Real> mean, end;
+    Mat3<Real> mean, end;      // M, R+
     Vec<3, Real> turn, ratio;  // rho; rv / (1 + r0)
     Real square;               // k0
 
@@ -67,7 +67,7 @@ struct MidpointRotation {
         const Vec<3, Real> axis{r.x, r.y, r.z};
         return {quadratic(middle), end, Real(2.0) * axis, (half / square) * axis, square};
     }
-    // R(q) of a quaternion of any length.
+    // R(q) of a quaternion of any length
     static MYRIAD_HD Mat3<Real> quadratic(const Rotation<Real>& q) {
         const Real two(2.0), ww = q.w * q.w, xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
         return {{{(ww + xx) - (yy + zz), two * fma(q.x, q.y, -(q.w * q.z)), two * fma(q.x, q.z, q.w * q.y)},

@@ -15,8 +15,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// All that an evaluation reads and writes beside state and parameters. `solver.work` holds the end of the step and
-// `solver.functions` the functions of time there.
+// All that an evaluation reads and writes beside state and parameters. At the end of the step `solver.work` holds the
+// bodies and `solver.functions` the functions of time.
 template <class System, class Member>
 struct DiscreteScratch {
     using Real = typename System::Real;
@@ -24,7 +24,7 @@ struct DiscreteScratch {
     typename System::Scratch solver;
     Bodies<Real, Topology::most_bodies> begin;
     Taylor<Real> functions_before[Topology::most_functions], functions_between[Topology::most_functions];
-    Turn<Real> turn[Topology::most_bodies];
+    Turn<Real> turn[Topology::most_bodies];  // each body's, over the step
     typename Member::template DiscreteRotation<Real> rotation[Topology::most_bodies];
     Rotation<Real> middle[Topology::most_bodies];  // q_half
 };
@@ -38,8 +38,8 @@ MYRIAD_HD Rotation<Real> pure_quaternion(const Vec<3, Real>& v) {
     return {Real(0.0), v[0], v[1], v[2]};
 }
 
-// A row on a . b, a fixed to body i and b to body j: its gradient over the step is that of `vector`, its gradient at
-// the end that of `at_end`, both in the axes of their bodies.
+// A row on a . b, a fixed to body i and b to body j. `vector` gives its gradient over the step, `at_end` its gradient
+// at the end, both in the axes of their bodies.
 template <class Real>
 struct TurningRow {
     Vec<3, Real> vector[2], at_end[2];
@@ -80,8 +80,8 @@ struct DiscreteRows {
     static MYRIAD_HD Rotation<Real> unturned() { return {Real(1.0), Real(0.0), Real(0.0), Real(0.0)}; }
     MYRIAD_HD Real turned_before(const Element& e) const { return e.angle < 0 ? Real(0.0) : q.turned[e.angle]; }
 
-    // From the point of the first body to that of the second, at the beginning of the step or at its end; s_i and s_j
-    // stand among the parameters at `points`.
+    // The vector from the point of the first body to that of the second, at the beginning or at the end of the step;
+    // s_i and s_j stand among the parameters at `points`.
     MYRIAD_HD Vec<3, Real> between_points(const Element& e, const Places& bodies, int points) const {
         return bodies.point(e.body[1], vector_at<Real>(p(), points + 3)) -
                bodies.point(e.body[0], vector_at<Real>(p(), points));
@@ -100,8 +100,8 @@ struct DiscreteRows {
         return {half * (r.w + s.w), half * (r.x + s.x), half * (r.y + s.y), half * (r.z + s.z)};
     }
     // The gradient of a . b on `side` and, times lambda, its derivative, added to the stiffness: torque(u, M w) with u
-    // on this body and w on the other one; of EML that of a . R(r) b in r = q_i* o q_j, which is bilinear: -Vec(q_b* o
-    // q_c o w o (q_c* o q_b)_mean o u), b and c at q_half.
+    // on this body and w on the other one. For EML it is the gradient of a . R(r) b in r = q_i* o q_j, which is
+    // bilinear: -Vec(q_b* o q_c o w o (q_c* o q_b)_mean o u), b and c at q_half.
     MYRIAD_HD Vec<3, Real> turning_gradient(const Element& e, int side, const Vec<3, Real> (&vector)[2], Real lambda,
                                             Mat3<Real>& m) const {
         const int b = e.body[side], c = e.body[1 - side];
@@ -180,8 +180,8 @@ struct DiscreteRows {
     MYRIAD_HD Real change_of_function(const Element& e) const {
         return value_of(scratch.solver.functions, e.function) - value_of(scratch.functions_before, e.function);
     }
-    // phi+ - phi, of a law.
-    MYRIAD_ROOM Vec<3, Real> change_of(const Element& e) const {
+    // phi+ - phi of a law
+    MYRIAD_NOINLINE Vec<3, Real> change_of(const Element& e) const {
         Vec<3, Real> change{};
         if (e.kind == ElementKind::distance) {
             change[0] =
@@ -194,8 +194,8 @@ struct DiscreteRows {
         }
         return change;
     }
-    // What makes f change does this work through a constraint.
-    MYRIAD_ROOM Real work_of_driver(const Element& e, Real lambda) const {
+    // The work that the change of f does through a constraint, J.
+    MYRIAD_NOINLINE Real work_of_driver(const Element& e, Real lambda) const {
         if (e.kind != ElementKind::driven_angle) return -(lambda * change_of_function(e));
         const TurningRow<Real> row = turning_row(e);
         const Places& end = scratch.solver.work.bodies;
@@ -205,9 +205,9 @@ struct DiscreteRows {
         return -(lambda * (after - before));
     }
 
-    // What loads, drivers, dampers and laws whose function changes did in this step, J; multipliers are those of the
-    // step.
-    MYRIAD_ROOM Real work_of_step(const Configuration& end, const Real* multiplier) const {
+    // The work of loads, drivers, dampers and laws with a changing function in this step, J. Multipliers are those of
+    // the step.
+    MYRIAD_NOINLINE Real work_of_step(const Configuration& end, const Real* multiplier) const {
         Real sum(0.0);
         const auto& after_step = scratch.solver.work.bodies;
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology().loads(); ++l) {

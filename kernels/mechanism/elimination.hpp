@@ -6,8 +6,8 @@
 //   pivots
 //
 // so that an entry has the same bits whether its products come in one run or in several. Lower entries are scaled by
-// the pivot's reciprocal, which replaces the pivot. A pivot that has cancelled is replaced by a small number of its
-// sign, Newton's iteration being the refinement, and reported. Not handled: pivoting on the values of an instance.
+// the pivot's reciprocal, which replaces the pivot. A cancelled pivot is replaced by a small number of its sign and
+// reported; Newton's iteration is the refinement. Not handled: pivoting on the values of an instance.
 #pragma once
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/real.hpp"
@@ -21,20 +21,20 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A pivot is weak when it is this much smaller than what it was left from: the products have cancelled and the pivot is
-// mostly rounding error.
+// A pivot is weak when it is this much smaller than the numbers that it was left from: the products have cancelled and
+// the pivot is mostly rounding error.
 template <class Number>
 constexpr double weak_pivot = 1e-11;
 template <>
 inline constexpr double weak_pivot<float> = 1e-4;
 
-// 1 / pivot. `size` is the largest magnitude on the way to the pivot. Of a weak pivot: 1 / (+-weak size), or 1 where
+// 1 / pivot. `size` is the largest magnitude on the way to the pivot. A weak pivot gives 1 / (+-weak size), or 1 where
 // that is 0, and its lane is added to `weak`. A NaN stays one and is not weak.
 template <class Real>
 MYRIAD_HD Real reciprocal_of_pivot(Real pivot, Real size, MaskOf<Real>& weak) {
     const Real least = Real(weak_pivot<NumberOf<Real>>) * size;
     const MaskOf<Real> is_weak = (pivot <= least) & (-least <= pivot);
-    // Rare: the division need not wait for the test where the branch is foreseen.
+    // This is rare. With a foreseen branch the division need not wait for the test.
     if (any(is_weak)) {
         const Real instead = select(least <= Real(0.0), Real(1.0), least);
         weak = weak | is_weak;

@@ -1,15 +1,15 @@
 // One evaluation of the equations of an energy-momentum step of a mechanism: residual and, where asked for, matrix.
 //
 //   m (v+ - v)/h - m g + sum +-D lambda - f = 0           x+ = x + h (v + v+)/2, world frame
-//   inertial(b) + sum g lambda - torque = 0               D, g: discrete_rows.hpp; inertial:
-//   energy_momentum_members.hpp constraint: phi(q+, t+) = 0                           law: lambda - k (phi + phi+)/2 -
-//   c (phi+ - phi)/h = 0
+//   inertial(b) + sum g lambda - torque = 0               D, g: discrete_rows.hpp; see energy_momentum_members.hpp
+//   constraint: phi(q+, t+) = 0
+//   law: lambda - k (phi + phi+)/2 - c (phi+ - phi)/h = 0
 //
-// Constraints do no work but -lambda (change of phi by time alone), springs give back what they took, dampers take
+// Constraints do no work but -lambda (change of phi by time alone), springs give back their work, dampers take
 // c (phi+ - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of
 // the centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
-// Left out of the matrix: what couples two bodies, as in equations.hpp, and how the gradient of an angle turns with its
-// increment.
+// The matrix leaves out the coupling of two bodies, as in equations.hpp, and how the gradient of an angle turns with
+// its increment.
 #pragma once
 #include "kernels/mechanism/discrete_rows.hpp"
 
@@ -33,8 +33,8 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
     using Base::value_of;
 
     // Fills work.right_hand_side, minus the residual, and the matrix. `b` are the unknown accelerations.
-    MYRIAD_ROOM void evaluate(const typename System::Velocity& omega, const KeptSpin<Real>* kept,
-                              const typename System::Velocity& b, const Real* multiplier, Real* matrix) const {
+    MYRIAD_NOINLINE void evaluate(const typename System::Velocity& omega, const KeptSpin<Real>* kept,
+                                  const typename System::Velocity& b, const Real* multiplier, Real* matrix) const {
         auto& work = scratch.solver.work;
         const int bodies = topology().bodies();
         Vec<3, Real> force[Topology::most_bodies], torque[Topology::most_bodies];
@@ -46,7 +46,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             const Inertial<Real> inertial = Member::inertial(
                 scratch.turn[i], symmetric_at<Real>(p(), at + body_inertia), omega.turning(i), h, kept[i]);
             torque[i] = inertial.residual;
-            // The inertial part is not times h^2/2 like the others.
+            // Unlike the others, the inertial part is not multiplied by h^2/2.
             MYRIAD_UNROLL for (int row = 0; row < 3; ++row) MYRIAD_UNROLL for (int column = 0; column < 3; ++column)
                 matrix[topology().body_slot(i, 3 + row, 3 + column)] = inertial.matrix.e[row][column];
             stiff[i].rotation = zero_matrix<Real>();
@@ -63,7 +63,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1)) {
             Element element = topology().element(e);
-            element.kind = ElementKind::dot_1;  // as it is: so that the compiler sees it
+            element.kind = ElementKind::dot_1;  // the same kind: so that the compiler sees it
             add_turning(element, multiplier, torque, stiff, matrix);
         }
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::driven_angle))
@@ -134,7 +134,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    // False of sensors and of elements all of whose rows are redundant.
+    // False for sensors and for elements all of whose rows are redundant.
     MYRIAD_HD bool acts_as(int e, ElementKind kind) const {
         const Element& element = topology().element(e);
         return element.kind == kind && (element.row[0] >= 0 || element.row[1] >= 0 || element.row[2] >= 0);
@@ -169,7 +169,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    // Of a . b: dot products and angles.
+    // Adds the rows on a . b: dot products and angles.
     MYRIAD_HD void add_turning(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
                                BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
@@ -228,14 +228,14 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    MYRIAD_ROOM void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                               BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_NOINLINE void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                                   BodyStiffness<Real>* stiff, Real* matrix) const {
         add_turning(e, multiplier, torque, stiff, matrix);
     }
 
-    // CD and DP2, along a direction of the world or of the first body.
-    MYRIAD_ROOM void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                               BodyStiffness<Real>* stiff, Real* matrix) const {
+    // Adds CD and DP2, rows along a direction of the world or of the first body.
+    MYRIAD_NOINLINE void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
+                                   BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const bool turns = e.kind == ElementKind::dot_2 && e.body[0] >= 0;
         const int r = e.row[0], points = e.parameter + 3;
@@ -261,7 +261,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
                 const Vec<3, Real> d_mean = half * (d_before + d), own = rotation.torque(a, d_mean);
                 torque[b] = fma(lambda, own, torque[b]);
                 g = g + own, at_end = at_end + cross(a, places.to_body(b, scale * d));
-                // Half of R+ a and of -d+ turn with the body, the latter moves with it.
+                // Half of R+ a and half of -d+ turn with the body; the latter also moves with it.
                 const Mat3<Real> by_turn = orientation * skew((half * lambda) * a), levers = rotation.lever_map(a);
                 stiff[b].translation_rotation = fma(Real(1.0), by_turn, stiff[b].translation_rotation);
                 stiff[b].rotation_translation = fma(-half * lambda, levers, stiff[b].rotation_translation);
@@ -275,13 +275,13 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    MYRIAD_ROOM void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                                         BodyStiffness<Real>* stiff, Real* matrix) const {
+    MYRIAD_NOINLINE void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
+                                             BodyStiffness<Real>* stiff, Real* matrix) const {
         const auto& places = scratch.solver.work.bodies;
         const int i = e.body[0], j = e.body[1];
         const Real half(0.5), zero(0.0), one(1.0), epsilon = constant<Real>(2.3e-16, 1.2e-7);
         const Rows<Real> before = this->rows_before(e), end = this->rows_after(e);
-        Vec<3, Real> turn{};  // of body j less that of body i, world
+        Vec<3, Real> turn{};  // rotation of body j less that of body i, world, rad
         if (i >= 0) turn = turn - scratch.rotation[i].pair_turn();
         if (j >= 0) turn = turn + scratch.rotation[j].pair_turn();
         const Real square = dot(turn, turn), inverse_square = one / select(zero < square, square, one);
@@ -294,7 +294,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             Vec<3, Real> g =
                 half * (j >= 0 ? scratch.begin.to_world(j, before.turn[1][k]) + places.to_world(j, end.turn[1][k])
                                : -(scratch.begin.to_world(i, before.turn[0][k]) + places.to_world(i, end.turn[0][k])));
-            // A difference within the round-off of its terms is none.
+            // A difference within the round-off of its terms counts as none.
             const Real along = dot(g, turn), missing = (end.value[k] - before.value[k]) - along;
             const Real terms = absolute(end.value[k]) + absolute(before.value[k]) + absolute(along);
             const Real correction =
@@ -315,7 +315,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             if (b < 0) continue;
             const Real sign(side == 0 ? -1.0 : 1.0);
             torque[b] = torque[b] + scratch.rotation[b].pair_torque(sign * all);
-            // To first order in the relative rotation and in the turn of the step: half the gradient turns with the
+            // To first order in the relative rotation and in the rotation of the step: half the gradient turns with the
             // body, and half of that with the relative rotation.
             scratch.rotation[b].add_pair_stiffness(stiff[b].rotation, one, sign * all);
             add_skew(stiff[b].rotation, Real(-0.25) * sign,
@@ -323,7 +323,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         }
     }
 
-    // A force lambda times `direction` at the point s of a body; what it gives to the row's gradient of rotation.
+    // A force lambda times `direction` at the point s of a body, and its part of the row's gradient of rotation.
     MYRIAD_HD Vec<3, Real> push(const Element& e, int side, const Vec<3, Real>& s, Real lambda,
                                 const Vec<3, Real>& direction, Vec<3, Real>* force, Vec<3, Real>* torque,
                                 BodyStiffness<Real>* stiff) const {
@@ -336,14 +336,14 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         return g;
     }
 
-    // The equation of row k; by what its gradient at the end is to be multiplied.
+    // The equation of row k, and the factor for its gradient at the end
     MYRIAD_HD Real set_row(const Element& e, int k, Real lambda, Real phi_before, Real phi, Real* matrix) const {
         const int r = e.row[k];
         if (!e.has_law) {
             set_constraint(r, phi);
             return Real(1.0);
         }
-        // A law k (phi + phi+)/2 + c (phi+ - phi)/h, by phi+ and times h^2/2.
+        // The row of a law, k (phi + phi+)/2 + c (phi+ - phi)/h, by phi+ and times h^2/2
         const Real half(0.5), stiffness = equations().stiffness(e, k), damping = equations().damping(e, k) / h;
         scratch.solver.work.right_hand_side[6 * topology().bodies() + r] =
             lambda - fma(half * stiffness, phi_before + phi, damping * (phi - phi_before));

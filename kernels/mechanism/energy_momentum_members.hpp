@@ -14,24 +14,24 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// What a member keeps of a body beside q and Omega.
+// The spin that a member keeps of a body beside q and Omega.
 template <class Real>
 struct KeptSpin {
-    Real along;             // V0 = q . v
+    Real along;             // V0 = q . v, 1/s
     Rotation<Real> moment;  // (P0, P), kg m^2/s
 };
 
-// One step's turn as it depends on the unknown.
+// One step's rotation and its dependence on the unknown.
 template <class Real>
 struct Turn {
     Rotation<Real> r;
-    Vec<3, Real> rate;      // W
-    Vec<3, Real> moving;    // w: what J multiplies; of the convective member Omega+
+    Vec<3, Real> rate;      // W, rad/s
+    Vec<3, Real> moving;    // w: the angular velocity that J multiplies, rad/s; for the convective member Omega+
     Mat3<Real> unknown_by;  // b changes by unknown_by z where q+ turns by (h^2/2) z
     MYRIAD_HD Vec<3, Real> axis() const { return {r.x, r.y, r.z}; }
 };
 
-// The equations' left side, per kg m^2 / s^2, and its derivative by z.
+// The equations' left side, kg m^2 / s^2, and its derivative by z.
 template <class Real>
 struct Inertial {
     Vec<3, Real> residual;
@@ -76,8 +76,8 @@ struct ConvectiveMember {
     }
 };
 
-// What the two rules on Livens' principle share; `Rule` says what w is. With p+ = 2 DvT - p, DvT = 2 G(q_half)^T J w,
-// (p+ - p)/h - DqT = generalized forces, times G(q_half)/2 (livens eq. 104):
+// The common part of the two rules on Livens' principle; `Rule` says which w they use. With p+ = 2 DvT - p and
+// DvT = 2 G(q_half)^T J w, the balance (p+ - p)/h - DqT = generalized forces, times G(q_half)/2 (livens eq. 104), is
 //   ((1 + r0)(J w - P/2) + P0 rv/2 + rv x (J w + P/2))/h = torque in the mid body frame
 //   livens_midpoint (MPL)    w = W,   Omega+ = J^-1 P+ / 2
 //   energy_momentum (EML)    w = (Omega + Omega+)/2,  Omega = 2 G(q) v,  v+ = 2 (q+ - q)/h - v   livens eqs. 86-88
@@ -94,7 +94,7 @@ struct QuaternionMember {
                                      const KeptSpin<Real>& kept) {
         const Real one(1.0), half_h = Real(0.5) * h;
         const Vec<3, Real> rate = fma(half_h, b, omega), axis = half_h * rate;
-        // An iterate beyond what a step may turn stays a number; as a result it is refused.
+        // An iterate beyond the largest rotation of a step stays a number; as a result it is refused.
         const Real square = fma(-axis[0], axis[0], fma(-axis[1], axis[1], fma(-axis[2], axis[2], one)));
         const Real r0 = sqrt(maximum(square, Real(0.0625)));
         const Rotation<Real> r{r0, axis[0], axis[1], axis[2]};

@@ -6,8 +6,8 @@
 //
 // The unknown z of a body is (x, z_theta) with r += c_q x, v += c_v x, a += c_a x, R -> R exp(c_q z_theta), w += V
 // z_theta, w' += A z_theta (implicit_chart.hpp); constraint rows are divided by c_q, so that every block is of order
-// one whatever the step (Bottasso's scaling). The stiffness of a row is kept where it acts on the body it belongs to;
-// its coupling between two bodies is left out: it changes the number of iterations, not what they converge to.
+// one whatever the step (Bottasso's scaling). A row's stiffness is kept in the block of the body that it acts on. Its
+// coupling between two bodies is left out: that changes the number of iterations, not their limit.
 #pragma once
 #include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/rows.hpp"
@@ -15,10 +15,10 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Which derivative of the constraints is to vanish.
+// The derivative of the constraints that is to vanish
 enum class Level { position, velocity, acceleration };
 
-// What a Newton correction is linearised for. Uniform over lanes: all instances take the same step.
+// The variables of a Newton correction. Uniform over lanes: all instances take the same step.
 template <class Real>
 struct Linearization {
     Real acceleration, velocity, position;  // c_a, c_v, c_q
@@ -30,7 +30,7 @@ struct Linearization {
     bool with_matrix;
 };
 
-// A body's block of the matrix, less its translation's mass.
+// A body's block of the matrix, without the mass of its translation.
 template <class Real>
 struct BodyStiffness {
     Mat3<Real> rotation, translation, translation_rotation, rotation_translation;
@@ -43,7 +43,7 @@ struct Evaluation {
     Bodies<Real, body_capacity> bodies;
     Vec<3, Real> acceleration[body_capacity], angular_acceleration[body_capacity];
     Mat3<Real> acceleration_map[body_capacity], velocity_map[body_capacity];  // A, V; read where full_maps
-    Vec<3, Real> moved[body_capacity], turned[body_capacity];                 // since assembly began
+    Vec<3, Real> moved[body_capacity], turned[body_capacity];                 // by assembly so far, m and rad
     Real right_hand_side[6 * body_capacity + row_capacity];
     Real solution[6 * body_capacity + row_capacity];
 };
@@ -70,9 +70,9 @@ struct Equations {
     MYRIAD_HD Taylor<Real> function(int index) const {
         return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : functions[index];
     }
-    // For all but the hot path, which has its own copy of rows_at.
-    MYRIAD_ROOM Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
-                                const Real* turned) const {
+    // The rows for all but the hot path, which has its own copy of rows_at.
+    MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
+                                    const Real* turned) const {
         return rows_at(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
     }
     MYRIAD_HD Real stiffness(const Element& e, int k) const { return p[e.parameter + geometry_parameters(e.kind) + k]; }
@@ -80,11 +80,11 @@ struct Equations {
         return p[e.parameter + geometry_parameters(e.kind) + rows_of(e.kind) + k];
     }
 
-    // Fills work.right_hand_side, minus the residual, and the matrix. `of_step`: the caller knows that it is a step's
-    // (forces, position level, nothing pinned), and the code need not ask.
+    // Fills work.right_hand_side, minus the residual, and the matrix. `of_step`: the caller vouches for a step's
+    // equations (forces, position level, nothing pinned), and the code need not ask.
     template <bool of_step = false>
-    MYRIAD_ROOM void evaluate(Work& work, const Linearization<Real>& given, const Real* multiplier, const Real* turned,
-                              Real* matrix) const {
+    MYRIAD_NOINLINE void evaluate(Work& work, const Linearization<Real>& given, const Real* multiplier,
+                                  const Real* turned, Real* matrix) const {
         Linearization<Real> by = given;
         if (of_step) by.level = Level::position, by.forces = true, by.pinned = false;
         // A copy that no store of a Real can change, as far as the compiler knows.
@@ -228,7 +228,7 @@ struct Equations {
             case ElementKind::distance: {
                 const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
                 add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
-                // (I - e e^T) / |d| of the force's own turning, with the point's gradient (I, -R s~)
+                // (I - e e^T) / |d|: the force's own turning, with the point's gradient (I, -R s~)
                 const Real size = lambda[0] / rows.length;
                 Mat3<Real> across = diagonal(size);
                 const Vec<3, Real> scaled = -size * along;
@@ -253,8 +253,8 @@ struct Equations {
         }
     }
 
-    // Of a step, every kind with a law and without gets code of its own on a CPU, in which what it has not is never
-    // asked for. On a GPU an element is a constant, or code is to be small.
+    // In a step on a CPU each kind of element is compiled twice, with a law and without. This code never tests what the
+    // kind does not have. On a GPU an element is a constant, or the code is to be small.
     template <bool of_step>
     MYRIAD_HD void add_element(Work& work, const Linearization<Real>& by, const Element& e, const Real* multiplier,
                                const Real* turned, Vec<3, Real>* force, Vec<3, Real>* torque,
@@ -340,7 +340,7 @@ struct Equations {
         return -second;
     }
 
-    // Of k_c B z - delta lambda = lambda - k phi - d phi'.
+    // The right-hand side of  k_c B z - delta lambda = lambda - k phi - d phi'
     MYRIAD_HD Real law_right_hand_side(const Work& work, const Linearization<Real>& by, const Element& e,
                                        const Rows<Real>& at_rows, int k, Real lambda) const {
         if (!by.forces) return Real(0.0);

@@ -1,9 +1,9 @@
 // A mechanism as a system: bodies, rows and functions of time from a topology, orientations on a chart.
 //
-// The equations are written once, in world and body frames (equations.hpp); the chart turns its own coordinates into
-// these and the corrections back (implicit_chart.hpp: the chain rule). Multiplying lgim eq. 12 by
-// H^T from the left is left out: it changes neither the solution nor the Newton corrections. Contacts are for the
-// methods that know them (mechanism_timestepping.hpp).
+// The equations are written once, in world and body frames (equations.hpp). The chart turns its own coordinates into
+// these and the corrections back (implicit_chart.hpp: the chain rule). The multiplication of lgim eq. 12 by H^T from
+// the left is left out: it changes neither the solution nor the Newton corrections. Only methods for contacts
+// (mechanism_timestepping.hpp) see the contacts.
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
 #include "kernels/implicit_chart.hpp"
@@ -15,7 +15,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// How an implicit step depends on its unknown accelerations.
+// The factors of an implicit step's unknown accelerations.
 template <class Real>
 struct StepCoefficients {
     Real acceleration, velocity, position;  // c_a, c_v, c_q
@@ -28,7 +28,7 @@ constexpr bool is_rotation_group = false;
 template <class Real>
 constexpr bool is_rotation_group<RotationGroup<Real>> = true;
 
-// What one evaluation and one solve need beside the state.
+// Work space of one evaluation and one solve.
 template <class Real, class Topology, class Chart>
 struct MechanismScratch {
     Evaluation<Real, Topology> work;
@@ -49,7 +49,7 @@ struct Mechanism {
     using Places = Evaluation<Real, Topology>;
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
-    // Of the certificate: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
+    // The certificate's entries: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
     // correction.
     static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
     static constexpr int steps_per_certificate = 16;
@@ -63,7 +63,7 @@ struct Mechanism {
     MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
 
     // f, f', f'' of every function of time; `functions` has room for Topology::most_functions.
-    MYRIAD_ROOM void functions_at(Real time_s, Taylor<Real>* functions) const {
+    MYRIAD_NOINLINE void functions_at(Real time_s, Taylor<Real>* functions) const {
         if (topology.functions() == 0) return;
         Taylor<Real> registers[Topology::most_registers];
         run_tape(topology, *parameters, time_s, registers);
@@ -72,11 +72,11 @@ struct Mechanism {
     }
 
     static MYRIAD_HD bool drifts(int entry) { return entry == 0; }
-    // In the place of an initial value that nobody needs: which row a start that was not put together fails in.
+    // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together.
     static constexpr int worst_row_entry = 1;
 
     // The state before assembly, as the file gives it.
-    MYRIAD_ROOM void start(Configuration& q, Velocity& v) const {
+    MYRIAD_NOINLINE void start(Configuration& q, Velocity& v) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = parameters_of_body(b);
             const Rotation<Real> given{parameter(at + body_orientation), parameter(at + body_orientation + 1),
@@ -89,8 +89,8 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) q.turned[i] = Real(0.0);
     }
 
-    // Why the parameters describe no mechanism.
-    MYRIAD_ROOM Real reason() const {
+    // The reason why the parameters describe no mechanism.
+    MYRIAD_NOINLINE Real reason() const {
         Real sum(0.0), reason(0.0);
         for (int i = 0; i < topology.parameters(); ++i) sum = fma(parameter(i), Real(0.0), sum);
         reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
@@ -104,7 +104,7 @@ struct Mechanism {
         check_contacts(topology, *parameters, reason, none);
         return reason;
     }
-    MYRIAD_ROOM Real warnings() const {
+    MYRIAD_NOINLINE Real warnings() const {
         Real warning(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) warning =
             maximum(inertia_warning(symmetric_at<Real>(*parameters, parameters_of_body(b) + body_inertia)), warning);
@@ -113,19 +113,20 @@ struct Mechanism {
         return warning;
     }
 
-    MYRIAD_ROOM void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
+    MYRIAD_NOINLINE void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             end.position[b] = q.position[b] + u.linear(b);
             end.orientation[b] = Chart::retract(q.orientation[b], u.turning(b));
         }
     }
     // T_exp(u)^-1 v on the group, v on a chart: the rate of a step's local coordinates.
-    MYRIAD_ROOM void local_rate(const Configuration& q, const Velocity& u, const Velocity& v, Velocity& rate) const {
+    MYRIAD_NOINLINE void local_rate(const Configuration& q, const Velocity& u, const Velocity& v,
+                                    Velocity& rate) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
             rate.set(b, v.linear(b), Chart::local_rate(q.orientation[b], u.turning(b), v.turning(b)));
     }
-    // Of explicit methods: what a relative tolerance of positions (m) and orientations (1 rad) is relative to.
-    MYRIAD_ROOM Velocity magnitude(const Configuration& a, const Configuration& b) const {
+    // Explicit methods: the sizes of positions (m) and orientations (1 rad) that a relative tolerance multiplies.
+    MYRIAD_NOINLINE Velocity magnitude(const Configuration& a, const Configuration& b) const {
         Velocity larger;
         larger.fit(topology);
         typename Chart::Rates radian;
@@ -138,10 +139,10 @@ struct Mechanism {
         }
         return larger;
     }
-    // v' and the forces of the laws of a mechanism without constraints, for explicit methods; leaves the functions of
-    // time in `scratch`.
-    MYRIAD_ROOM void acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch, Velocity& a,
-                                  MultiplierVector& multipliers) const {
+    // v' and the forces of the laws of a mechanism without constraints, for explicit methods. `scratch` is left with
+    // the functions of time.
+    MYRIAD_NOINLINE void acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
+                                      Velocity& a, MultiplierVector& multipliers) const {
         const Real one(1.0), zero(0.0);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
         functions_at(time_s, scratch.functions);
@@ -158,33 +159,33 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
             scratch.work.solution[6 * topology.bodies() + r];
     }
-    MYRIAD_ROOM Real reach(const Velocity& u) const {
+    MYRIAD_NOINLINE Real reach(const Velocity& u) const {
         Real reach(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) reach =
             maximum(Chart::reach(u.turning(b)), reach);
         return reach;
     }
-    // Round-off of a step removed, and the full turns counted on.
-    MYRIAD_ROOM void settle(Configuration& q) const {
+    // Removes the round-off of a step and counts full turns.
+    MYRIAD_NOINLINE void settle(Configuration& q) const {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) q.orientation[b] =
             Chart::settle(q.orientation[b]);
         count_turns(q);
     }
-    MYRIAD_ROOM MaskOf<Real> regular(const Configuration& q) const {
+    MYRIAD_NOINLINE MaskOf<Real> regular(const Configuration& q) const {
         MaskOf<Real> regular = true_mask<Real>();
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) regular =
             regular & Chart::regular(q.orientation[b]);
         return regular;
     }
-    MYRIAD_ROOM void count_turns(Configuration& q) const {
+    MYRIAD_NOINLINE void count_turns(Configuration& q) const {
         if (topology.angles() == 0) return;
         Bodies<Real, Topology::most_bodies> bodies;
         place(q, bodies);
-        // The angle itself is asked for, not how far it is from a function of time.
+        // The angle itself is asked for, not its distance from a function of time.
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
             Element element = topology.element(e);
             if (element.angle < 0) continue;
-            element.kind = ElementKind::angle;  // as it is: so that the compiler sees it
+            element.kind = ElementKind::angle;  // the same element as an angle: so that the compiler sees it
             Real& turned = q.turned[element.angle];
             turned = rows_at(element, bodies, *parameters, Taylor<Real>::constant(Real(0.0)), turned).length;
         }
@@ -197,8 +198,8 @@ struct Mechanism {
             bodies.of[b].velocity = bodies.of[b].angular_velocity = Vec<3, Real>{};
         }
     }
-    MYRIAD_ROOM void place(const Configuration& q, const Velocity& v,
-                           Bodies<Real, Topology::most_bodies>& bodies) const {
+    MYRIAD_NOINLINE void place(const Configuration& q, const Velocity& v,
+                               Bodies<Real, Topology::most_bodies>& bodies) const {
         typename Chart::Rates still{};
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const OrientationMotion<Real> motion = Chart::motion(q.orientation[b], v.turning(b), still);
@@ -224,9 +225,9 @@ struct Mechanism {
         return {work.solution[6 * b + 3], work.solution[6 * b + 4], work.solution[6 * b + 5]};
     }
 
-    // Factors and solves in single precision: the residual is that of double precision and the unknowns are increments,
-    // so Newton's iteration makes up for what the increments lack. True: a pivot was lost.
-    MYRIAD_ROOM MaskOf<Real> solve_in_single_precision(Scratch& scratch) const {
+    // Factors and solves in single precision. The residual is in double precision and the unknowns are increments, so
+    // Newton's iteration makes up for the digits that they lack. True: a pivot was lost.
+    MYRIAD_NOINLINE MaskOf<Real> solve_in_single_precision(Scratch& scratch) const {
         using Single = SinglePrecision<Real>;
         using Narrow = typename Single::Type;
         Narrow matrix[Topology::most_matrix_entries];
@@ -245,10 +246,10 @@ struct Mechanism {
     // One Newton correction of the equations at the end of a step: q, v belong to the accelerations a; u are the step's
     // local coordinates. Lanes in `going` get a and the multipliers corrected. Where `kept` is given, lanes in `renew`
     // take new factors into it and the others solve with the old ones (modified Newton).
-    MYRIAD_ROOM Correction<Real> correct(const Configuration& q, const Velocity& v, const Velocity& u,
-                                         const StepCoefficients<Real>& by, Scratch& scratch, Real* kept,
-                                         MaskOf<Real> renew, MaskOf<Real> going, Velocity& a,
-                                         MultiplierVector& multipliers) const {
+    MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v, const Velocity& u,
+                                             const StepCoefficients<Real>& by, Scratch& scratch, Real* kept,
+                                             MaskOf<Real> renew, MaskOf<Real> going, Velocity& a,
+                                             MultiplierVector& multipliers) const {
         Places& work = scratch.work;
         constexpr bool on_group = is_rotation_group<Chart>;
         const bool full_maps = !on_group || by.tangent_operator;
@@ -294,28 +295,28 @@ struct Mechanism {
             select(going, multipliers[r] + work.solution[6 * topology.bodies() + r], multipliers[r]);
         return correction;
     }
-
-    MYRIAD_ROOM Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
-                           Scratch& scratch) const {
+    // W: the power that observe.hpp defines, of loads, drivers and dampers.
+    MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
+                               Scratch& scratch) const {
         return power_of(*this, q, v, multipliers, scratch);
     }
-    MYRIAD_ROOM Real worst_row(Real reason, const Motion<Mechanism>& motion) const {
+    MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<Mechanism>& motion) const {
         return worst_row_of(*this, reason, motion.q, motion.v);
     }
     template <class Memory>
-    MYRIAD_ROOM Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {
+    MYRIAD_NOINLINE Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {
         return invariants_of(*this, motion.q, motion.v, memory);
     }
     template <class Memory>
-    MYRIAD_ROOM Real channel(int index, const Motion<Mechanism>& motion, const Memory& memory) const {
+    MYRIAD_NOINLINE Real channel(int index, const Motion<Mechanism>& motion, const Memory& memory) const {
         return channel_of(*this, index, motion.q, motion.v, memory);
     }
 
-    // What a correction by an older matrix is compared with, as increments: metres over length_scale, radians. The
-    // largest acceleration is that of a body, linear or angular; round-off is that of positions and counted angles, of
-    // which rows of position level are differences.
-    MYRIAD_ROOM void measure(const Configuration& q, const Places& work, Real position, MaskOf<Real> by_older_matrix,
-                             Correction<Real>& correction) const {
+    // The measures that a correction by an older matrix is compared with, as increments: metres over length_scale,
+    // radians. The largest acceleration is linear or angular, of any body. Round-off is that of positions and counted
+    // angles, because rows of position level are differences of these.
+    MYRIAD_NOINLINE void measure(const Configuration& q, const Places& work, Real position,
+                                 MaskOf<Real> by_older_matrix, Correction<Real>& correction) const {
         const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);
         Real square(0.0), largest(1.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
@@ -331,7 +332,7 @@ struct Mechanism {
         correction.round_off = constant<Real>(50.0 * 2.3e-16, 50.0 * 1.2e-7) * largest;
     }
     // Squared length of the increments that the solution means: metres over length_scale, radians.
-    MYRIAD_ROOM Real square_of(const Places& work, Real position) const {
+    MYRIAD_NOINLINE Real square_of(const Places& work, Real position) const {
         const Real inverse_length = position / parameter(length_scale_parameter);
         Real square(0.0);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {

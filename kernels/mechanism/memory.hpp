@@ -1,15 +1,15 @@
-// What every method keeps of a mechanism's instance beside q and v, for its channels and its certificate.
+// The state that every method keeps of a mechanism's instance beside q and v, for its channels and its certificate.
 #pragma once
 #include "kernels/integrators/rates.hpp"
 #include "kernels/mechanism/assembly.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
-
+// work, J: done by loads, drivers and dampers since the start; power, W: its rate at time_s; iterations: Newton's.
 template <class System>
 struct MechanismMemory {
     using Real = typename System::Real;
-    typename System::Velocity acceleration;  // v'
-    typename System::MultiplierVector multipliers;
+    typename System::Velocity acceleration;         // v': m/s^2, rad/s^2 or as the chart has it
+    typename System::MultiplierVector multipliers;  // N or N m, of all rows
     Real time_s, work, power, iterations, most_iterations, last_iterations, assembly_correction;
 
     MYRIAD_HD void fit(typename System::Topology topology) { acceleration.fit(topology), multipliers.fit(topology); }
@@ -21,15 +21,15 @@ struct MechanismMemory {
         visit(self.most_iterations...), visit(self.last_iterations...), visit(self.assembly_correction...);
     }
 
-    // At the start of a run, with accelerations and multipliers known.
+    // Sets the start of a run; accelerations and multipliers are known.
     MYRIAD_HD void begin(const System& system, const Motion<System>& motion, typename System::Scratch& scratch,
                          Real correction) {
         time_s = work = iterations = most_iterations = last_iterations = Real(0.0);
         assembly_correction = correction;
         power = system.power(motion.q, motion.v, multipliers, scratch);
     }
-    // After a step of length h to time_now, with accelerations and multipliers known and the functions of time in
-    // `scratch`.
+    // Takes over a step of length h (s) that ends at time_now (s): adds up work and counts. Accelerations and
+    // multipliers are those of the end; `scratch` holds the functions of time there.
     MYRIAD_HD void follow(const System& system, const MechanismMemory& before, Real time_now, Real h,
                           const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step) {
         time_s = time_now;
@@ -42,7 +42,7 @@ struct MechanismMemory {
     }
 };
 
-// The memory of an explicit method: a mechanism's own, nothing for a formula.
+// The memory of an explicit method: that of a mechanism, or nothing for a formula system.
 template <class System, bool = has_topology<System>>
 struct ExplicitMemory : MechanismMemory<System> {};
 template <class System>

@@ -1,13 +1,13 @@
-// What is seen of a mechanism: energies, residuals, sensors, reactions, and the power that no potential stores.
+// Observables of a mechanism: energies, residuals, sensors, reactions, and the power that no potential stores.
 //
 //   energy  = sum (m v.v + w.J w)/2 - sum m g.r + sum k phi^2 / 2
 //   power   = sum (F.v_point + T.w) + sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
 //   reaction of a joint on its second body j: force F = -sum lambda D, torque about its point there
-//   -sum R g lambda - R s x F; where j is the ground minus that on i, about the point of the ground, s_j - r_i from the
-//   centre of mass of i; its impulse in an impact by the same sums
+//   -sum R g lambda - R s x F. Where j is the ground: minus the reaction on i, about the point of the ground,
+//   s_j - r_i from the centre of mass of i. The impulse of a joint in an impact has the same sums.
 //
-// so energy minus the time integral of power is kept by the exact motion. World frame, SI units. The work is summed by
-// the trapezoidal rule over the steps, so the balance of a driven or damped mechanism closes to second order in the
+// The exact motion keeps energy minus the time integral of power. World frame, SI units. The work is summed by the
+// trapezoidal rule over the steps, so the energy balance of a driven or damped mechanism closes to second order in the
 // step only.
 #pragma once
 #include "kernels/integrators/contact_channels.hpp"
@@ -46,11 +46,11 @@ MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, Syste
     }
     return energy;
 }
-
+// The power of the formula above, W; `scratch` holds the functions of time.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Real power_of(const System& system, const typename System::Configuration& q,
-                          const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
-                          typename System::Scratch& scratch) {
+MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Configuration& q,
+                              const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
+                              typename System::Scratch& scratch) {
     const auto& topology = system.topology;
     Real power(0.0);
     if (topology.functions() == 0 && topology.rows() == topology.constraint_rows()) return power;
@@ -86,9 +86,10 @@ MYRIAD_ROOM Real power_of(const System& system, const typename System::Configura
 
 // The certificate's numbers, in the order of Mechanism::invariant_count.
 template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_ROOM Vec<System::invariant_count, Real> invariants_of(const System& system,
-                                                             const typename System::Configuration& q,
-                                                             const typename System::Velocity& v, const Memory& memory) {
+MYRIAD_NOINLINE Vec<System::invariant_count, Real> invariants_of(const System& system,
+                                                                 const typename System::Configuration& q,
+                                                                 const typename System::Velocity& v,
+                                                                 const Memory& memory) {
     typename System::Places work;
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(memory.time_s, functions);
@@ -103,8 +104,8 @@ MYRIAD_ROOM Vec<System::invariant_count, Real> invariants_of(const System& syste
 }
 
 // The reaction on the second body of a joint (elements first .. last - 1), or minus that on the first where the second
-// is the ground; world frame, torque about the joint's point on the second body. Elements without points exert no
-// force, so without any point the torque is about every point.
+// is the ground. World frame; torque about the joint's point on the second body. Elements without points exert no
+// force: if none has a point, the torque is the same about every point.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
                                       const Taylor<Real>* functions, const Real* turned,
@@ -135,7 +136,7 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
     return torque_wanted ? torque - cross(lever, force) : force;
 }
 
-// Methods with contact keep its forces and impulses and its record; only with them these channels are asked for.
+// Methods with contact keep its forces and impulses and its record; others are never asked for these channels.
 template <class Memory>
 constexpr bool keeps_contacts = requires(Memory& memory) {
     memory.joint_impulse;
@@ -167,8 +168,8 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
 }
 
 template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_ROOM Real channel_of(const System& system, int index, const typename System::Configuration& q,
-                            const typename System::Velocity& v, const Memory& memory) {
+MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename System::Configuration& q,
+                                const typename System::Velocity& v, const Memory& memory) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     const int of_bodies = topology.bodies() * body_channels;

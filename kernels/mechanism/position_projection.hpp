@@ -3,8 +3,8 @@
 //   [M B^T; B 0] (dz, mu) = (-M Z + W_N l, -phi),   0 <= l,  0 <= g + W_N^T dz,  l (g + W_N^T dz) = 0        Newton
 //
 // Z: the change so far, least in the norm of the masses; contacts that are not `closed` are not asked. Rotations change
-// by exp, on the rotation group only. Source: assembly.hpp, with contacts beside the joints. Not handled: a second way
-// out.
+// by exp, on the rotation group only. Source: assembly.hpp, with contacts beside the joints. Not handled: a second
+// solution.
 #pragma once
 #include "kernels/mechanism/contact_loads.hpp"
 
@@ -13,17 +13,17 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class Real>
 struct Projected {
     NewtonOutcome<Real> outcome;
-    Real distance;  // of the change: m over length_scale, rad
+    Real distance;  // distance of the change: m over length_scale, rad
 };
 
-// Of the lanes in `lanes`. `pinned`: bodies that the file pins stay. Functions of time are those in `scratch`.
+// Moves the lanes in `lanes`. `pinned`: bodies that the file pins stay. `scratch` holds the functions of time.
 template <class System, class Real = typename System::Real>
-MYRIAD_ROOM Projected<Real> project_positions(const System& system, typename System::Scratch& scratch,
-                                              ContactPlaces<Real, typename System::Topology>& places,
-                                              const ClosedContacts<Real, typename System::Topology>& closed,
-                                              const ContactSettings& settings, ContactEffort<Real>& effort,
-                                              MaskOf<Real> lanes, bool pinned, Real tolerance,
-                                              typename System::Configuration& q) {
+MYRIAD_NOINLINE Projected<Real> project_positions(const System& system, typename System::Scratch& scratch,
+                                                  ContactPlaces<Real, typename System::Topology>& places,
+                                                  const ClosedContacts<Real, typename System::Topology>& closed,
+                                                  const ContactSettings& settings, ContactEffort<Real>& effort,
+                                                  MaskOf<Real> lanes, bool pinned, Real tolerance,
+                                                  typename System::Configuration& q) {
     const auto& topology = system.topology;
     auto& work = scratch.work;
     const Real one(1.0), zero(0.0);
@@ -45,7 +45,7 @@ MYRIAD_ROOM Projected<Real> project_positions(const System& system, typename Sys
         const Real unsolved = one / zero;
         correction.square = select(solved, system.square_of(work, one), unsolved);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            // Beyond the series of the exponential a correction is no good direction anyway: it is cut.
+            // A correction beyond the series of the exponential is no good direction anyway; it is cut.
             const Vec<3, Real> x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
             const Real length = sqrt(dot(z, z));
             const Vec<3, Real> cut = select(length <= one, one, one / length) * z;

@@ -11,20 +11,20 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// x^y for x >= 0; x^0 = 1. Within 1 + 0.03 |y log x| ulp: what rounding leaves of the logarithm counts that often.
+// x^y for x >= 0; x^0 = 1. Within 1 + 0.03 |y log x| ulp: the rounding of the logarithm counts that often.
 template <class Real>
 MYRIAD_HD Real power(Real x, Real y) {
     const Real zero(0.0), one(1.0);
     const Doubled<Real> l = log_as_sum(x);
     const Real product = y * l.high, product_low = fma(y, l.low, fma(y, l.high, -product));
-    // Far beyond the range of the format the low part would be large itself.
+    // The low part would be large itself far beyond the range of the format.
     const Real low = select(magnitude(product) <= Real(1000.0), product_low, zero);
     const Real at_zero = select(zero < y, zero, infinity<Real>()), at_infinity = select(zero < y, x, zero);
     const Real value = select(x == zero, at_zero, select(x == infinity<Real>(), at_infinity, exp_of_sum(product, low)));
     return select((zero <= x) & (y == y), select(y == zero, one, value), quiet_nan<Real>());
 }
 
-// Within 3 ulp.
+// tanh x within 3 ulp
 template <class Real>
 MYRIAD_HD Real hyperbolic_tangent(Real x) {
     const Real z = x * x, one(1.0);

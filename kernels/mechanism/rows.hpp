@@ -24,12 +24,12 @@ template <class Real>
 struct Rows {
     Vec<3, Real> value;         // phi
     Vec<3, Real> direction[3];  // D, world
-    Vec<3, Real> turn[2][3];    // g of bodies i and j
+    Vec<3, Real> turn[2][3];    // g of bodies i and j: what turns with the body
     Vec<3, Real> partial_rate;  // phi_t
-    // What the stiffness needs again: the vector u fixed to each body (s, a or b) and what it is crossed with in g, in
-    // that body's axes: R^T D, or R^T of the other body's vector. Of an angle: n, and R_i^T w_j.
+    // The stiffness needs these again. `vector`: the vector u fixed to each body (s, a or b). `seen`: what crosses u in
+    // g, in that body's axes: R^T D, or R^T of the other body's vector. An angle has n and R_i^T w_j.
     Vec<3, Real> vector[2], seen[2];
-    Real length;  // of a distance; of an angle the angle itself
+    Real length;  // m, of a distance; for the kind angle the angle itself, rad
 };
 
 // Calls `use` with the kind as a type.
@@ -70,7 +70,7 @@ MYRIAD_HD Rotation<Real> rotation_at(const Parameters& p, int offset) {
     return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3]};
 }
 
-// The rows of element e. `function` is f with its derivatives; `turned` the angle counted so far, for the kind angle.
+// The rows of element e. `function`: f with its derivatives; `turned`: the angle counted so far, rad (kind angle)
 template <class Real, int capacity, class Parameters>
 MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bodies, const Parameters& p,
                              const Taylor<Real>& function, Real turned) {
@@ -181,7 +181,7 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
     return rows;
 }
 
-// D . (v_j - v_i) + g_i . w_i + g_j . w_j of row k: B v.
+// B v: D . (v_j - v_i) + g_i . w_i + g_j . w_j of row k
 template <class Real, int capacity>
 MYRIAD_HD Real row_rate(const Element& e, const Rows<Real>& rows, int k, const Bodies<Real, capacity>& bodies) {
     Real rate(0.0);
@@ -194,7 +194,7 @@ MYRIAD_HD Real row_rate(const Element& e, const Rows<Real>& rows, int k, const B
     return rate;
 }
 
-// What phi'' is for zero accelerations, of a constraint (the kinds angle and rotation_vector are force elements).
+// phi'' of a constraint for zero accelerations (the kinds angle and rotation_vector are force elements)
 template <class Real, int capacity, class Parameters>
 MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& bodies, const Parameters& p,
                                 const Taylor<Real>& function) {

@@ -1,5 +1,5 @@
 // The state of a mechanism's instance: for each body the centre of mass and the coordinates of its chart, and the
-// angles counted over full turns. Arrays have the topology's capacities; only the mechanism's own bodies are ever
+// angles counted over full turns. Arrays have the topology's capacities; only the mechanism's own bodies are
 // touched.
 #pragma once
 #include "kernels/fields.hpp"
@@ -11,9 +11,9 @@ template <class R, class T, class Chart>
 struct MechanismConfiguration {
     using Real = R;
     T topology;
-    Vec<3, Real> position[T::most_bodies];  // centre of mass, world
+    Vec<3, Real> position[T::most_bodies];  // centre of mass, world, m
     typename Chart::Coordinates orientation[T::most_bodies];
-    Real turned[T::most_angles];
+    Real turned[T::most_angles];  // angles over full turns, rad
 
     MYRIAD_HD void fit(T given) { topology = given; }
     template <class Visit, class First, class... Self>
@@ -27,8 +27,8 @@ struct MechanismConfiguration {
     }
 };
 
-// Velocities, or accelerations, or increments of a step: of each body three of the centre of mass (world), then the
-// rates of its chart.
+// Velocities, accelerations, or increments of a step: for each body three numbers of the centre of mass (world), then
+// the rates of its chart.
 template <class R, class T, class Chart>
 struct MechanismRates {
     using Real = R;

@@ -1,9 +1,9 @@
 // Topology read from a MechanismTable in memory: one compiled kernel for every mechanism.
 //
-// A topology is what kernels ask about the mechanism at hand. All its functions depend on the mechanism alone, never on
-// an instance, so that a branch or a loop over them is the same in every lane. A kernel that is compiled for one
-// mechanism offers the same functions on constants; the capacities, which size the local arrays, are then that
-// mechanism's own. Not handled: bounds, which whoever fills the table has checked.
+// Kernels ask a topology about the mechanism at hand. All its functions depend on the mechanism alone, never on an
+// instance, so that a branch or a loop over them is the same in every lane. A kernel that is compiled for one mechanism
+// offers the same functions on constants; the capacities, which size the local arrays, are then that mechanism's own.
+// Not handled: bounds, which the author of the table has checked.
 #pragma once
 #include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/topology.hpp"
@@ -21,12 +21,12 @@ class TableTopology {
                          most_mechanism_channels = myriad::most_mechanism_channels,
                          most_matrix_entries = myriad::most_matrix_entries, most_kept_entries = most_matrix_entries,
                          most_parameters = most_mechanism_parameters, most_contacts = myriad::most_contacts;
-    // Whether contact problems leave out the contacts that are open in every lane: not where loops are to be unrolled.
+    // True: contact problems leave out contacts that are open in every lane; false where loops are to be unrolled.
     static constexpr bool lists_contacts = true;
     template <class Real>
     using Parameters = Vec<most_parameters, Real>;
 
-    TableTopology() = default;  // to be assigned before it is asked
+    TableTopology() = default;  // to be assigned before use
     MYRIAD_HD explicit TableTopology(const MechanismTable* table, int keeps_factors = 0)
         : table_(table), keeps_factors_(keeps_factors) {}
 
@@ -37,7 +37,7 @@ class TableTopology {
     MYRIAD_HD int functions() const { return table_->functions; }
     MYRIAD_HD int instructions() const { return table_->instructions; }
     MYRIAD_HD int constraint_rows() const { return table_->constraint_rows; }
-    // How many entries of the factors an instance keeps: 0 unless the method is a modified Newton one.
+    // The entries of the factors that an instance keeps: 0 unless the method is a modified Newton one.
     MYRIAD_HD int kept_slots() const { return keeps_factors_ ? table_->elimination.slots : 0; }
     MYRIAD_HD int angles() const { return table_->angles; }
     MYRIAD_HD int channels() const { return table_->channels; }
@@ -58,11 +58,11 @@ class TableTopology {
     MYRIAD_HD int slots() const { return table_->elimination.slots; }
     // Factors the matrix in place; true where a pivot had to be perturbed. Then solves; `right_hand_side` is used up.
     template <class Real>
-    MYRIAD_ROOM MaskOf<Real> factor(Real* matrix) const {
+    MYRIAD_NOINLINE MaskOf<Real> factor(Real* matrix) const {
         return myriad::factor(table_->elimination, matrix);
     }
     template <class Real>
-    MYRIAD_ROOM void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
+    MYRIAD_NOINLINE void solve(const Real* matrix, Real* right_hand_side, Real* solution) const {
         myriad::solve(table_->elimination, matrix, right_hand_side, solution);
     }
 

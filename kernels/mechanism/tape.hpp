@@ -1,10 +1,10 @@
 // Functions of time: a list of instructions, run once per time on registers that hold a value and its first two time
 // derivatives (taylor.hpp). All functions of a mechanism share the instructions and the registers.
 //
-// Which instruction runs depends on the mechanism alone; data only ever choose by a mask, so that the bits are the same
-// in any lane of any Real. A division by zero, a logarithm of a negative number and the like give NaN or infinity,
-// which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not handled: reading
-// a register before it is written, which whoever makes the list excludes.
+// The choice of an instruction depends on the mechanism alone; data only ever choose by a mask, so that the bits are
+// the same in any lane of any Real. A division by zero, a logarithm of a negative number and the like give NaN or
+// infinity, which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not
+// handled: reading a register before it is written, which the author of the list excludes.
 #pragma once
 #include "kernels/mechanism/taylor.hpp"
 #include "kernels/mechanism/topology.hpp"

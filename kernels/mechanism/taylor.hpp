@@ -39,7 +39,7 @@ struct Taylor {
     }
 };
 
-// slope * change, 0 where nothing changes however steep it is.
+// slope * change; 0 where nothing changes, however steep the slope
 template <class Real>
 MYRIAD_HD Real along(Real slope, Real change) {
     return select(change == Real(0.0), Real(0.0), slope * change);

@@ -1,5 +1,5 @@
-// What is the same for every instance of a mechanism: which bodies, which rows, which functions of time, and where
-// each number of an instance stands among its parameters.
+// The part of a mechanism that is the same for every instance: bodies, rows, functions of time, and the place of each
+// number among the parameters of an instance.
 //
 //   element   a group of 1 or 3 scalar rows phi(q, t) between two bodies (body -1 is the ground). Without a law it is a
 //             constraint phi = 0; with one it is a force element, lambda = k phi + d phi', whose force is -B^T lambda.
@@ -17,14 +17,14 @@
 //   of a law then k[rows] d[rows]
 //
 // Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
-// f is a function of time (tape.hpp), or 0 where `function` is -1. Of all parameters of a mechanism the first ones are
-// gravity[3], length_scale, then body_parameters per body; see the offsets below.
+// f is a function of time (tape.hpp), or 0 where `function` is -1. The parameters of a mechanism begin with gravity[3],
+// length_scale, then body_parameters per body; see the offsets below.
 #pragma once
 #include "kernels/real.hpp"
 
 namespace myriad {
 
-// A mechanism beyond these is refused when its file is read.
+// The reader of a file refuses a mechanism beyond these.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
               most_matrix_entries = 6144, most_mechanism_parameters = 1024, most_contacts = 16;
@@ -61,7 +61,7 @@ MYRIAD_HD constexpr int geometry_parameters(ElementKind kind) {
     }
 }
 
-// Where the points s_i, s_j stand among an element's parameters; -1 of a kind that has none.
+// Where the points s_i, s_j stand among an element's parameters; -1 for a kind that has none
 MYRIAD_HD constexpr int points_offset(ElementKind kind) {
     switch (kind) {
         case ElementKind::point:
@@ -91,7 +91,7 @@ MYRIAD_HD constexpr unsigned row_entries(ElementKind kind, int k) {
 
 // Offsets of the parameters of an instance.
 constexpr int gravity_parameter = 0;       // [3] m/s^2, world
-constexpr int length_scale_parameter = 3;  // m: what a tolerance of a position is relative to
+constexpr int length_scale_parameter = 3;  // m: a tolerance of a position is relative to it
 constexpr int first_body_parameter = 4;
 constexpr int body_mass = 0, body_inertia = 1, body_position = 7, body_orientation = 10, body_velocity = 14,
               body_angular_velocity = 17;
@@ -102,11 +102,11 @@ constexpr int body_parameters = 20;
 struct Element {
     ElementKind kind;
     bool has_law;
-    bool is_sensor;  // only looked at: neither a constraint nor a force
+    bool is_sensor;  // observed only: neither a constraint nor a force
     int body[2];     // -1: ground
     int parameter;   // offset of its first parameter
     int function;    // f, or -1
-    int angle;       // of kind angle: which counter of turns, else -1
+    int angle;       // kind angle: which counter of turns; else -1
     int row[3];      // its multipliers; -1 for a row that was removed as redundant and is only watched
 };
 
@@ -120,7 +120,7 @@ struct Load {
     int function[3];  // -1: zero
 };
 
-// A unilateral contact with friction and impact. Whatever a file calls it, it is one of
+// A unilateral contact with friction and impact. Whatever a file calls it, it becomes one of
 //   sphere_plane   g = (A_i n) . d - r_j + c/2        s_i[3] n[3] t[3] s_j[3]: a plane of body i, a sphere of body j
 //   sphere_sphere  g = |d| - r_i - r_j + c/2          s_i[3] s_j[3]
 // with d as above, radii r and a play c. A point is a sphere without radius; a box has its corners, a slot two walls.
@@ -168,14 +168,14 @@ struct Instruction {
     int to, a, b, c;
 };
 
-// What can be observed beside the channels of the bodies.
+// Observables beside the channels of the bodies.
 enum class ChannelKind {
     acceleration = 0,          // of the centre of mass of body a, world, component b
     angular_acceleration = 1,  // of body a, body frame, component b
     total_energy = 2,
     kinetic_energy = 3,
     potential_energy = 4,     // of gravity and of the laws' springs
-    work = 5,                 // done by loads, drivers and dampers since the start
+    work = 5,                 // J, done by loads, drivers and dampers since the start
     multiplier = 6,           // of row a
     constraint_residual = 7,  // the largest |phi| of all constraint rows, those removed as redundant included
     velocity_residual = 8,    // the largest |phi'|

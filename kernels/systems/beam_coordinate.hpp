@@ -1,4 +1,4 @@
-// What a coordinate of a beam's deformation is, for people: beam_elements.hpp and beam_modes.hpp name their own.
+// The meaning of a coordinate of a beam's deformation, for people: beam_elements.hpp and beam_modes.hpp name their own.
 // Displacements are parts of the beam's length, slopes are angles, amplitudes belong to modes of mean square 1. Host
 // only.
 #pragma once

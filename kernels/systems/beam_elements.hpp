@@ -16,8 +16,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// What a beam's inertia and elasticity need to know about `A` axial functions and then `T` transverse ones, all of
-// which vanish at s = 0. Products between functions of different kinds are in `coupling`.
+// The integrals that a beam's inertia and elasticity need for `A` axial functions and then `T` transverse ones. All
+// functions vanish at s = 0. Products between functions of different kinds are in `coupling`.
 template <int A, int T>
 struct BeamTable {
     static constexpr int axial = A, transverse = T, count = A + T;

@@ -98,9 +98,9 @@ struct Cradle : VectorCoordinates<2, R> {
         {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"},
         {"normal_restitution", "1", 1.0, "Newton's coefficient of restitution (assumed)"},
         {"initial_angle_rad[0]", "rad", -0.5, "initial angle of ball 1, towards ball 2 (assumed)"},
-        {"initial_angle_rad[1]", "rad", 0.0, "the same, ball 2, away from ball 1"},
-        {"initial_rate_rad_s[0]", "rad/s", 0.0, "its rate, ball 1"},
-        {"initial_rate_rad_s[1]", "rad/s", 0.0, "the same, ball 2"},
+        {"initial_angle_rad[1]", "rad", 0.0, "initial angle of ball 2, away from ball 1"},
+        {"initial_rate_rad_s[0]", "rad/s", 0.0, "initial rate of ball 1"},
+        {"initial_rate_rad_s[1]", "rad/s", 0.0, "initial rate of ball 2"},
     };
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of a ball, from the first suspension; y upwards"},

@@ -70,8 +70,8 @@ struct FreeRigidBody {
         return joined(gravity, Chart::acceleration(q.orientation, turning(v), inverse_inertia * torque));
     }
 
-    // J w' + w x J w, N m, body frame, and its derivative by z of implicit_chart.hpp. That of the position, m (x'' -
-    // g), is linear in x'' alone.
+    // J w' + w x J w, N m, body frame, and its derivative by z of implicit_chart.hpp. The residual of the position, m
+    // (x'' - g), is linear in x'' alone.
     MYRIAD_HD Vec<3, Real> residual(const OrientationMotion<Real>& motion) const {
         const Vec<3, Real> w = motion.angular_velocity;
         return add_cross(w, inertia * w, inertia * motion.angular_acceleration);
@@ -81,7 +81,7 @@ struct FreeRigidBody {
         return fma(Real(1.0), matrix_of(inertia) * by.acceleration,
                    gyroscopic_damping(inertia, motion.angular_velocity) * by.velocity);
     }
-    // Positions count relative to the body's mean radius of gyration.
+    // Positions are measured in units of the body's mean radius of gyration.
     MYRIAD_HD Real newton_correction(const Motion<FreeRigidBody>& at, const Velocity& a, const Velocity& u, Real c_a,
                                      Real c_v, Real c_q, bool tangent_operator, Real, Velocity& x) const {
         const Rates w = turning(at.v), w_rate = turning(a);
@@ -94,8 +94,8 @@ struct FreeRigidBody {
         return (c_q * c_q) * (dot(z, z) + dot(translation, translation) / square_of_length);
     }
 
-    // For energy-momentum methods, which hold the orientation as a unit quaternion. The motion of the centre of mass,
-    // which is uniformly accelerated, is what all of them give exactly.
+    // The view for energy-momentum methods, which hold the orientation as a unit quaternion. The motion of the centre
+    // of mass is uniformly accelerated: all of them give it exactly.
     using Rotor = QuaternionBody<Real, false>;
     using Lagrangian = Rotor;
     MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, {}}; }
@@ -141,27 +141,27 @@ struct FreeRigidBody {
     static constexpr const char* body_names[bodies] = {"body"};
     static constexpr ParameterDescription parameters[parameter_count] = {
         {"mass_kg", "kg", 1.0, "mass (without influence on the rotation)"},
-        {"inertia_kg_m2.xx", "kg m^2", 6.0, "inertia about the centre of mass, body axes"},
-        {"inertia_kg_m2.yy", "kg m^2", 8.0, "the same"},
-        {"inertia_kg_m2.zz", "kg m^2", 3.0, "the same"},
-        {"inertia_kg_m2.xy", "kg m^2", 0.0, "the same, an element of the matrix (minus the product of inertia)"},
-        {"inertia_kg_m2.xz", "kg m^2", 0.0, "the same"},
-        {"inertia_kg_m2.yz", "kg m^2", 0.0, "the same"},
+        {"inertia_kg_m2.xx", "kg m^2", 6.0, "moment of inertia about the body axis x through the centre of mass"},
+        {"inertia_kg_m2.yy", "kg m^2", 8.0, "moment of inertia about the body axis y through the centre of mass"},
+        {"inertia_kg_m2.zz", "kg m^2", 3.0, "moment of inertia about the body axis z through the centre of mass"},
+        {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"},
+        {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"},
+        {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"},
         {"gravity_m_s2[0]", "m/s^2", 0.0, "acceleration of gravity, world, x"},
-        {"gravity_m_s2[1]", "m/s^2", 0.0, "the same, y"},
-        {"gravity_m_s2[2]", "m/s^2", 0.0, "the same, z"},
+        {"gravity_m_s2[1]", "m/s^2", 0.0, "acceleration of gravity, world, y"},
+        {"gravity_m_s2[2]", "m/s^2", 0.0, "acceleration of gravity, world, z"},
         {"initial_position_m[0]", "m", 0.0, "initial centre of mass, world, x"},
-        {"initial_position_m[1]", "m", 0.0, "the same, y"},
-        {"initial_position_m[2]", "m", 0.0, "the same, z"},
+        {"initial_position_m[1]", "m", 0.0, "initial centre of mass, world, y"},
+        {"initial_position_m[2]", "m", 0.0, "initial centre of mass, world, z"},
         {"initial_rotation_vector_rad[0]", "rad", 0.0, "initial orientation, body to world: exp of this vector, x"},
-        {"initial_rotation_vector_rad[1]", "rad", 0.0, "the same, y"},
-        {"initial_rotation_vector_rad[2]", "rad", 0.0, "the same, z"},
+        {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"},
+        {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"},
         {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of the centre of mass, world, x"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "the same, y"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "the same, z"},
+        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre of mass, world, y"},
+        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre of mass, world, z"},
         {"initial_angular_velocity_rad_s[0]", "rad/s", 10.0, "initial angular velocity, body frame, x"},
-        {"initial_angular_velocity_rad_s[1]", "rad/s", 20.0, "the same, y"},
-        {"initial_angular_velocity_rad_s[2]", "rad/s", 20.0, "the same, z"},
+        {"initial_angular_velocity_rad_s[1]", "rad/s", 20.0, "initial angular velocity, body frame, y"},
+        {"initial_angular_velocity_rad_s[2]", "rad/s", 20.0, "initial angular velocity, body frame, z"},
     };
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of mass"},
@@ -176,8 +176,8 @@ struct FreeRigidBody {
     static constexpr ChannelDescription invariants_kept[invariant_count] = {
         {"energy", "J", "", "", false, "total energy"},
         {"angular_momentum.x", "kg m^2/s", "world", "", false, "about the centre of mass, along x"},
-        {"angular_momentum.y", "kg m^2/s", "world", "", false, "the same, along y"},
-        {"angular_momentum.z", "kg m^2/s", "world", "", false, "the same, along z"},
+        {"angular_momentum.y", "kg m^2/s", "world", "", false, "about the centre of mass, along y"},
+        {"angular_momentum.z", "kg m^2/s", "world", "", false, "about the centre of mass, along z"},
     };
 #endif
 };

@@ -92,7 +92,7 @@ struct HeavyTop {
         return (c_q * c_q) * dot(z, z);
     }
 
-    // For energy-momentum methods, which hold the orientation as a unit quaternion.
+    // The view for energy-momentum methods, which hold the orientation as a unit quaternion.
     using Rotor = QuaternionBody<Real, true>;
     using Lagrangian = Rotor;
     MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, weight_moment}; }
@@ -125,21 +125,21 @@ struct HeavyTop {
     static constexpr ParameterDescription parameters[parameter_count] = {
         {"mass_kg", "kg", 15.0, "mass"},
         {"centre_of_mass_m[0]", "m", 0.0, "centre of mass from the fixed point, body frame, x"},
-        {"centre_of_mass_m[1]", "m", 1.0, "the same, y"},
-        {"centre_of_mass_m[2]", "m", 0.0, "the same, z"},
-        {"inertia_kg_m2.xx", "kg m^2", 0.234375, "inertia about the centre of mass, body axes"},
-        {"inertia_kg_m2.yy", "kg m^2", 0.46875, "the same"},
-        {"inertia_kg_m2.zz", "kg m^2", 0.234375, "the same"},
-        {"inertia_kg_m2.xy", "kg m^2", 0.0, "the same, an element of the matrix (minus the product of inertia)"},
-        {"inertia_kg_m2.xz", "kg m^2", 0.0, "the same"},
-        {"inertia_kg_m2.yz", "kg m^2", 0.0, "the same"},
+        {"centre_of_mass_m[1]", "m", 1.0, "centre of mass from the fixed point, body frame, y"},
+        {"centre_of_mass_m[2]", "m", 0.0, "centre of mass from the fixed point, body frame, z"},
+        {"inertia_kg_m2.xx", "kg m^2", 0.234375, "moment of inertia about the body axis x through the centre of mass"},
+        {"inertia_kg_m2.yy", "kg m^2", 0.46875, "moment of inertia about the body axis y through the centre of mass"},
+        {"inertia_kg_m2.zz", "kg m^2", 0.234375, "moment of inertia about the body axis z through the centre of mass"},
+        {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"},
+        {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"},
+        {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"},
         {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"},
         {"initial_rotation_vector_rad[0]", "rad", 0.0, "initial orientation, body to world: exp of this vector, x"},
-        {"initial_rotation_vector_rad[1]", "rad", 0.0, "the same, y"},
-        {"initial_rotation_vector_rad[2]", "rad", 0.0, "the same, z"},
+        {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"},
+        {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"},
         {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"},
-        {"initial_angular_velocity_rad_s[1]", "rad/s", 150.0, "the same, y"},
-        {"initial_angular_velocity_rad_s[2]", "rad/s", -4.61538, "the same, z"},
+        {"initial_angular_velocity_rad_s[1]", "rad/s", 150.0, "initial angular velocity, body frame, y"},
+        {"initial_angular_velocity_rad_s[2]", "rad/s", -4.61538, "initial angular velocity, body frame, z"},
     };
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of mass"},

@@ -1,8 +1,8 @@
 // Two masses on a line joined by two nonlinear springs, in redundant coordinates q = (x1, q2, x2), m.
 //
-//   T = m1 x1'^2 / 2 + m2 (q2' + x2')^2 / 2                 x1, x2: elongations of the springs; q2: where spring 2
-//   begins V = f (k1 (x1^2 + x1^4/m^2) + k2 (x2^2 + x2^4/m^2))     f: potential_factor g = ((q2 - x1)^2 - (l10 + w)^2)
-//   / 2 = 0                 l10: rest length of spring 1;  w: width of mass 1
+//   T = m1 x1'^2 / 2 + m2 (q2' + x2')^2 / 2              x1, x2: elongations of the springs; q2: begin of spring 2
+//   V = f (k1 (x1^2 + x1^4/m^2) + k2 (x2^2 + x2^4/m^2))  f: potential_factor
+//   g = ((q2 - x1)^2 - (l10 + w)^2) / 2 = 0              l10: rest length of spring 1;  w: width of mass 1
 //
 // The mass matrix is constant and singular. Masses lie at l10 + x1 and q2 + l20 + x2 along the world's x axis. Source:
 // livens sect. 5.1, whose eq. 109 has f = 1/4, while its figures were computed with f = 1/2: the default; the same
@@ -13,7 +13,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// In coordinates of its own: no chart plays a part. Without a regular mass only energy-momentum methods can run it.
+// It has coordinates of its own, no chart. Its mass is singular, so only energy-momentum methods can run it.
 template <class R, template <class> class ChartOf>
 struct MassSpring : VectorCoordinates<3, R> {
     using Real = R;
@@ -124,7 +124,7 @@ struct MassSpring : VectorCoordinates<3, R> {
     static constexpr const char* summary =
         "two masses and two nonlinear springs in redundant coordinates, singular mass";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.1; numbers: code package metis";
-    // Of momenta, rates of the constraint and the constraint.
+    // Units of momenta, rates of the constraint and the constraint.
     static constexpr const char* certificate_units[] = {"kg m/s", "m^2/s", "m^2"};
     static constexpr const char* body_names[bodies] = {"mass_1", "mass_2"};
     static constexpr ParameterDescription parameters[parameter_count] = {

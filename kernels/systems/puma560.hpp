@@ -114,7 +114,7 @@ struct Puma560 {
     }
     static MYRIAD_HD MaskOf<Real> regular(const Configuration&) { return true_mask<Real>(); }
 
-    MYRIAD_ROOM Velocity acceleration(const Configuration& q, const Velocity& v) const {
+    MYRIAD_NOINLINE Velocity acceleration(const Configuration& q, const Velocity& v) const {
         const Chain chain = chain_at(q, v, Velocity{});
         Matrix mass_matrix;
         Angles force;
@@ -141,8 +141,8 @@ struct Puma560 {
         return r;
     }
     // The same, and dr/dx.
-    MYRIAD_ROOM Angles linearized(const Motion<Puma560>& at, const Velocity& a, Real c_a, Real c_v, Real c_q,
-                                  Matrix& matrix) const {
+    MYRIAD_NOINLINE Angles linearized(const Motion<Puma560>& at, const Velocity& a, Real c_a, Real c_v, Real c_q,
+                                      Matrix& matrix) const {
         const Chain chain = chain_at(at.q, at.v, a);
         Screw<Real> second[joints];    // X
         Vec<3, Real> turning[joints];  // the rotation in Y
@@ -189,7 +189,7 @@ struct Puma560 {
 
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration&, const Velocity&) const { return {}; }
 
-    MYRIAD_ROOM Real channel(int index, const Configuration& q, const Velocity& v) const {
+    MYRIAD_NOINLINE Real channel(int index, const Configuration& q, const Velocity& v) const {
         if (index < bodies * body_channels)
             return link_state(index / body_channels, q, v).channel(index % body_channels);
         const int own = index - bodies * body_channels, kind = own / joints, i = own % joints;
@@ -215,7 +215,7 @@ struct Puma560 {
                          goal_angle = initial_rate + joints, duration_parameter = goal_angle + joints,
                          robot_gravity_parameter = duration_parameter + 1;
 
-    // Axes and origin of a link's frame, world.
+    // Axes and origin of a link's frame, world
     struct Frame {
         Vec<3, Real> x, y, z, origin;
         static MYRIAD_HD Frame world() {
@@ -244,7 +244,7 @@ struct Puma560 {
         }
     };
 
-    // The chain in motion; `force` is that of each link alone.
+    // The chain in motion; `force` is the force of each link alone.
     struct Chain {
         Screw<Real> axis[joints], axis_rate[joints], velocity[joints], acceleration[joints], force[joints];
         BodyMass<Real> mass[joints];
@@ -286,7 +286,7 @@ struct Puma560 {
         return v;
     }
 
-    // Frame and velocity of link `last`.
+    // Frame and velocity of link `last`
     MYRIAD_HD void follow(int last, const Configuration& q, const Velocity& v, Frame& frame,
                           Screw<Real>& velocity) const {
         frame = Frame::world();

@@ -1,24 +1,28 @@
-// What the Puma 560 tells people about its parameters and channels; see puma560.hpp. Host only.
+// The parameters and channels of the Puma 560 as people read them; see puma560.hpp. Host only.
 #pragma once
 #include "kernels/description.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // One row of the table of links.
-#define MYRIAD_PUMA_LINK(link, d, a, alpha, mass, x, y, z, xx, yy, zz)                                              \
-    {link ".offset_m", "m", d, "Denavit-Hartenberg d: along z of the frame before"},                                \
-        {link ".length_m", "m", a, "Denavit-Hartenberg a: along the link's x"},                                     \
-        {link ".twist_rad", "rad", alpha, "Denavit-Hartenberg alpha: about the link's x"},                          \
-        {link ".mass_kg", "kg", mass, "mass"},                                                                      \
-        {link ".centre_of_mass_m[0]", "m", x, "centre of mass, frame of the link, x"},                              \
-        {link ".centre_of_mass_m[1]", "m", y, "the same, y"}, {link ".centre_of_mass_m[2]", "m", z, "the same, z"}, \
-        {link ".inertia_kg_m2.xx", "kg m^2", xx, "inertia about the centre of mass, along the link's axes"},        \
-        {link ".inertia_kg_m2.yy", "kg m^2", yy, "the same"}, {                                                     \
-        link ".inertia_kg_m2.zz", "kg m^2", zz, "the same"                                                          \
+#define MYRIAD_PUMA_LINK(link, d, a, alpha, mass, x, y, z, xx, yy, zz)                                                 \
+    {link ".offset_m", "m", d, "Denavit-Hartenberg d: along z of the frame before"},                                   \
+        {link ".length_m", "m", a, "Denavit-Hartenberg a: along the link's x"},                                        \
+        {link ".twist_rad", "rad", alpha, "Denavit-Hartenberg alpha: about the link's x"},                             \
+        {link ".mass_kg", "kg", mass, "mass"},                                                                         \
+        {link ".centre_of_mass_m[0]", "m", x, "centre of mass, frame of the link, x"},                                 \
+        {link ".centre_of_mass_m[1]", "m", y, "centre of mass, frame of the link, y"},                                 \
+        {link ".centre_of_mass_m[2]", "m", z, "centre of mass, frame of the link, z"},                                 \
+        {link ".inertia_kg_m2.xx", "kg m^2", xx,                                                                       \
+         "moment of inertia about the link's axis x through the centre of mass"},                                      \
+        {link ".inertia_kg_m2.yy", "kg m^2", yy,                                                                       \
+         "moment of inertia about the link's axis y through the centre of mass"},                                      \
+    {                                                                                                                  \
+        link ".inertia_kg_m2.zz", "kg m^2", zz, "moment of inertia about the link's axis z through the centre of mass" \
     }
 #define MYRIAD_PUMA_JOINT(joint, stiffness, damping)                                                           \
     {joint ".proportional_N_m_rad", "N m/rad", stiffness, "gain of the controller, on the angle (assumed)"}, { \
-        joint ".derivative_N_m_s_rad", "N m s/rad", damping, "the same, on the rate (assumed)"                 \
+        joint ".derivative_N_m_s_rad", "N m s/rad", damping, "gain of the controller, on the rate (assumed)"   \
     }
 #define MYRIAD_PUMA_ANGLES(name, unit, a, b, c, d, e, f, meaning)                               \
     {name "[0]", unit, a, meaning ", joint 1"}, {name "[1]", unit, b, meaning ", joint 2"},     \

@@ -76,12 +76,12 @@ struct RollingDisc : VectorCoordinates<3, R> {
         {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"},
         {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"},
         {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"},
-        {"tangential_restitution", "1", 0.0, "the same, tangential (assumed)"},
+        {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"},
         {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"},
         {"initial_position_m[1]", "m", 0.0, "initial gap"},
         {"initial_angle_rad", "rad", 0.0, "initial angle about z"},
         {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, x (assumed)"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "the same, y"},
+        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, y"},
         {"initial_rate_rad_s", "rad/s", 0.0, "initial rate about z"},
     };
     static constexpr ChannelDescription channels[] = {

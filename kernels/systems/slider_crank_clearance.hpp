@@ -7,7 +7,7 @@
 //   clearance 0: the two lower corners are held at their height, which is the mechanism without clearance
 //
 // Sources: nonsmooth Tables 1 and 2; Flores, Leine, Glocker 2010 for the equations. The paper's appendix has m1 l1^2 /
-// 2 for the crank's inertia about its pivot, here it is that of a bar whose centre of mass is half way, m1 l1^2 / 4
+// 2 for the crank's inertia about its pivot. Here it is that of a bar whose centre of mass is half way, m1 l1^2 / 4
 // (facts C.1: possible misprint). Not handled: clearance in the hinges; a flexible rod.
 #pragma once
 #include "kernels/systems/vector_coordinates.hpp"
@@ -29,8 +29,8 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     static constexpr const char* type_name = "SliderCrankClearance";
 
     Real crank_length, rod_length, half_length, half_height, clearance;
-    Real crank_inertia, rod_inertia, slider_inertia, coupling;  // M11, M22, J3, A l1 l2
-    Real crank_weight, rod_weight, torque;                      // the gravity moments where a crank or rod lies flat
+    Real crank_inertia, rod_inertia, slider_inertia, coupling;  // M11, M22, J3, A l1 l2, kg m^2
+    Real crank_weight, rod_weight, torque;                      // N m; weights: moments where crank and rod lie flat
     ContactLaw<Real> contact_law;
 
     static MYRIAD_HD Prepared<SliderCrankClearance> prepare(const Vec<parameter_count, Real>& p) {

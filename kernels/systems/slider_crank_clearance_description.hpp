@@ -1,4 +1,4 @@
-// What the slider-crank with clearance tells people about its parameters and channels; see slider_crank_clearance.hpp.
+// The parameters and channels of the slider-crank with clearance as people read them; see slider_crank_clearance.hpp.
 // Host only.
 #pragma once
 #include "kernels/systems/slider_crank_parameters.hpp"

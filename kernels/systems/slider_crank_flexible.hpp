@@ -41,7 +41,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     Real rod_mass, slider_mass, crank_inertia, section_inertia, bending_inertia, slider_inertia;
     Real axial_stiffness, bending_stiffness;  // EA l2 and EI/l2, N m
     Real damping_time;
-    Real gravity, crank_weight, torque;  // crank_weight: the gravity moment where the crank lies flat
+    Real gravity, crank_weight, torque;  // crank_weight, N m: the moment where the crank lies flat
     ContactLaw<Real> contact_law;
 
     static MYRIAD_HD Prepared<SliderCrankFlexible> prepare(const Vec<parameter_count, Real>& p) {
@@ -79,7 +79,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) q[3 + i] = p[26 + i], v[3 + i] = p[26 + elastic + i];
     }
 
-    MYRIAD_ROOM SquareMatrix<n, Real> mass(const Configuration& q) const {
+    MYRIAD_NOINLINE SquareMatrix<n, Real> mass(const Configuration& q) const {
         const Real zero(0.0), square = rod_length * rod_length, product = crank_length * rod_length;
         const Moments d = moments(elastic_part(q));
         const SineCosine<Real> turn = sincos(q[0] - q[1]);
@@ -99,7 +99,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         }
         return m;
     }
-    MYRIAD_ROOM Velocity force(const Configuration& q, const Velocity& v, Real) const {
+    MYRIAD_NOINLINE Velocity force(const Configuration& q, const Velocity& v, Real) const {
         const Real two(2.0), square = rod_length * rod_length, product = crank_length * rod_length;
         const Deformation deformation = elastic_part(q), rate = elastic_part(v);
         const Moments d = moments(deformation), r = moments(rate);
@@ -123,8 +123,8 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         }
         return h;
     }
-    MYRIAD_ROOM TangentMatrices<n, Real> tangents_of(const Configuration& q, const Velocity& v, const Velocity& a,
-                                                     Real) const {
+    MYRIAD_NOINLINE TangentMatrices<n, Real> tangents_of(const Configuration& q, const Velocity& v, const Velocity& a,
+                                                         Real) const {
         const Real two(2.0), square = rod_length * rod_length, product = crank_length * rod_length;
         const Deformation deformation = elastic_part(q), rate = elastic_part(v);
         const Moments d = moments(deformation), r = moments(rate), f = moments(elastic_part(a));
@@ -253,7 +253,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     // Integrals over the masses of a displacement (u, w) of the rod, slider included.
     struct Moments {
         Real x, y, along;             // of u, w, s u
-        Deformation product, turned;  // of f_i (u, w); of f_i (-w, u): an axial function takes -w
+        Deformation product, turned;  // product: of f_i (u, w); turned: of f_i (-w, u), an axial function takes -w
     };
 
     // Entries of the tables; `i` counts axial functions, then transverse ones.

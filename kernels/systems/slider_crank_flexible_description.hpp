@@ -1,4 +1,4 @@
-// What the slider-crank with a flexible rod tells people about its parameters and channels; see
+// The parameters and channels of the slider-crank with a flexible rod as people read them; see
 // slider_crank_flexible.hpp. Defaults beside those of the rigid one: the section A = m2/(rho l2), I = A (J2/m2 -
 // l2^2/12), E = 2e11 Pa and rho = 7800 kg/m^3 of nonsmooth sect. 3. The initial deformation has as many entries as the
 // rod has coordinates; each says which one it is. Host only.
@@ -36,7 +36,7 @@ struct SliderCrankFlexibleDescription {
     };
 };
 
-// Put together at compile time.
+// The list of parameters, put together at compile time.
 struct DescriptionText {
     char text[80] = {};
     int length = 0;
@@ -73,7 +73,7 @@ struct DeformationTexts {
 template <class Shapes>
 inline constexpr DeformationTexts<Shapes> deformation_texts = DeformationTexts<Shapes>::made();
 
-// Those of the undeformed rod, then places and rates of its coordinates.
+// The initial values of the undeformed rod, then places and rates of its coordinates.
 template <class Shapes>
 constexpr auto slider_crank_flexible_parameters() {
     constexpr int elastic = DeformationTexts<Shapes>::count;

@@ -1,5 +1,5 @@
-// What the slider-cranks with clearance have in common in their descriptions: the parameters of the bodies, and after
-// those that a flexible rod adds, of what acts on them and where they start. Defaults: nonsmooth Table 1. Host only.
+// The common part of the descriptions of the slider-cranks with clearance: the parameters of the bodies, then, after
+// those of a flexible rod, loads and initial state. Defaults: nonsmooth Table 1. Host only.
 #pragma once
 #include "kernels/description.hpp"
 
@@ -24,13 +24,13 @@ struct SliderCrankParameters {
         {"crank.torque_N_m", "N m", 0.0, "constant torque on the crank"},
         {"friction", "1", 0.01, "coefficient of Coulomb's friction at each corner"},
         {"normal_restitution", "1", 0.4, "Newton's coefficient of restitution, normal"},
-        {"tangential_restitution", "1", 0.0, "the same, tangential"},
+        {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential"},
         {"initial_angle_rad[0]", "rad", 0.0, "initial angle of the crank from the slot's axis x"},
-        {"initial_angle_rad[1]", "rad", 0.0, "the same, rod, undeformed"},
-        {"initial_angle_rad[2]", "rad", 0.0, "the same, slider"},
+        {"initial_angle_rad[1]", "rad", 0.0, "initial angle of the rod, undeformed"},
+        {"initial_angle_rad[2]", "rad", 0.0, "initial angle of the slider"},
         {"initial_rate_rad_s[0]", "rad/s", 150.0, "initial rate of the crank"},
-        {"initial_rate_rad_s[1]", "rad/s", -75.0, "the same, rod, undeformed"},
-        {"initial_rate_rad_s[2]", "rad/s", 0.0, "the same, slider"},
+        {"initial_rate_rad_s[1]", "rad/s", -75.0, "initial rate of the rod, undeformed"},
+        {"initial_rate_rad_s[2]", "rad/s", 0.0, "initial rate of the slider"},
     };
 };
 

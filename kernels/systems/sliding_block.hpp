@@ -86,13 +86,13 @@ struct SlidingBlock : VectorCoordinates<3, R> {
         {"incline_rad", "rad", 0.3, "angle of the incline (assumed)"},
         {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"},
         {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"},
-        {"tangential_restitution", "1", 0.0, "the same, tangential (assumed)"},
+        {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"},
         {"initial_position_m[0]", "m", 0.0, "initial position down the incline"},
-        {"initial_position_m[1]", "m", 0.0, "the same, across it"},
-        {"initial_position_m[2]", "m", 0.0, "the same, along its normal: the initial gap"},
+        {"initial_position_m[1]", "m", 0.0, "initial position across the incline"},
+        {"initial_position_m[2]", "m", 0.0, "initial position along the incline's normal: the initial gap"},
         {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity down the incline (assumed)"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "the same, across it"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "the same, along its normal"},
+        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity across the incline"},
+        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity along the incline's normal"},
     };
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "the block; x horizontal along the fall line, z upwards"},

@@ -16,7 +16,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// In coordinates of its own: no chart plays a part.
+// It has coordinates of its own, no chart.
 template <class R, template <class> class ChartOf>
 struct SpringPendulum : VectorCoordinates<3, R> {
     using Real = R;
@@ -142,7 +142,7 @@ struct SpringPendulum : VectorCoordinates<3, R> {
 #if !defined(__CUDACC_RTC__)
     static constexpr const char* summary = "mass on a nonlinear spring about a fixed point, in spherical coordinates";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.2; numbers: code package metis";
-    // Of momenta; there are no constraints.
+    // Units of the momenta; there are no constraints.
     static constexpr const char* certificate_units[] = {"mixed", "1", "1"};
     static constexpr const char* body_names[bodies] = {"mass"};
     static constexpr ParameterDescription parameters[parameter_count] = {
@@ -156,8 +156,8 @@ struct SpringPendulum : VectorCoordinates<3, R> {
         {"initial_rate_rad_s[0]", "rad/s", 1.0, "rate of theta"},
         {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"},
         {"load_N[0]", "N", 0.0, "force on the mass along x, times cos(load_rate_rad_s t); not in the source"},
-        {"load_N[1]", "N", 0.0, "the same along y"},
-        {"load_N[2]", "N", 0.0, "the same along z"},
+        {"load_N[1]", "N", 0.0, "force on the mass along y, times cos(load_rate_rad_s t); not in the source"},
+        {"load_N[2]", "N", 0.0, "force on the mass along z, times cos(load_rate_rad_s t); not in the source"},
         {"load_rate_rad_s", "rad/s", 0.0, "0: the force is constant"},
     };
     static constexpr ChannelDescription channels[] = {
@@ -178,7 +178,7 @@ struct SpringPendulum : VectorCoordinates<3, R> {
 #endif
 
   private:
-    // Where r, theta and phi grow, world; sine and cosine of theta.
+    // The world directions in which r, theta and phi grow; sine and cosine of theta.
     struct Directions {
         SineCosine<Real> polar;
         Vec<3, Real> along, down, across;

@@ -96,11 +96,11 @@ struct ThreeMassChain : VectorCoordinates<3, R> {
         {"stiffness_0_N_m", "N/m", 1e7, "stiff spring from mass 3 to the ground; no part where mass 3 is held"},
         {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along the coordinates"},
         {"initial_displacement_m[0]", "m", 0.0, "initial displacement of mass 1, downwards"},
-        {"initial_displacement_m[1]", "m", 0.0, "the same, mass 2"},
-        {"initial_displacement_m[2]", "m", 0.0, "the same, mass 3"},
+        {"initial_displacement_m[1]", "m", 0.0, "initial displacement of mass 2, downwards"},
+        {"initial_displacement_m[2]", "m", 0.0, "initial displacement of mass 3, downwards"},
         {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of mass 1, downwards"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "the same, mass 2"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "the same, mass 3"},
+        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of mass 2, downwards"},
+        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of mass 3, downwards"},
     };
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "displacement, y upwards"},

@@ -1,4 +1,4 @@
-// What systems share whose configuration is a vector: coordinates add up, and rates are velocities.
+// The common part of systems whose configuration is a vector: coordinates add up, and rates are velocities.
 //
 // `planar_body` gives the state channels of a body that moves in the x-y plane and turns about z. Not handled:
 // orientations in space.

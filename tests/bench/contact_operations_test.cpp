@@ -67,8 +67,8 @@ TEST(ContactOperations, TellStepsWithImpactsFromThoseWithoutContact) {
     }
 }
 
-// Of the four contacts of the slider only those that are closed cost anything. nonsmooth Tables 3 to 6: Bathe's two
-// stages cost about twice as much as the one of generalized-alpha, the coupled ones of ED-alpha more; explicit schemes
+// Only the closed ones of the slider's four contacts cost anything. nonsmooth Tables 3 to 6: Bathe's two stages
+// cost about twice as much as the one of generalized-alpha, the coupled ones of ED-alpha more; explicit schemes
 // least.
 TEST(ContactOperations, OfASliderCrankRiseWithItsClosedContactsAndTheStagesOfTheScheme) {
     double before = 0.0;

@@ -1,4 +1,4 @@
-// Which contacts a contact problem lists, and that those it leaves out are not missed.
+// The contacts that a contact problem lists; it does not miss those that it leaves out.
 #include "kernels/contact_problem.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a run with contact records and offers as channels, and the way out of an initial penetration: closed forms.
+// The records and channels of a run with contact, and the way out of an initial penetration: closed forms.
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
@@ -79,7 +79,7 @@ TYPED_TEST(Record, HasTheImpulseOfAFall) {
     EXPECT_EQ(entry(run, ContactRecord::wear_work), 0.0);
 }
 
-// It falls on an incline and slides from there. What friction did before the impact is nothing, and would cost an
+// It falls on an incline and slides from there. Friction did nothing before the impact; counting it would cost an
 // order: 0.5 h times the power after it. Generalized-alpha is left out, whose forces ring after an impact.
 TYPED_TEST(Record, BalancesTheEnergyOfALandingToSecondOrder) {
     if (std::string(TypeParam::name) == NonsmoothGeneralizedAlpha::name) return;
@@ -105,9 +105,9 @@ TYPED_TEST(Record, BalancesTheEnergyOfALandingToSecondOrder) {
     EXPECT_LE(fine, std::max(coarse / 50.0, round_off)) << coarse;
 }
 
-// What is left of a mass on the ground when the impact is over is its weight, whatever it fell from: the largest force
-// between impacts is that. Generalized-alpha is left out: it goes on from the accelerations of before the impact, and
-// its forces swing about the weight.
+// A mass on the ground keeps its weight when the impact is over, whatever it fell from: this is the largest force
+// between impacts. Generalized-alpha is left out: it goes on from the accelerations of before the impact, and its
+// forces swing about the weight.
 TYPED_TEST(Record, HasTheWeightAsTheLargestForceOfAMassThatFell) {
     if (std::string(TypeParam::name) == NonsmoothGeneralizedAlpha::name) return;
     constexpr double g = 9.81, mass = 3.0;
@@ -135,7 +135,7 @@ TEST(InitialPenetration, IsRefusedOrMovedOut) {
     EXPECT_EQ(moved.reason, 0.0);
     EXPECT_EQ(moved.motion.q[0], 0.3);
     EXPECT_NEAR(moved.motion.q[2], 0.0, 1e-15);
-    // What does not overlap stays where it is, bit by bit.
+    // Bodies that do not overlap stay where they are, bit by bit.
     const auto apart = parameters_with<Block>({{"initial_position_m[2]", 0.02}});
     EXPECT_EQ(Run(apart, projecting()).motion.q[2], 0.02);
 }

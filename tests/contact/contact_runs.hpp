@@ -1,4 +1,4 @@
-// What the tests of contact share: runs of the schemes without a backend.
+// Runs of the schemes without a backend, for the tests of contact.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Systems with contacts against themselves: what each says about its forces, their derivatives, its gaps and its energy
-// must agree, in generic states; and what it tells people must fit what it computes.
+// Systems with contacts against themselves: their forces, derivatives, gaps and energy must agree in generic states,
+// and their descriptions must fit what they compute.
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/cradle.hpp"
 #include "kernels/systems/rolling_disc.hpp"
@@ -51,7 +51,7 @@ struct GenericState {
         for (int i = 0; i < S::freedoms; ++i)
             q[i] = draw.uniform(-1.0, 1.0), v[i] = draw.uniform(-2.0, 2.0), a[i] = draw.uniform(-2.0, 2.0);
         if constexpr (requires { &S::root_moment; }) {
-            // Of deformations as large as the rod accelerations of 3000 follow; the functions of free modes reach 4.
+            // Deformations as large as the rod would give accelerations of 3000; the functions of free modes reach 4.
             for (int i = 3; i < S::freedoms; ++i) q[i] *= 0.3, v[i] *= 0.3;
         }
     }
@@ -85,7 +85,7 @@ TYPED_TEST(ContactSystem, KeepsItsEnergyWithoutContact) {
         const auto energy_at = [&](double t) {
             return at.system.energy(fma(t, at.v, fma(0.5 * t * t, a, at.q)), fma(t, a, at.v));
         };
-        // Of fourth order: what bends fast has a large third derivative.
+        // A difference of fourth order: fast bending has a large third derivative.
         const auto change = [&](double t) { return (energy_at(t) - energy_at(-t)) / (2.0 * t); };
         const double rate = (4.0 * change(difference) - change(2.0 * difference)) / 3.0;
         double lost = 0.0;

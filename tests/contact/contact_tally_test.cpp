@@ -95,7 +95,7 @@ TEST(ContactTally, ShowsEachNumberUnderItsName) {
             << contact_record_entries[i].name;
 }
 
-// What is stored between two launches is every field, each once.
+// Every field is stored between two launches, each once.
 TEST(ContactTally, VisitsEveryField) {
     ContactTally<double> tally;
     std::memset(static_cast<void*>(&tally), 0, sizeof tally);

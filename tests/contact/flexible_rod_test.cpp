@@ -61,7 +61,7 @@ void expect_the_integrals_of(reference::RodEnds same) {
             expect(table.elastic[i][j], integral([&](double s) { return axial_slope(i, s) * axial_slope(j, s); }));
             expect(table.product[at][modes + j],
                    integral([&](double s) { return mode.at(s).value * other.at(s).value; }));
-            // Of the size of the larger of the two.
+            // Relative to the larger of the two.
             EXPECT_NEAR(table.elastic[at][modes + j],
                         integral([&](double s) { return mode.at(s).curvature * other.at(s).curvature; }),
                         table_tolerance * table.elastic[modes + modes - 1][modes + modes - 1]);
@@ -342,7 +342,7 @@ TEST(FlexibleSliderCrank, DrivenByATorqueIsFollowedAlikeByAllImplicitSchemes) {
         EXPECT_NEAR(one.angle[1], ed.angle[1], 5e-3);
         EXPECT_LT(one.made_J, 1e-3);  // the torque's work is 1 J
     }
-    // What the paper's fig. 26 shows: less damping leaves more high frequencies in the stresses.
+    // The paper's fig. 26 shows the same: less damping leaves more high frequencies in the stresses.
     EXPECT_LT(2.0 * middle.root_moment_step, rough.root_moment_step);
     EXPECT_LT(2.0 * smooth.root_moment_step, middle.root_moment_step);
 }

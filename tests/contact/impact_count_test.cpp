@@ -1,5 +1,5 @@
-// What counts as an impact, its largest impulse and the first contact, by every scheme alike: on a tray with two balls,
-// where all is known in closed form.
+// Impacts that count, the largest impulse and the first contact, by every scheme alike: on a tray with two balls, where
+// all is known in closed form.
 #include "kernels/elementary.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
@@ -179,7 +179,7 @@ TYPED_TEST(ImpactCount, OfTwoContactsInOneStepIsOne) {
     EXPECT_EQ(impacts({{"ball_2_height_m", 0.25}}, 0.0, (1.0 + e) * std::sqrt(2.0 * gravity * 0.25)), 2.0);
 }
 
-// What a resting contact carries in a step may be above the threshold, below it, or hover about it.
+// The load of a resting contact in a step may be above the threshold, below it, or hover about it.
 TYPED_TEST(ImpactCount, TakesNoLoadForAnImpact) {
     constexpr double h = 1e-3, drop = 0.2, push = 8.0;
     const double speed = std::sqrt(2.0 * gravity * drop), steady = 3.0 * gravity * h;

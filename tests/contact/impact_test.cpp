@@ -1,4 +1,4 @@
-// Single impacts of random bodies: what they keep, what they lose, and by which laws they may gain.
+// Single impacts of random bodies: their invariants, their losses, and the laws by which they may gain energy.
 #include <gtest/gtest.h>
 
 #include "bench/papers/random_impact.hpp"

@@ -138,8 +138,8 @@ TEST(LinearAnalysis, EdAlphaHasThePublishedAmplificationMatrixWithTheStepThatEq9
                      .norm());
 }
 
-// Of q'' = -W^2 q in steps of 1, by hand: the middle q + v/2 gives Moreau's v+, the mean of both velocities its q+; the
-// half-explicit scheme is the trapezoidal rule of a_1 = -W^2 q and a_2 = -W^2 (q + v).
+// The matrices of q'' = -W^2 q in steps of 1, by hand: the middle q + v/2 gives Moreau's v+, the mean of both
+// velocities its q+; the half-explicit scheme is the trapezoidal rule of a_1 = -W^2 q and a_2 = -W^2 (q + v).
 TEST(LinearAnalysis, ExplicitSchemesHaveTheMatricesOfTheirRules) {
     for (const double w : {0.01, 0.3, 1.0, 7.0, 100.0}) {
         const double s = w * w;

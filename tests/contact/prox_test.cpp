@@ -16,7 +16,7 @@ namespace {
 
 using reference::LocalProblem;
 
-// Of the residual, relative to the sizes in the problem: some thousand units of round-off.
+// Bound on the residual, relative to the sizes in the problem: some thousand units of round-off.
 constexpr double tolerance = 1e-12;
 constexpr int most_iterations = 200;
 // The laws in their own words amplify the residual by the spread of the masses and lengths, about a hundred here.
@@ -100,7 +100,7 @@ TEST(Prox, MeetsTheLawsOfDependentContactsWithoutOrder) {
     }
 }
 
-// Of 1 to 1e-8.
+// Sizes of 1 to 1e-8.
 double any_size(Arguments& draw) { return std::pow(10.0, -draw.uniform(0.0, 8.0)); }
 LocalProblem any_toggle_chain(Arguments& draw, int tangents) {
     const double bend = any_size(draw);

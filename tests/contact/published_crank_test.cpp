@@ -1,5 +1,5 @@
 // The slider-crank of the nonsmooth paper: the errors of its Tables 4 and 6, the orders of its Fig. 22 and with
-// impacts, and what its section 4 says of the schemes.
+// impacts, and the statements of its section 4 on the schemes.
 //
 // The paper does not say which samples its errors take. Moreau's rule without clearance gives its figures to two digits
 // with a sample every 1e-4 s, with clearance with one every 0.01 s: these samples are used.
@@ -138,7 +138,7 @@ void expect_first_order(const std::vector<double>& reference, double radius = 0.
                  fine = error_by_step<Member>(200, reference, radius), order = 1.0 + std::log2(coarse / fine);
     std::printf("| with impacts | %-27s rho %.1f | about h = 1e-5: %.2e | about h = 5e-6: %.2e | order %.2f |\n",
                 Member::name, radius, 1e-5 * coarse, 5e-6 * fine, order);
-    // What eight steps leave of the rounding, and the reference's own error, a twentieth of the finer ones.
+    // Eight steps leave this much of the rounding, and the reference's own error is a twentieth of the finer ones.
     EXPECT_NEAR(order, 1.0, 0.3) << Member::name;
 }
 

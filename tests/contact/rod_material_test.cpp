@@ -67,7 +67,7 @@ TEST(RodDamping, LetsAnAxialModeDecayAsTheClosedFormDoes) {
         });
         EXPECT_EQ(run.reason, 0.0);
         EXPECT_LT(worst, tolerance) << zeta;
-        // What is lost is what is no longer there; the trapezoidal rule over a period is off by (omega h)^2/12.
+        // The missing energy is the loss; the trapezoidal rule over a period is off by (omega h)^2/12.
         const double lost = run.memory.initial_energy_J - run.system.energy(run.motion.q, run.motion.v);
         EXPECT_NEAR(run.memory.damping_loss_J, lost, 1e-4 * run.memory.initial_energy_J) << zeta;
         if (zeta == 0.0) EXPECT_EQ(run.memory.damping_loss_J, 0.0);
@@ -178,7 +178,7 @@ double energy_at_start(const Values& values) {
         .memory.initial_energy_J;
 }
 
-// Of rods at rest, by the strain energies of textbooks.
+// Rods at rest, by the strain energies of textbooks.
 TEST(RodDeformation, HasTheElasticEnergyOfItsShape) {
     const auto expect_near = [](double own, double expected) { EXPECT_NEAR(own, expected, 1e-12 * expected); };
     constexpr double w = 2e-3, strain = 1e-4;

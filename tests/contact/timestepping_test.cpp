@@ -67,7 +67,7 @@ TYPED_TEST(Scheme, ComesToRestAfterInfinitelyManyBounces) {
         highest = std::max(highest, std::abs(now.motion.q[0]));
     });
     ASSERT_EQ(run.reason, 0.0);
-    // What is left are bounces of one step: the speed g h, and the depth of one step at it.
+    // The rest are bounces of one step: the speed g h, and the depth of one step at it.
     EXPECT_LE(fastest, 2.0 * g * h);
     EXPECT_LE(highest, 20.0 * g * h * h);
     EXPECT_LE(run.memory.penetration_m, 2.0 * speed * h);
@@ -150,7 +150,7 @@ TYPED_TEST(Scheme, SlidesWithConstantAcceleration) {
     EXPECT_NEAR(run.motion.v[0], v0 + a, round_off);
     EXPECT_NEAR(run.motion.q[0], v0 + 0.5 * a, round_off);
     EXPECT_NEAR(run.motion.q[2], 0.0, round_off);
-    // What friction takes is its force times the way.
+    // Friction takes its force times the way.
     EXPECT_NEAR(run.memory.friction_loss_J, friction * g * std::cos(incline) * run.motion.q[0], round_off);
     EXPECT_LE(run.memory.energy_error_J, round_off);
 }

@@ -1,5 +1,5 @@
-// The files of the kernel cache where others have been at work: whose they are, who may write them, links in their
-// place.
+// The files of the kernel cache where others have been at work: their owners, the right to write them, and links in
+// their place.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

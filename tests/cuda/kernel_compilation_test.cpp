@@ -40,7 +40,7 @@ constexpr int most_stack_bytes_of_implicit_charts = 112;
 constexpr int most_stack_bytes_of_5_unknowns = 160, most_stack_bytes_of_9_unknowns = 448,
               most_stack_bytes_of_13_unknowns = 1600;
 
-// What a dense energy-momentum method may put on the stack; 0 of any other.
+// The largest stack of a dense energy-momentum method; 0 for any other.
 int stack_bytes_of_dense_steps(const std::string& integrator) {
     if (integrator == "energy_momentum") return most_stack_bytes_of_5_unknowns;
     if (integrator == "energy_momentum_full") return most_stack_bytes_of_13_unknowns;
@@ -89,7 +89,7 @@ std::vector<Member> catalog() {
         const auto system = std::find_if(systems.begin(), systems.end(),
                                          [&](const auto& known) { return known.name == kernels.entries[i].system; });
         if (system == systems.end() || !system->has_orientation) continue;
-        // Of the implicit methods one of each chart: the members of the family differ in coefficients alone.
+        // One chart for each implicit method: the members of the family differ in coefficients alone.
         const std::string integrator = kernels.entries[i].integrator;
         if (integrator == "implicit_euler") continue;
         for (const Precision precision : {Precision::fp64, Precision::fp32})

@@ -17,8 +17,8 @@ namespace {
 using backends::LibraryMethod;
 using bench::SaddlePointProblems;
 
-// Of the solution's largest entry: the condition of these matrices, of masses around 1 to 100 kg and lengths around
-// 1 m, is some 1e4; the Schur complement squares part of it.
+// Relative to the solution's largest entry: the condition of these matrices, with masses around 1 to 100 kg and lengths
+// around 1 m, is some 1e4; the Schur complement squares part of it.
 constexpr double lu_tolerance = 1e-11, cholesky_tolerance = 1e-9;
 
 SaddlePointProblems double_pendulums(int count) {
@@ -27,7 +27,7 @@ SaddlePointProblems double_pendulums(int count) {
         count);
 }
 
-// Of n entries each: the largest difference over the largest entry of `expected`.
+// For n entries each: the largest difference over the largest entry of `expected`.
 double relative_difference(const double* found, const double* expected, int n) {
     double size = 0.0, difference = 0.0;
     for (int i = 0; i < n; ++i) {

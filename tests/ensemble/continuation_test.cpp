@@ -1,4 +1,4 @@
-// From which earlier runs a study goes on, and what is said of the others.
+// The earlier runs that a study can go on from, and the messages about the others.
 #include "host/ensemble/continuation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What an instance leaves behind when it fails: its last good state, when that was, and a trajectory that ends there.
+// An instance that fails leaves its last good state, the time of that state, and a trajectory that ends there.
 #include <gtest/gtest.h>
 
 #include <bit>

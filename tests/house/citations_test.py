@@ -13,7 +13,7 @@ FOLDERS = ("kernels", "host", "ensembles", "bench", "tests", "python")
 CITATION_LENGTH = 140
 YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20[0-3]\d)(?![\d/-]|\.\d|,\d)")
 PART = re.compile(r"\b([A-Za-z]+)(?:'s)?(?: paper)?,? (?:eqs?|sects?|figs?|apps?)\. ?[0-9A-Z]")
-# What stands before "eq. 3" where the sentence has named its source.
+# Words before "eq. 3" in a sentence that has named its source already.
 NO_SOURCE = {"after", "and", "as", "by", "from", "in", "its", "matrices", "of", "one", "other", "paper", "printed", "that",
              "to", "where", "whose", "with", "I", "II"}
 FACTS = re.compile(r"\b[Ff]acts,? ?\(?([A-F](?:\.\d)?)\b")

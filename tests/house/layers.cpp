@@ -101,7 +101,7 @@ bool is_in_a_room_before(std::string_view file, std::string_view included) {
            included == "host/text/user_error.hpp";
 }
 
-// What a layer may include of the project. The program runs the benches through a declaration of its own.
+// The folders of the project that a layer may include. The program runs the benches through a declaration of its own.
 std::vector<std::string_view> layers_below(std::string_view file) {
     if (file.starts_with("kernels/")) return {"kernels/"};
     if (file.starts_with("ensembles/")) return {"kernels/", "ensembles/"};

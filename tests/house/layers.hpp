@@ -14,8 +14,8 @@ std::vector<std::string> includes_of(std::string_view source_text);
 // Which rule `file` (relative to the project, with '/') breaks by including `include`; empty if none.
 std::string broken_rule(std::string_view file, std::string_view include);
 
-// What a vector-width variant gets to see through its headers and must not; empty if nothing. `includes` maps every
-// project file to its include lines.
+// The header that a vector-width variant sees and must not see; empty if there is none. `includes` maps every project
+// file to its include lines.
 std::string broken_variant_rule(const std::string& file,
                                 const std::map<std::string, std::vector<std::string>>& includes);
 

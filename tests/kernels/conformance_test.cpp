@@ -1,5 +1,5 @@
-// What every system promises on every chart, without a second implementation: derivatives by differences, channels
-// against invariants, the initial state against its parameters.
+// Every system keeps these promises on every chart, without a second implementation: derivatives by differences,
+// channels against invariants, the initial state against its parameters.
 #include <algorithm>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// What implicit methods ask of a system, on every chart, by a method of their own: Newmark's trapezoidal rule, which is
-// generalized-alpha without damping.
+// Systems offer what implicit methods ask, on every chart, shown by another method: Newmark's trapezoidal rule, which
+// is generalized-alpha without damping.
 #include <type_traits>
 
 #include "kernels/euler_parameters.hpp"

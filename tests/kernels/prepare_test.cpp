@@ -1,4 +1,4 @@
-// Which parameters a system refuses, which it takes, and which it warns of.
+// Parameters that a system refuses, those that it takes, and those that it warns of.
 #include <limits>
 
 #include "tests/kernels/states.hpp"

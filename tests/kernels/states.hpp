@@ -1,5 +1,5 @@
-// Systems with generic parameters and generic states for the tests of the per-instance code, and what derivatives along
-// the flow need: the state a short time later by the system's own acceleration.
+// Systems with generic parameters and generic states for the tests of the per-instance code, and the state a short time
+// later by the system's own acceleration, for derivatives along the flow.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What the methods keep and what they do not, with the step and the span of each statement: livens sect. 5, facts D and
-// F.
+// The methods keep these numbers and lose those, with the step and the span of each statement: livens sect. 5, facts D
+// and F.
 #include "tests/lagrangian/runs.hpp"
 
 namespace myriad::test {
@@ -9,7 +9,7 @@ enum { generalized_energy, momentum_defect, velocity_constraint, constraint, mom
 // A step's balance is left at the square of the last correction, far below round-off: what remains is round-off of the
 // energy, 2e-16 of it per step with a factor of some ten for the rates, which are differences over h.
 constexpr double per_step_round_off = 3e-15;
-// Of |q . q - 1|/2, and of the constraint of the springs in m^2.
+// Bound on |q . q - 1|/2, and on the constraint of the springs in m^2.
 constexpr double constraint_round_off = 1e-15;
 
 template <class Case>

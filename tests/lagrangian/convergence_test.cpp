@@ -118,7 +118,7 @@ TEST(Forms, OfTheHamiltonianMethodGiveOneSolution) {
         EXPECT_LE(distance(three.coordinates(), nine.coordinates()), grown_tolerance);
         EXPECT_LE(distance(three_top.coordinates(), nine_top.coordinates()), grown_tolerance);
     }
-    EXPECT_LE(nine.worst[2], 1e-12);  // |q . v|, 1/s: what lets three unknowns do
+    EXPECT_LE(nine.worst[2], 1e-12);  // |q . v|, 1/s: zero, so three unknowns are enough
 }
 
 // At h = 0.05 (D.3) and h = 0.01 (D.4): differences of the Newton tolerance, grown by the motion.

@@ -140,7 +140,7 @@ TEST(GonzalezGradient, LeavesOutACorrectionThatIsRoundOff) {
     for (const double size : {0.0, 1e-15, 1e-12, 1e-9}) {
         const Vec<3, double> end{0.7 + size, 1.8, -0.4 - 0.5 * size};
         const auto gradient = potential_gradient(springs, q, end, false).value, exact = springs.potential_gradient(q);
-        // What is left of a correction kept: round-off of V, 2e-16, over the step.
+        // A kept correction leaves the round-off of V, 2e-16, over the step.
         const double bound = 1e-14 + 10.0 * size + (size > 1e-10 ? 1e-15 / size : 0.0);
         for (int i = 0; i < 3; ++i) EXPECT_NEAR(gradient[i], exact[i], bound) << size;
     }

@@ -1,4 +1,4 @@
-// What implicit methods ask of the four charts, each derivative against central differences along retract.
+// The four charts offer what implicit methods ask, each derivative against central differences along retract.
 #include "kernels/implicit_chart.hpp"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace myriad::mechanism {
 
 namespace {
 
-// What assembly promises, far below the tolerance by which it refuses: round-off of some metres and rad.
+// Assembly promises round-off of some metres and rad, far below the tolerance by which it refuses.
 constexpr double assembled_m = 1e-12;
 // Velocities of some m/s times matrices of condition 1e3 or less.
 constexpr double consistent_m_s = 1e-11;
@@ -147,7 +147,7 @@ constexpr const char* two_wires = R"({
 
 constexpr int lanes = 4;
 
-// Of a constraint row, as InstanceEnd::worst_row counts it: the joint or driver that it belongs to.
+// The joint or driver of a constraint row, as InstanceEnd::worst_row counts it.
 std::string owner_of_row(const Mechanism& mechanism, int row) {
     int number = 0;
     for (int e = 0; e < mechanism.table.elements; ++e) {

@@ -1,4 +1,4 @@
-// Which kernel parameters follow from which numbers, found by changing every number.
+// The kernel parameters that follow from each number, found by changing every number.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

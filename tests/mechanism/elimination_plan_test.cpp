@@ -1,4 +1,4 @@
-// What a plan costs, what it refuses, and that its text form does the same.
+// Costs and refusals of a plan; its text form does the same as the plan.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

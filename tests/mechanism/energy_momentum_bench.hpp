@@ -54,7 +54,7 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
         residual();
         return dense_matrix(table, discrete.solver.matrix);
     }
-    // Of the residual by the unknowns z, as a correction changes them.
+    // Differences of the residual by the unknowns z, as a correction changes them.
     Eigen::MatrixXd differences() {
         Eigen::MatrixXd dense(unknowns(), unknowns());
         const auto at_unknown = [&](int c, double e) {
@@ -111,8 +111,8 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
                        turned[static_cast<std::size_t>(element.angle)])
             .length;
     }
-    // What the equations of rotation are multiplied by to be a work: hw in their own frame, h w = R+ rho or R+ 4 rv/(1
-    // + r0) (discrete_rotation.hpp), by the rotation that r is.
+    // The factor that makes the equations of rotation a work: hw in their own frame, h w = R+ rho or R+ 4 rv/(1 + r0)
+    // (discrete_rotation.hpp), with the rotation r.
     Vec<3, double> rotation_of_step(int b) const {
         const Rotation<double>& r = discrete.turn[b].r;
         const double size = is_convective ? 2.0 / r.w : 4.0 / (1.0 + r.w);

@@ -1,4 +1,4 @@
-// What changes over a run of an energy-momentum method that should not, and whether errors fall with order two.
+// Drift over a run of an energy-momentum method of numbers that it keeps, and whether errors fall with order two.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@ constexpr bool is_only_force(ElementKind kind) {
 }
 constexpr int pairs[][2] = {{-1, 1}, {1, -1}, {0, 1}, {1, 0}};
 
-// What one row adds to the residual for a multiplier of 1.
+// The part of the residual that one row adds for a multiplier of 1.
 template <class Member>
 Eigen::VectorXd gradient_of_row(EnergyMomentumBench<Member>& bench, std::size_t row) {
     bench.multipliers[row] += 0.5;

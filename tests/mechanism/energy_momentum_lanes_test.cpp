@@ -97,7 +97,7 @@ TYPED_TEST(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
     const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
     std::vector<std::vector<double>> parameters(8, healthy);
     for (const std::size_t n : {std::size_t{1}, std::size_t{6}}) {
-        // Of bar 2 the one of its length.
+        // Bar 2 loses the inertia along its length.
         double* inertia = &parameters[n][static_cast<std::size_t>(body_parameter(1, body_inertia))];
         *std::min_element(inertia, inertia + 3) = 0.0;
     }
@@ -111,7 +111,7 @@ TYPED_TEST(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
     for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 1 || n == 6 ? 1 : 0]);
 }
 
-// Of one iteration a step cannot converge; it stops with its last good state.
+// A step cannot converge in one iteration; it stops with its last good state.
 TYPED_TEST(EnergyMomentumLanes, StopWhereNewtonStalls) {
     const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
     RunSetup setup = setup_of(*mechanism, 0.01, 40);

@@ -1,5 +1,5 @@
-// Angles, bushings and drivers under the energy-momentum methods: what springs give back, what dampers and drivers are
-// written down with, and what the motions converge to.
+// Angles, bushings and drivers under the energy-momentum methods: springs give back their energy, the work of dampers
+// and drivers is recorded, and the motions converge.
 #include <gtest/gtest.h>
 
 #include <cmath>

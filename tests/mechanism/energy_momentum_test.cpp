@@ -1,4 +1,4 @@
-// What the energy-momentum methods keep of mechanisms, step by step, and what they converge to.
+// The energy-momentum methods keep their invariants on mechanisms, step by step, and converge.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -216,7 +216,7 @@ TEST(Dampers, TakeEnergyAtEveryStepAndNoMoment) {
     EXPECT_LT((instance.invariants().moment - start.moment).norm(), pair_round_off);
 }
 
-// Of every kind, beside gravity and springs.
+// Loads of every kind, beside gravity and springs.
 TEST(Loads, DoTheWorkThatIsWrittenDown) {
     const auto block = parse_mechanism(pushed_block_text, "pushed_block.json");
     EXPECT_LT(drift_of<Convective>(*block, 0.01, 500).total_energy, pair_round_off);
@@ -236,7 +236,7 @@ TEST(Loads, MoveABlockAsWithGeneralizedAlpha) {
         return Eigen::Vector3d(fine + (fine - coarse) / 3.0);
     };
     const Eigen::Vector3d truth = extrapolated.operator()<Implicit<GeneralizedAlpha>>();
-    // What is left is of order three for generalized-alpha, of order four for the others: 1e-8 times rates of 100.
+    // The rest is of order three for generalized-alpha, of order four for the others: 1e-8 times rates of 100.
     EXPECT_LT((extrapolated.operator()<Convective>() - truth).norm(), 2e-6);
     EXPECT_LT((extrapolated.operator()<Midpoint>() - truth).norm(), 2e-6);
     EXPECT_LT((extrapolated.operator()<EnergyMomentum>() - truth).norm(), 2e-6);

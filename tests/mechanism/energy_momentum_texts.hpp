@@ -1,4 +1,4 @@
-// Mechanisms free in space, for what energy-momentum methods keep.
+// Mechanisms free in space, for the invariants of energy-momentum methods.
 #pragma once
 #include <string>
 

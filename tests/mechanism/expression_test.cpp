@@ -1,4 +1,4 @@
-// Formulas of mechanism files: what they mean, what is refused and how, and that the tape runs them as the host does.
+// Formulas of mechanism files: their meaning, their refusals, and that the tape runs them as the host does.
 #include "host/mechanism/expression/expression.hpp"
 
 #include <gtest/gtest.h>
@@ -324,7 +324,7 @@ TEST(Expression, RefusesWhatTheTableCannotHold) {
     EXPECT_EQ(empty.table->functions, 0);
 }
 
-// Whatever stands in a file, the parser answers with a value or a UserError.
+// The parser answers any text of a file with a value or a UserError.
 TEST(Expression, SurvivesAnyText) {
     static const char* const pieces[] = {"1",    "2.5", ".5",   "1e-3",     "t",      "x",       "pi", "sin(",
                                          "cos(", "if(", "min(", "pow(",     "atan2(", "(",       "(",  ")",

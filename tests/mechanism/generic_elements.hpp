@@ -111,7 +111,7 @@ inline std::vector<double> generic_geometry(ElementKind kind, const Pose& i, con
             append(p, a), append(p, g), append(p, generic.direction());
             break;
         case ElementKind::angle: {
-            // What the joint guarantees: B's reference is perpendicular to A's axis.
+            // The joint guarantees that B's reference is perpendicular to A's axis.
             const Number80 angle = generic.number(-3.0, 3.0);
             append(p, n), append(p, a), append(p, g);
             append(p, j.orientation.transpose() * i.orientation * (std::cos(angle) * a + std::sin(angle) * g));

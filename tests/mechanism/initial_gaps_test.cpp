@@ -16,7 +16,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using nlohmann::json;
 
-// Of sums of coordinates up to 5 m.
+// Round-off of sums of coordinates up to 5 m.
 constexpr double round_off = 1e-14;
 
 std::vector<double> gaps_of(const Mechanism& mechanism) {

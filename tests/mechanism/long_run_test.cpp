@@ -1,4 +1,4 @@
-// What ten thousand steps leave of the constraints, energies and momenta.
+// Constraints, energies and momenta after ten thousand steps.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -119,7 +119,7 @@ EnergyError energy_error(const char* text, double spectral_radius, double h, dou
     return error;
 }
 
-// Of rest length 0 and at the centre of mass: a linear force, -k d.
+// A spring of rest length 0 at the centre of mass: a linear force, -k d.
 constexpr const char* linear_spring = R"({
     "bodies": {"ball": {"mass_kg": 1.5, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0.5, 0.1, -0.2],
                         "velocity_m_s": [0.3, 1.2, 0.9], "angular_velocity_rad_s": [1.0, 2.0, -1.0]}},

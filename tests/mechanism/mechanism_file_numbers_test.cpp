@@ -90,7 +90,7 @@ TEST(MechanismNumbers, FollowThroughExpressionsUnlessTheyAreOverridden) {
     std::vector<unsigned char> overridden(values.size(), 0);
     values[number_of(*mechanism, "parameters.z_m")] = 2.0;
     EXPECT_NEAR(mass_of_rod(*mechanism, mechanism->kernel_parameters(values, overridden)), 39.0, 39 * few_roundings);
-    // What an expression gives stands, whatever the list of values says; until it is overridden.
+    // The value of an expression stands, whatever the list of values says, until it is overridden.
     const std::size_t mass = number_of(*mechanism, "parameters.a_kg");
     values[mass] = 5.0;
     EXPECT_NEAR(mass_of_rod(*mechanism, mechanism->kernel_parameters(values, overridden)), 39.0, 39 * few_roundings);

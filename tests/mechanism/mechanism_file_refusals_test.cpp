@@ -1,4 +1,4 @@
-// What a mechanism file cannot say: each message names the place, what is wrong and what to do.
+// Mechanism files that are refused: each message names the place, what is wrong and what to do.
 #include <ctime>
 
 #include "tests/mechanism/refusals.hpp"

@@ -11,7 +11,7 @@ constexpr ElementKind law_kinds[] = {ElementKind::distance, ElementKind::dot_2,
                                      ElementKind::dot_1,    ElementKind::coordinate_difference,
                                      ElementKind::point};
 
-// Of gravity and the springs, f as at time t.
+// Energy of gravity and the springs, f as at time t.
 Number80 potential_energy(Free& bench, const Pose (&pose)[2], Number80 t) {
     Number80 energy = 0;
     for (int b = 0; b < 2; ++b)

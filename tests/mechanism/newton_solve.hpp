@@ -1,5 +1,5 @@
-// One Newton correction of a step from a mechanism's assembled state: its matrix, and what the planned elimination
-// makes of it.
+// One Newton correction of a step from a mechanism's assembled state: its matrix, and the solution by the planned
+// elimination.
 #pragma once
 #include <Eigen/Dense>
 

@@ -1,5 +1,5 @@
-// How Newton's iteration of a step fails, each time in its lane alone; that the modified one finds the same solution;
-// and that bits do not depend on where a launch ends.
+// Failures of Newton's iteration of a step, each in its lane alone; the modified one finds the same solution; and bits
+// do not depend on where a launch ends.
 #include <gtest/gtest.h>
 
 #include <algorithm>

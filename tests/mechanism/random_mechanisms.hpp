@@ -1,6 +1,6 @@
 // Random mechanisms as the text of a file: bodies anywhere, joints that are closed because both of their sides are made
-// from the same points and axes of the world. What would be redundant is left out by the rank of gradients that are
-// written down here anew.
+// from the same points and axes of the world. Redundant parts are left out by the rank of gradients that are written
+// down here anew.
 #pragma once
 #include <Eigen/Dense>
 #include <nlohmann/json.hpp>
@@ -51,8 +51,8 @@ class RandomMechanism {
                                                  "revolute",  "prismatic", "cylindrical", "fixed",
                                                  "DP1",       "DP2",       "D",           "CD"};
     static constexpr const char* loop_types[] = {"spherical", "universal", "cylindrical", "DP1", "DP2", "D", "CD"};
-    // Of what is left of a unit row when those before it are taken out: below, a mechanism is near a singular pose. A
-    // driver close to one moves the bodies through it at once.
+    // Bounds on the rest of a unit row when those before it are taken out: below, a mechanism is near a singular pose.
+    // A driver close to one moves the bodies through it at once.
     static constexpr double least_independent_part = 0.05, least_driven_part = 0.3;
 
     struct Body {
@@ -194,7 +194,7 @@ class RandomMechanism {
     }
     static std::string digits(Number80 x) { return nlohmann::json(static_cast<double>(x)).dump(); }
 
-    // Of the joints' own freedoms first, then distances and coordinates to the ground.
+    // Drives the joints' own freedoms first, then distances and coordinates to the ground.
     void drive() {
         int drivers = 0;
         const auto add = [&](nlohmann::json driver) {

@@ -21,7 +21,7 @@ constexpr double step_s = 1e-3;
 constexpr double closed_m = 1e-14;
 // Newton's last correction is below 1e-10 and contracts by h |w| / 2 < 1e-2 at least; then round-off of some metres.
 constexpr double residual_m = 2e-12;
-// Of the error that the condition number allows: growth by the static order of the pivots; below 3 where measured.
+// Factor on the error that the condition number allows: growth by the static order of pivots; below 3 where measured.
 constexpr double growth = 20.0;
 
 // Operations of Crout's factors and of one solve with the pivots in this order: all bodies, then the multipliers of the

@@ -1,4 +1,4 @@
-// What the sensors say that joints and drivers do to a body is what its motion needs: Newton's and Euler's equations of
+// Sensors show those reactions of joints and drivers on a body that its motion needs: Newton's and Euler's equations of
 // the free body, written down here once more, for every type of joint and driver, in kernels and twin.
 //
 //   m a = m g + F + F_load,   R (J w' + w x J w) = T + (p - r) x F + T_load      about the centre of mass r

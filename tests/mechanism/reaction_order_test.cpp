@@ -15,8 +15,8 @@ namespace {
 using enum OrientationChart;
 
 constexpr int coarse_steps = 50;
-// Of the finest run, whose own error then is 1/64 of that of the fine one at order 2, 1/8 at order 1. Finer still, the
-// round-off of positions, over h^2 in a multiplier, would show.
+// Steps of the finest run; its own error is then 1/64 of that of the fine one at order 2, 1/8 at order 1. Finer still,
+// the round-off of positions, over h^2 in a multiplier, would show.
 constexpr int finest_of_fine = 8;
 // The next order of the error, and the finest run's own.
 constexpr double order_margin = 0.12;
@@ -222,8 +222,8 @@ TEST(Start, OfStiffSpringsThrowsNothingAbout) {
     }
 }
 
-// What is seen of the start: states, channels, quantities and certificate, and all of that again where the first step
-// fails.
+// States, channels, quantities and certificate show the start as it was given, and all of that again where the first
+// step fails.
 TEST(Start, IsSeenAsItWasGiven) {
     const auto mechanism = parse_mechanism(driven_pendulum, "driven_pendulum");
     for (const Method method : both_methods)

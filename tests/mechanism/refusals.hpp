@@ -1,4 +1,4 @@
-// What a reader says of the rich example of a mechanism file with one thing wrong.
+// The reader's message about the rich example of a mechanism file with one thing wrong.
 #pragma once
 #include "tests/mechanism/mechanism_texts.hpp"
 #include "tests/study/refusal.hpp"

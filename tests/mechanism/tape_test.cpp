@@ -60,7 +60,7 @@ std::vector<Instance<Number>> instances(int count) {
     return all;
 }
 
-// Of each instance, its functions' values and derivatives.
+// For each instance its functions' values and derivatives.
 template <class Real>
 std::vector<std::vector<NumberOf<Real>>> results(const MechanismTable& table,
                                                  const std::vector<Instance<NumberOf<Real>>>& all) {

@@ -72,7 +72,7 @@ std::vector<Case> all_cases() {
     };
 }
 
-// Of u(s) = value + rate s + acceleration s^2 / 2 at s.
+// The value of u(s) = value + rate s + acceleration s^2 / 2 at s.
 Precise at(const T& u, const Precise& s) {
     return Precise(u.value) + Precise(u.rate) * s + Precise(0.5) * Precise(u.acceleration) * s * s;
 }

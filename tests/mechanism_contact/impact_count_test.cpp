@@ -1,5 +1,5 @@
-// What counts as an impact, its largest impulse and the first contact, by every scheme for mechanisms alike: spheres
-// over the ground, alone and on a tray, where all is known in closed form.
+// Impacts that count, the largest impulse and the first contact, by every scheme for mechanisms alike: spheres over the
+// ground, alone and on a tray, where all is known in closed form.
 #include "tests/mechanism_contact/contact_mechanism.hpp"
 
 namespace myriad::test {
@@ -141,7 +141,7 @@ TYPED_TEST(MechanismImpactCount, HasTheImpulseThatIsPassedOn) {
     }
 }
 
-// What a resting contact carries in a step may be above the threshold, below it, or hover about it.
+// The load of a resting contact in a step may be above the threshold, below it, or hover about it.
 TYPED_TEST(MechanismImpactCount, TakesNoLoadForAnImpact) {
     constexpr double h = 1e-3, height = 0.2, steady = mass * gravity * h;
     const double impulse = mass * std::sqrt(2.0 * gravity * height);

@@ -1,4 +1,4 @@
-// Impacts of bodies with joints and of two bodies, against closed forms and what an impact keeps.
+// Impacts of bodies with joints and of two bodies, against closed forms and invariants of an impact.
 #include <random>
 
 #include "tests/mechanism_contact/contact_mechanism.hpp"
@@ -256,7 +256,7 @@ struct ManyImpacts {
     }
 };
 
-// Of sums of some ten products, and of the contact problem, 1e-12 of velocities.
+// Round-off of sums of some ten products, and of the contact problem, 1e-12 of velocities.
 constexpr double gain_round_off = 1e-11;
 
 // `law(uniform, sample)`: the laws of a sample.

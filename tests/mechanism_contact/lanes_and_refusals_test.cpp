@@ -1,5 +1,5 @@
-// What every instance is promised: the same bits in every lane and beside any neighbours, a status where something is
-// wrong, and the order of the schemes while a contact is held.
+// Promises to every instance: the same bits in every lane and beside any neighbours, a status where something is wrong,
+// and the order of the schemes while a contact is held.
 #include <cstring>
 
 #include "tests/mechanism_contact/contact_mechanism.hpp"
@@ -184,7 +184,7 @@ TEST(ContactRefusals, StopALaneWhoseContactsAreNotSolved) {
     }
 }
 
-// What channels say of a contact is what the definitions say.
+// Channels of a contact agree with their definitions.
 TEST(ContactChannels, SayWhatTheContactDoes) {
     ContactMechanism sphere = sphere_at(0.1, {0.2, 0.0, 0.0});
     sphere.set_velocity(0, {1.0, 0.0, 0.0}, {0.0, 2.0, 0.0});

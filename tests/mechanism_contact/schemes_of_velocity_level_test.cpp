@@ -1,4 +1,4 @@
-// Members that hold the joints on velocity level, half-explicit and ED-alpha: their order, what they keep of the
+// Members that hold the joints on velocity level, half-explicit and ED-alpha: their order, how well they keep the
 // joints, and the damping of a stiff spring.
 #include <array>
 #include <fstream>
@@ -40,7 +40,7 @@ TYPED_TEST(VelocityLevel, IsOfOrderTwoWithJoints) {
         const double order = std::log2(distance(coarse, middle) / distance(middle, fine));
         std::printf("| %-20s | double pendulum, %s: order %.2f |\n", TypeParam::name,
                     first == 0 ? "positions" : "velocities", order);
-        // Of steps this large the next power still counts.
+        // The next power still counts for steps this large.
         EXPECT_NEAR(order, 2.0, 0.15);
     }
 }

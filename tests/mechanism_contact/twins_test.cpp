@@ -21,10 +21,10 @@ using AllSchemes =
     testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(MechanismContactTwin, AllSchemes);
 
-// Of velocities, and so of positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of the
-// length scale, by the step; the kernels' contact problems are solved no better. Errors of some steps add up.
+// For velocities, and so for positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of
+// the length scale, by the step; the kernels' contact problems are solved no better. Errors of some steps add up.
 double state_tolerance(double step_s) { return 4e-12 / step_s; }
-// Of forces, their losses and works: what the last correction leaves, 1e-2 of itself, is 1e-14 of a length, by h^2.
+// For forces, their losses and works: the last correction leaves 1e-2 of itself, 1e-14 of a length, by h^2.
 constexpr double force_tolerance = 1e-7;
 
 class Draw {

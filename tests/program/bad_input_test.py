@@ -91,7 +91,7 @@ class BadInput(ProgramTest):
         self.refused({**crank, "parameters": {"friction": -0.1}}, "/parameters: ", "the friction is -0.1", "negative")
         self.refused({**crank, "parameters": {"normal_restitution": 1.1}}, "/parameters: ", "normal restitution is 1.1")
         self.refused({**crank, "parameters": {"contacts.lower_left.friction": 0.1}}, "no parameter", "friction")
-        # What only some instances draw, or what follows from several numbers, is a status.
+        # A value that only some instances draw, or that follows from several numbers, gives a status.
         for parameters, status, why in [
             ({"clearance_m": -0.001}, "invalid_parameter", "clearance is negative"),
             ({"friction": {"uniform": {"low": -0.2, "high": -0.1}}}, "invalid_parameter", "friction is negative"),

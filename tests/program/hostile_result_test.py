@@ -189,7 +189,7 @@ class HostileResult(ProgramTest):
                             ("a folder", "parts")]:
             with self.subTest(label):
                 path = self.changed(virtual(name, [(part, 64)], shape))
-                # What is wrong within a part is told of the part.
+                # The message names the part if the error is in a part.
                 told = self.path / part if label in ("virtual", "elsewhere") else path
                 self.refused_result(path, ("report", "replay"), "energy", told=told)
 

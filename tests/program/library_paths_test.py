@@ -60,7 +60,7 @@ class LibraryPaths(unittest.TestCase):
         if not script.exists():
             self.skipTest("not a build folder")
         text = script.read_text()
-        # What is installed as it was linked was read above; a change of RPATH at installing is what pads it.
+        # Files that are installed as linked were read above; a change of RPATH at installing would pad it.
         self.assertNotIn("RPATH_CHANGE", text)
         for path in re.findall(r'\bRPATH "([^"]*)"', text):
             self.assertEqual(empty_or_relative(path.replace("\\$", "$")), [], path)

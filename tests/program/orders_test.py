@@ -10,7 +10,7 @@ from program_case import STUDIES, ProgramTest
 
 MECHANISM = STUDIES.parent / "mechanisms" / "double_pendulum.json"
 END_S, STEP_S, ROWS = 0.5, 5e-3, 10
-# What the next power of the step adds at these steps.
+# The part of the next power of the step at these steps.
 NEXT_TERM = 0.1
 CHANNELS = {"motion_order": ["position", "velocity"], "force_order": ["acceleration", "multiplier.shoulder"]}
 

@@ -13,7 +13,7 @@ import numpy
 
 from program_case import PENDULUM, SMALL, STUDIES, SWINGS, ProgramTest, datasets, same_bits, without
 
-# Of each system the first of these that it has.
+# The varied mass of each system: the first of these that it has.
 MASSES = ("mass_kg", "link_2.mass_kg", "mass_kg[0]", "mass_1.mass_kg", "ball_1.mass_kg", "crank.mass_kg")
 SOFT_ROD = {"rod.axial_stiffness_N": 2e4, "rod.bending_stiffness_N_m2": 20}
 

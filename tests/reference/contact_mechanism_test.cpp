@@ -93,7 +93,7 @@ TEST(ContactMethods, AreGeneralizedAlphaWhereNothingTouches) {
     for (std::size_t b = 0; b < 2; ++b)
         EXPECT_LE((plain.last.motion.state.bodies[b].position - contact.last.motion.state.bodies[b].position).norm(),
                   round_off);
-    // What round-off of a position, divided by the step, leaves of a multiplier.
+    // Round-off of a position, divided by the step, shows in a multiplier.
     EXPECT_LE((plain.last.motion.multipliers - contact.last.motion.multipliers).norm(), 1e-7);
 }
 

@@ -1,5 +1,5 @@
-// The energy-momentum integrators of mechanisms on the reference path: what they keep with joints, springs, dampers and
-// loads, and that they integrate the same mechanism as generalized-alpha does.
+// The energy-momentum integrators of mechanisms on the reference path: their invariants with joints, springs, dampers
+// and loads, and agreement with generalized-alpha on the same mechanism.
 #include <gtest/gtest.h>
 
 #include "host/text/user_error.hpp"

@@ -1,4 +1,4 @@
-// Where implicit methods start on the reference path: multipliers of the method's order from the first step on.
+// The start of implicit methods on the reference path: multipliers of the method's order from the first step on.
 #include <gtest/gtest.h>
 
 #include "tests/reference/mechanism_models.hpp"

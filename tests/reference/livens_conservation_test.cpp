@@ -1,4 +1,4 @@
-// What each energy-momentum integrator of the reference path keeps, and what it does not.
+// Each energy-momentum integrator of the reference path keeps its numbers, and loses others.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -37,7 +37,7 @@ std::map<std::string, double> changes(const std::string& system, const Parameter
     return largest;
 }
 
-// Of a sum of 200 steps at most, relative to what is kept.
+// Round-off of a sum of 200 steps at most, relative to the kept number.
 constexpr double round_off = 1e-12;
 
 }  // namespace

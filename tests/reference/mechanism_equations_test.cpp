@@ -43,7 +43,7 @@ struct Fixture {
     VectorXd multipliers = general_vector(constraint_rows(model));
 
     MechanismTerms terms(const MechanismState& at) const { return mechanism_terms(model, at, multipliers); }
-    // Of a vector in the 12 displacements.
+    // The slope of a vector in the 12 displacements.
     template <class Function>
     MatrixXd slope(const Function& function) const {
         MatrixXd result(function(state).size(), 12);
@@ -192,7 +192,7 @@ TEST(Derivatives, PowerBalancesTheChangeOfEnergy) {
 }
 
 TEST(ElementWrench, IsThePartOfTheForceThatTheElementGives) {
-    // Of a law on body 1, alone in the mechanism; the other body, or the ground, has the opposite about one point.
+    // The force of one law alone on body 1; the other body, or the ground, has the opposite about one point.
     MechanismModel model = bodies_on_springs();
     model.gravity_m_s2.setZero();
     model.loads.clear();

@@ -70,7 +70,7 @@ TEST(Charts, AgreeWhenConverged) {
     };
     const VectorXd rotation = extrapolated_end("rotation");
     for (const std::string& chart : orientation_chart_names())
-        // What is left is of the fourth order.
+        // The rest is of the fourth order.
         EXPECT_LE((extrapolated_end(chart) - rotation).norm(), 1e-8) << chart;
 }
 

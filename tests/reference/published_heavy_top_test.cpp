@@ -178,7 +178,7 @@ TEST(PublishedStepControl, WithARelativeToleranceLiesInTheSpreadOfItsRoundOff) {
 }
 
 // The published mean is over 12 coordinates and ours over 6, so sqrt 2 times the tolerance asks for the same error.
-// What is left is detail 2 of the published norm, a hundredth of the method's own error at most.
+// The rest is detail 2 of the published norm, a hundredth of the method's own error at most.
 TEST(OurStepControl, MeetsPublishedAbsoluteTolerancesToAHundredthOfTheOwnError) {
     const double share = 0.01;
     for (const AdaptiveCase& published_case : absolute_cases) {

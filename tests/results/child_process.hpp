@@ -16,7 +16,7 @@
 
 namespace myriad::results::example {
 
-// What `claim` returns in a child process: "" when it holds.
+// The answer of `claim` in a child process: "" when it holds.
 template <class Claim>
 std::string in_child(Claim claim) {
     int ends[2];

@@ -138,7 +138,7 @@ inline std::vector<char> undisturbed_result(std::uint64_t instances) {
     return bytes_of_file(folder / "out.h5");
 }
 
-// What the UserError of `action` says with its exit code before it ("4 out.h5: ..."); "no error" if there is none.
+// The message of the UserError of `action` after its exit code ("4 out.h5: ..."); "no error" if there is none.
 template <class Action>
 std::string error_of(Action action) {
     try {

@@ -1,5 +1,5 @@
-// The places of a result, its journal and its partial file, where somebody else has put something: what is not ours is
-// neither followed nor replaced.
+// The places of a result, its journal and its partial file, where somebody else has put something: a file that is not
+// ours is neither followed nor replaced.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -109,7 +109,7 @@ TEST(Place, AFileThatIsNotOursKeepsItsPlaceBesideTheResult) {
     EXPECT_EQ(Reader(out).instances(), 33u);
 }
 
-// What a killed assembly leaves: a file without its head, one cut off, a whole one without its last name.
+// A killed assembly leaves a file without its head, one cut off, or a whole one without its last name.
 TEST(Place, WhatAKilledAssemblyLeftIsReplaced) {
     const Folder folder;
     const auto out = folder / "out.h5", partial = folder / "out.h5.partial";

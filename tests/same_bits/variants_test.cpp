@@ -9,7 +9,7 @@ namespace {
 
 constexpr long long all_attempts = 1'000'000;
 constexpr std::uint64_t instance_count = 100;  // three full tiles and four more
-// Of launches cut anywhere, which load and store every instance with each step: one full tile and four more.
+// Instances of launches cut anywhere, which load and store them with each step: one full tile and four more.
 constexpr std::uint64_t cut_instance_count = 36;
 
 struct Variant {

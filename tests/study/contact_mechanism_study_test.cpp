@@ -151,7 +151,7 @@ TEST(ContactMechanismStudy, RefusesValuesOfTheStudyThatNoContactHas) {
                 has("the normal restitution of the contact bounce is 1.5", "from 0 to 1"));
     EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.plane_normal": [0, 0, 0]}})"),
                 has("/mechanism: ", "the contact bounce has no gap", "normal"));
-    // Of distributions only the instances that draw such a value fail.
+    // Where values are drawn, only the instances with such a value fail.
     EXPECT_NO_THROW(parsed(
         contact_study(R"({"parameters": {"contacts.bounce.friction": {"uniform": {"low": -0.1, "high": 0.1}}}})")));
 }

@@ -40,7 +40,7 @@ double with_interaction(Point u) { return u[0] + u[1] + 4.0 * (u[0] - 0.5) * (u[
 // exp of normals of variances 1/4 and 1/400.
 double lognormal(Point u) { return std::exp(0.5 * normal_score(u[0]) + 0.05 * normal_score(u[1])); }
 const double lognormal_index = (std::exp(0.25) - 1.0) / (std::exp(0.2525) - 1.0);
-// What the input angle of a four-bar explains of its output, beside seven small tolerances.
+// The output of a four-bar, which its input angle explains nearly alone, beside seven small tolerances.
 double nearly_all(Point u) {
     double rest = 0.0;
     for (std::size_t k = 1; k < dimensions; ++k) rest += normal_score(u[k]);

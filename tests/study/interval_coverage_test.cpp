@@ -71,7 +71,7 @@ Truth truth_of(const Distribution& distribution) {
 // 3.3 standard errors of a share among a thousand: missed by chance once in a thousand.
 double chance(double share) { return 3.3 * std::sqrt(share * (1.0 - share) / studies); }
 
-// What the order statistics promise exactly: at least 95 %, more because ranks are whole.
+// The exact promise of the order statistics: at least 95 %, more because ranks are whole.
 double exact_quantile_coverage(std::uint64_t n, double p) {
     const auto [low, high] = *enclosing_ranks(n, p, defaults.confidence);
     const boost::math::binomial below(static_cast<double>(n), p);

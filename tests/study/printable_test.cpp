@@ -1,4 +1,4 @@
-// What a file holds reaches a terminal as valid UTF-8 without control characters, and not endlessly.
+// Text of a file reaches a terminal as valid UTF-8 without control characters, and not endlessly.
 #include "host/text/printable.hpp"
 
 #include "host/text/json_text.hpp"

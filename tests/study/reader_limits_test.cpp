@@ -1,5 +1,5 @@
-// What files may hold, that it is checked before anything is built from them, and that the time to read them does not
-// grow with the square of their size.
+// Limits of files are checked before anything is built from them, and the time to read them does not grow with the
+// square of their size.
 #include <ctime>
 #include <sstream>
 
@@ -11,7 +11,7 @@
 namespace myriad::study {
 namespace {
 
-// Of the processor. In proportion to its size each of these takes a second at most, without optimisation some four;
+// Processor time. In proportion to its size each of these takes a second at most, without optimisation some four;
 // quadratic readers took 10 s to minutes.
 constexpr double most_seconds = 6.0;
 

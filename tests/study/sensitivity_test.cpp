@@ -76,7 +76,7 @@ TEST(Sensitivity, TakesParametersOfFewValues) {
     EXPECT_NEAR(sensitivity(x, values, all).first_order.value, 0.75, sampling_error);
 }
 
-// Of 20,000 pairs a correlation of 0.5 shows, one of chance does not.
+// With 20,000 pairs a correlation of 0.5 shows, one of chance does not.
 TEST(Sensitivity, NamesCorrelatedParameters) {
     const auto x = uniform(0, 1, 12), y = uniform(0, 1, 13), noise = uniform(0, 1, 14);
     const std::vector<std::vector<double>> parameters = {x, y,

@@ -48,7 +48,7 @@ TEST(SobolSequence, BeginsWithThePublishedPoints) {
 }
 
 TEST(SobolSequence, IsANetInEveryDimension) {
-    // Of the first 2^m points each of the 2^m equal parts of an axis holds one, for the last dimension too.
+    // Each of the 2^m equal parts of an axis holds one of the first 2^m points, for the last dimension too.
     constexpr unsigned m = 12;
     const SobolSequence sequence(SobolSequence::most_dimensions);
     for (const std::size_t k : {0u, 1u, 17u, 500u, 3666u}) {

@@ -1,5 +1,5 @@
-// The only file that knows Kokkos. Work is cut into blocks of one tile's worth of slots; as many workers as threads
-// take the next block until none is left, so a slow block holds up nobody.
+// The only file that knows Kokkos. Work is cut into blocks of one tile's worth of slots. Each thread has a worker that
+// takes the next block until none is left, so a slow block holds up nobody.
 #include "host/backends/cpu/cpu.hpp"
 
 #include <pthread.h>
@@ -24,9 +24,9 @@ namespace myriad::backends {
 
 namespace {
 
-// Trial steps of a launch, until one has been timed; then as many as take about so long: a launch between two words of
-// progress, a block of it between two looks at `stop`.
-// Instances that fail at once make a launch look quick: the next one tries a bounded number of times more.
+// Trial steps of a launch until one has been timed. Later launches take about as long as stated: a launch between two
+// reports of progress, a block of it between two looks at `stop`.
+// Instances that fail at once make a launch look quick, so the next one grows by a bounded factor.
 constexpr long long first_attempts = 64, fewest_attempts = 16, most_attempts = 4096, most_growth = 8;
 constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 // Adaptive instances are sorted by their remaining cost after so many trial steps, so that the lanes of a pack end
@@ -34,18 +34,18 @@ constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
 
-// As many as processors that this process may run on.
+// The number of processors that this process may run on.
 int hardware_threads() {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-// Kokkos' threads, the calling one among them. They poll for work: there are no more of them than a backend has asked
-// for, and they sleep while none computes, for which Kokkos has no public function.
+// Kokkos' threads, the calling one among them. They poll for work. So there are no more of them than a backend has
+// asked for, and they sleep while none computes; Kokkos has no public function for that.
 class Threads {
   public:
-    // Awake from here to the end of the object's life.
+    // The threads are awake from here to the end of the object's life.
     explicit Threads(int count) {
         if (Kokkos::is_initialized() && Space().concurrency() < count) stop();
         if (!Kokkos::is_initialized())
@@ -77,7 +77,7 @@ class Threads {
                             "the system does not give this process " + std::to_string(count) + " threads",
                             "give a smaller number, or ask for a higher limit (`ulimit -u`)");
         }
-        // A child process would have the pool without its threads, and wait for them at its exit.
+        // A child process would have the pool without its threads, and would wait for them at its exit.
         static const bool registered = [] {
             return std::atexit(stop) == 0 && pthread_atfork(stop, nullptr, nullptr) == 0;
         }();
@@ -226,8 +226,8 @@ class CpuBackend final : public Backend {
         return true;
     }
 
-    // Gives the processor time of all threads, in seconds: on a machine that is busy otherwise a launch waits, too, and
-    // launches that were cut the shorter for that would wait ever more.
+    // The processor time of all threads, in seconds. Elapsed time would be wrong: on a machine that is busy otherwise a
+    // launch waits too, and the shorter launches cut because of it would wait ever more.
     template <class Number>
     double in_blocks(const Threads& threads, typename KernelFunctions<Number>::Groups groups, int width,
                      const Launch<Number>& launch, const std::atomic<bool>& stop) const {
@@ -244,14 +244,14 @@ class CpuBackend final : public Backend {
         });
         return 1e-9 * static_cast<double>(busy_ns);
     }
-    // Of this thread.
+    // Processor time of this thread.
     static long long processor_time_ns() {
         timespec now{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
         return 1'000'000'000LL * now.tv_sec + now.tv_nsec;
     }
 
-    // How a launch is cut: groups of lanes, in all and in a block, and blocks that each thread takes.
+    // The cut of a launch: groups of lanes, in all and in a block, and blocks that each thread takes.
     struct Blocks {
         long long all_groups = 1, groups = 1;
         double rounds = 1.0;

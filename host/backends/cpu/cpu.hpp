@@ -4,9 +4,9 @@
 
 namespace myriad::backends {
 
-// Throws UserError (exit code 3) where this processor lacks what the build was made for. To be called first of all.
+// Throws UserError (exit code 3) where this processor lacks what the build was made for. It must be called first.
 void require_processor();
-// Kokkos takes work from one thread alone: all such backends of a process compute on the one that was the first to.
+// Kokkos takes work from one thread alone: all such backends of a process compute on the first one that asked.
 std::unique_ptr<Backend> make_cpu_backend(const Settings& settings);
 std::string cpu_description();
 // The widths, in doubles, that this build and this processor offer: 1, and 4 and 8 where they can.

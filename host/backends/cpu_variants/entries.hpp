@@ -1,5 +1,5 @@
-// What the parts of the catalog share: entries of the kernel table for one vector width. The build compiles this folder
-// once for each variant of the processor.
+// The common part of the parts of the catalog: entries of the kernel table for one vector width. The build compiles
+// this folder once for each variant of the processor.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
 #include "host/backends/interface/kernel_table.hpp"

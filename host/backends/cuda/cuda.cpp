@@ -17,11 +17,11 @@ namespace myriad::backends {
 
 namespace {
 
-// Several waves over the largest GPU; more instances at once hide nothing more.
+// Several waves over the largest GPU; more instances at once would hide no more latency.
 constexpr std::uint64_t most_instances_per_chunk = std::uint64_t{1} << 18;
-// Of page-locked host memory, which other programs cannot use meanwhile.
+// A bound on page-locked host memory, which other programs cannot use meanwhile.
 constexpr std::uint64_t most_bytes_per_chunk = std::uint64_t{1} << 30;
-// Of the memory that is free when a task is prepared; the rest is left to the kernels' own needs and to other programs.
+// A share of the memory that is free when a task is prepared; the kernels' own needs and other programs get the rest.
 constexpr double usable_share = 0.9;
 
 bool holds_kernels(const std::filesystem::path& folder) {

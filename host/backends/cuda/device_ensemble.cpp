@@ -16,8 +16,8 @@ namespace myriad::backends::cuda {
 
 namespace {
 
-// Trial steps of a launch, until a launch has been timed; then as many as take between these times: long enough that
-// starting a kernel (5 us) is nothing, short enough that `stop` is noticed and the display of the GPU's owner goes on.
+// Trial steps of a launch until one has been timed. Later launches last between these times: long enough that starting
+// a kernel (5 us) is nothing, short enough that `stop` is noticed and the display of the GPU's owner goes on.
 constexpr std::int64_t first_attempts = 256, fewest_attempts = 16, most_attempts_per_launch = std::int64_t{1} << 14;
 constexpr double shortest_launch_s = 2e-3, longest_launch_s = 20e-3, wanted_launch_s = 8e-3;
 // Launches queued before the host looks at `stop` again.
@@ -191,7 +191,7 @@ class Ensemble final : public DeviceEnsemble {
         return wait_until(buffer.copied, stop);
     }
 
-    // A fixed step's next launches, or one round of an adaptive one.
+    // Queues a fixed step's next launches, or one round of an adaptive one.
     void queue_launches(Buffer& buffer) {
         buffer.launches = 0;
         if (adaptive_) {
@@ -241,7 +241,7 @@ class Ensemble final : public DeviceEnsemble {
         return !buffer.order.empty();
     }
 
-    // After the host has seen what was queued end.
+    // Runs after the host has seen the end of the queued work.
     void tell(const Buffer& buffer) {
         constexpr auto interval = std::chrono::milliseconds(200);
         const auto now = std::chrono::steady_clock::now();
@@ -256,7 +256,7 @@ class Ensemble final : public DeviceEnsemble {
         if (launches == 0) return;
         const double each = seconds / static_cast<double>(launches);
         if (each >= shortest_launch_s && each <= longest_launch_s) return;
-        // At most a factor of eight at a time: the first launches of a chunk also hold its beginning.
+        // Grows by a factor of eight at most: the first launches of a chunk also hold its beginning.
         const double factor = std::clamp(wanted_launch_s / std::max(each, 1e-9), 0.125, 8.0);
         attempts_ = std::clamp(static_cast<std::int64_t>(factor * static_cast<double>(attempts_)), fewest_attempts,
                                most_attempts_per_launch);
@@ -270,7 +270,7 @@ class Ensemble final : public DeviceEnsemble {
         return true;
     }
 
-    // What is queued still writes to the buffer: it is waited for, so that the buffer can be used again.
+    // Queued work still writes to the buffer: waiting for it makes the buffer free for use.
     bool abandon(Buffer& buffer) {
         computing_.synchronize();
         buffer.copying.synchronize();

@@ -11,8 +11,8 @@
 
 namespace myriad::backends::cuda {
 
-// As study::sorted_sample. None where the library or a GPU is missing, or the GPU refuses (out of memory, say); `why`
-// then says so in a sentence, and the caller does it on the host.
+// Sorts as study::sorted_sample does. None where the library or a GPU is missing, or the GPU refuses (out of memory,
+// say); `why` then says so in a sentence, and the caller does it on the host.
 std::optional<study::SortedSample> device_sorted_sample(std::span<const double> values,
                                                         std::span<const unsigned char> included, std::uint64_t first,
                                                         std::uint64_t stride, std::string& why);

@@ -1,4 +1,4 @@
-// What the program and libmyriad_device_statistics.so, which nvcc compiles, agree on: a C interface.
+// The C interface between the program and libmyriad_device_statistics.so, which nvcc compiles.
 #pragma once
 #include "host/statistics/block_moments.hpp"
 

@@ -1,7 +1,7 @@
 // The CUDA driver, opened while the program runs, and the objects it hands out.
 //
-// The library is libcuda.so.1 as the loader finds it, or what the environment variable MYRIAD_CUDA_DRIVER names
-// instead. Every failure is a UserError with exit code 3: what was being done, and CUDA's own name and sentence for it.
+// The library is libcuda.so.1 as the loader finds it, or the one in the environment variable MYRIAD_CUDA_DRIVER. Every
+// failure is a UserError with exit code 3: the action, and CUDA's own name and sentence for the failure.
 #pragma once
 #include <cuda.h>
 

@@ -8,8 +8,8 @@ namespace myriad::backends::cuda {
 
 class DynamicLibrary {
   public:
-    // The first of `candidates` (names or paths) that the loader takes; none where it takes none of them, and `why`
-    // then holds what the loader said about the first. A library stays open until the program ends: the driver and the
+    // The first of `candidates` (names or paths) that the loader takes. None where it takes none of them; `why` then
+    // holds the loader's words about the first. A library stays open until the program ends: the driver and the
     // run-time compiler own threads and handlers that outlive any object.
     static std::optional<DynamicLibrary> open(const std::vector<std::string>& candidates, std::string& why);
 

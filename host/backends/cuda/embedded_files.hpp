@@ -1,4 +1,4 @@
-// The kernel headers as text inside the program: what the run-time compiler of the GPU includes. The build writes the
+// The kernel headers as text inside the program, which the run-time compiler of the GPU includes. The build writes the
 // definitions from kernels/ and ensembles/ (cmake/embed_files.cmake).
 #pragma once
 

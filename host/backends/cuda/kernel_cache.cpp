@@ -100,7 +100,7 @@ class Descriptor {
     int number_;
 };
 
-// Machine code is taken from the user and from root alone: whoever else could write it would decide what we compute.
+// Machine code is taken from the user and from root alone: any other writer would decide what we compute.
 bool belongs_to_us(const struct stat& status) { return status.st_uid == 0 || status.st_uid == ::geteuid(); }
 bool only_we_may_write(int descriptor) {
     struct stat status {};
@@ -178,7 +178,7 @@ CacheFolders cache_folders() {
     }
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
-    // The XDG specification: a relative path is to be ignored. In whatever folder we run it would name another one.
+    // The XDG specification says to ignore a relative path. It would name another folder wherever the program is run.
     if (cache && *cache == '/')
         folders.writable = std::filesystem::path(cache) / "myriad/kernels";
     else if (home && *home == '/')

@@ -39,11 +39,11 @@ struct CacheFolders {
 };
 CacheFolders cache_folders();
 
-// 32 hexadecimal digits.
+// Its hash as 32 hexadecimal digits.
 std::string kernel_key(const std::string& source, const std::string& architecture);
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key);
-// Who may read what is written: the user alone, in his cache, or everybody, in a folder that is passed on.
+// The readers of a written entry: the user alone, in his cache, or everybody, in a folder that is passed on.
 enum class CacheReaders { user, everybody };
 // None where there is no sound entry of this key.
 std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, const std::string& key);

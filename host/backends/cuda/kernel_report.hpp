@@ -1,11 +1,11 @@
-// What the compiler says of a GPU kernel: registers, stack and spills from the assembler's log, instructions from PTX.
+// The compiler's report on a GPU kernel: registers, stack and spills from the assembler's log, instructions from PTX.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace myriad::backends::cuda {
 
-// Of the whole kernel as text, not of a step. In PTX a division or a root is one instruction that the assembler
+// Counts of the whole kernel as text, not of a step. In PTX a division or a root is one instruction that the assembler
 // expands. fp64 and fp32 count arithmetic and comparisons; moves, integers, addresses and branches are the rest.
 struct InstructionCounts {
     int fp64 = 0, fp32 = 0, memory = 0, other = 0;

@@ -1,8 +1,8 @@
 // The source text of the two GPU kernels of a task, with its plan compiled in.
 //
-// What is compiled in: system, chart, integrator and precision, which parameters vary, what is reduced and what is
-// observed. Values never are: steps, tolerances, thresholds and parameters come with the launch, so one compiled kernel
-// serves every study of the same shape. The kernels are extern "C" and take one Launch<Number> by value:
+// Compiled in are system, chart, integrator and precision, which parameters vary, what is reduced and what is observed.
+// Values never are: steps, tolerances, thresholds and parameters come with the launch, so one compiled kernel serves
+// every study of the same shape. The kernels are extern "C" and take one Launch<Number> by value:
 //   begin_instances      slot i of the launch: initial state and first row of the trajectory
 //   advance_instances    the same for at most `attempts` trial steps
 // Their blocks are set by the macros MYRIAD_THREADS and MYRIAD_BLOCKS, which the compiler's options define.

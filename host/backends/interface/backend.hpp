@@ -45,7 +45,7 @@ class Backend {
 
     // Begins a chunk: `varied` holds [field][count] values of the varied parameters and is copied before the return.
     virtual void start(int buffer, std::uint64_t count, const double* varied) = 0;
-    // Waits for it. False where `stop` was raised before the end: the chunk is then lost, and only it.
+    // Waits for the chunk. False where `stop` was raised before the end: then this chunk, and nothing else, is lost.
     virtual bool finish(int buffer, Chunk& chunk, const std::atomic<bool>& stop) = 0;
     // A column of finished instances reduced and sorted: on the device where the backend has one, with the same bits.
     virtual study::SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,

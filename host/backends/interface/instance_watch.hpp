@@ -1,4 +1,4 @@
-// What a result holds of one instance, gathered from the states after its accepted steps: quantities, certificate,
+// The content of a result for one instance, gathered from the states after its accepted steps: quantities, certificate,
 // rows.
 #pragma once
 #include <atomic>
@@ -22,8 +22,8 @@ class InstanceWatch {
     InstanceWatch(const Task& task, const Shape& shape, std::span<const study::CertificateEntry> certificate,
                   const std::atomic<bool>& stop);
 
-    // First with the initial state, at time 0. `certified` are the values of the certificate's entries in this state:
-    // of one that counts over all steps, those of this step.
+    // Called first with the initial state, at time 0. `certified` are the values of the certificate's entries in this
+    // state; an entry that counts over all steps has the value of this step.
     void after_step(double time_s, const Channels& channel, std::span<const double> certified);
     bool began() const { return steps_ >= 0; }
 

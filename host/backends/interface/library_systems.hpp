@@ -1,4 +1,4 @@
-// Many small linear systems as one of NVIDIA's libraries takes them, and what it makes of them.
+// Many small linear systems in the form that one of NVIDIA's libraries takes, and its results.
 #pragma once
 #include <span>
 #include <vector>

@@ -11,12 +11,12 @@ template <class Number>
 struct TileArrays {
     std::vector<Number> records, initial_states, final_states, trajectory, quantities, parameters, thresholds, windows;
     void resize(const Shape& shape, std::uint64_t count);
-    // What a kernel is told of the first `count` slots; it points into these arrays.
+    // The launch of a kernel over the first `count` slots; it points into these arrays.
     Launch<Number> launch(const Shape& shape, const Task& task, std::uint64_t count);
 };
 
 std::uint64_t tiles_of(std::uint64_t count);
-// Of one instance, in bytes, on the backend.
+// Memory of one instance on the backend, in bytes.
 std::uint64_t bytes_per_instance(const Shape& shape, std::size_t bytes_per_number);
 // Reads and checks a task's table against a system: counts of what it has per instance.
 Shape shape_of(const Task& task, int state_channels, int invariants, int record_fields);

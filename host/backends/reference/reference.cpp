@@ -105,7 +105,7 @@ class ReferenceBackend final : public Backend {
     reference::Settings formula_settings() const;
     reference::MechanismSettings mechanism_settings() const;
     double scalar(const reference::Observables& observables, int channel) const;
-    // What an integrator adds to the certificate: an observable, or a component of one.
+    // A value that an integrator adds to the certificate: an observable, or a component of one.
     static double added(const reference::Observables& observables, const std::string& entry);
     void tell(std::uint64_t instance, double time_s) const;
     End run_formula(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const;
@@ -150,7 +150,7 @@ reference::StepControl ReferenceBackend::control() const {
     return control;
 }
 
-// Where steps are chosen.
+// The times of rows, at which steps end that a method chooses itself.
 std::vector<double> ReferenceBackend::observation_times_s() const {
     std::vector<double> times;
     if (task_.schedule.observe_s > 0.0)
@@ -212,7 +212,7 @@ double ReferenceBackend::scalar(const reference::Observables& observables, int c
     const study::DescribedChannel& description = system_.channels[static_cast<std::size_t>(address.channel)];
     const auto& values = observables.at(description.name);
     if (address.component.empty()) return values[0];
-    // The words before it.
+    // The number of a component is the number of words before it.
     const std::string words = " " + description.components + " ";
     const auto found = static_cast<std::ptrdiff_t>(words.find(" " + address.component + " "));
     const std::ptrdiff_t component = std::count(words.begin(), words.begin() + found, ' ');
@@ -271,7 +271,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
     now = &result.last;
     watch.add_to(chunk, channel);
-    // Where the kernels leave it.
+    // The row goes where the kernels leave it.
     if (result.status == name_of(Status::assembly_failed))
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() + study::constraint_residual] =
             result.worst_row + 1.0;

@@ -1,4 +1,4 @@
-// The backend that runs the Eigen twins, one instance after the other in one thread: for validation and replay.
+// The backend that runs the reference implementation (Eigen), one instance after the other in one thread.
 #pragma once
 #include "host/backends/interface/backend.hpp"
 

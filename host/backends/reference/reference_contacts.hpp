@@ -21,7 +21,7 @@ reference::ContactMethod contact_method_of(const Schedule& schedule);
 // Throws std::logic_error for a channel that is none of a contact or of their record.
 double contact_channel_of(const Channel& channel, const reference::MechanismSample& sample);
 
-// What methods with contact add to the certificate (kernels/integrators/contact_certificate.hpp).
+// The entries that methods with contact add to the certificate (kernels/integrators/contact_certificate.hpp).
 std::vector<double> contact_certificate_of(const reference::MechanismSample& sample);
 
 }  // namespace myriad::backends

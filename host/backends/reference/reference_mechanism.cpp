@@ -217,8 +217,8 @@ bool has_points(reference::RowKind kind) {
            kind == RowKind::coordinate_difference;
 }
 
-// What the elements first .. last - 1 do to the second body, or, where that is the ground, the opposite of what they do
-// to the first; the torque about their point on the second body, which without a force does not matter.
+// The reaction of the elements first .. last - 1 on the second body or, where that is the ground, minus that on the
+// first. The torque is about their point on the second body, which does not matter without a force.
 Vector3d reaction(const reference::MechanismModel& model, const reference::MechanismState& state,
                   const std::vector<Vector3d>& element_multipliers, int first, int last, bool torque_wanted) {
     const std::size_t side = model.elements[at(first)].body[1] >= 0 ? 1 : 0;
@@ -236,7 +236,7 @@ Vector3d reaction(const reference::MechanismModel& model, const reference::Mecha
     return torque_wanted ? Vector3d(torque - (about - state.bodies[at(body)].position).cross(force)) : force;
 }
 
-// Of the impact at the end of the step; elements with a law give none, and other methods have none.
+// Impulses of the impact at the end of the step. Elements with a law give none, and other methods have none.
 std::vector<Vector3d> element_impulses(const reference::MechanismModel& model,
                                        const reference::MechanismSample& sample) {
     std::vector<Vector3d> none(model.elements.size(), Vector3d::Zero());

@@ -13,7 +13,7 @@ namespace myriad::mechanism {
 
 namespace {
 
-// More would not be read.
+// Nobody would read more.
 constexpr std::size_t most_named = 4;
 
 struct Move {
@@ -51,7 +51,7 @@ double size_of(const Mechanism& mechanism, const NominalInstance& assembled) {
     return size > 0.0 ? size : assembled.parameters[length_scale_parameter];
 }
 
-// Of the bodies' origins, from where the given poses have them.
+// How far assembly moves the bodies' origins from the given poses.
 std::vector<Move> moves_of(const Mechanism& mechanism, const NominalInstance& assembled, const Inputs& given) {
     std::vector<Move> moves;
     for (int b = 0; b < mechanism.table.bodies; ++b) {

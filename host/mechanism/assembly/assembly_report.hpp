@@ -1,10 +1,10 @@
-// What assembly had to move although the file, or a study, places it: poses that contradict the joints.
+// Reports the bodies that assembly moves although the file or a study places them: poses that contradict the joints.
 //
-//   placed   a body of which position or orientation is given; others are put where the joints want them, silently
+//   placed   a body whose position or orientation is given; others are put where the joints want them, silently
 //   size     the largest distance between two points of joints, drivers and force elements or centres of mass,
-//   assembled told     joints and drivers between placed bodies (the ground is one) that the given poses miss, and
-//   placed bodies
-//            that are moved, by more than 1e-3 of the size or 1e-3 rad
+//            as assembled
+//   told     joints and drivers between placed bodies (the ground is one) that the given poses miss, and placed
+//            bodies that are moved, by more than 1e-3 of the size or 1e-3 rad
 //
 // Not handled: velocities.
 #pragma once
@@ -29,10 +29,10 @@ struct AssemblyReport {
 // Mechanism::kernel_parameters.
 AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const double> values,
                                std::span<const unsigned char> given);
-// As the file has them. Throws UserError (usage_or_input) where the file says "assembly": "refuse".
+// The poses of the file. Throws UserError (usage_or_input) where the file says "assembly": "refuse".
 std::optional<std::string> warning_of_assembly(const Mechanism& mechanism);
 
-// What keeps a mechanism with these kernel parameters from being assembled: "joints.elbow stays open by 1.1 m at best".
+// The reason why a mechanism with these parameters cannot be assembled: "joints.elbow stays open by 1.1 m at best".
 std::string why_not_assembled(const Mechanism& mechanism, const std::vector<double>& kernel_parameters);
 
 }  // namespace myriad::mechanism

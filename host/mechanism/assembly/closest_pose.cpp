@@ -8,8 +8,8 @@ namespace myriad::mechanism {
 
 namespace {
 
-// Of the relaxed joint, beside rows of weight 1: what those lack is the square of it times what the joint lacks. A
-// small weight at once would make the way to the minimum a long one.
+// Weights of the relaxed joint beside rows of weight 1. Their gap is the square of the weight times the gap of the
+// joint. A small weight at once would make the way to the minimum a long one.
 constexpr double weights_of_relaxed[] = {1.0, 0.1, 0.01, 0.001};
 constexpr int most_attempts = 150;  // with each
 // A pose counts as closed as an assembled one does, with room for the weight.

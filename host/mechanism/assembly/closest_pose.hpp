@@ -1,4 +1,4 @@
-// Why a mechanism cannot be assembled: by how much its loops stay open at best.
+// How far the loops of a mechanism that cannot be assembled stay open at best.
 //
 // The joint that the given poses are farthest from is relaxed, and the poses are sought where all others hold and it is
 // open least: min |W phi|^2, W the weight of its rows of length (else of all of its rows), which falls from 1 to 1e-3,

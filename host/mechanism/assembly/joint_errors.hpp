@@ -1,10 +1,10 @@
-// How far the bodies of a mechanism are from what its joints and drivers ask, in metres and radians: for messages.
+// The errors of a mechanism's joints and drivers at a pose, in metres and radians: for messages.
 //
-//   length_m   of points that should meet the distance; of D, DP2, CD and a displacement what the value is off by; of
+//   length_m   the distance of points that should meet; for D, DP2, CD and a displacement the error of the value; for
 //              several the root of the sum of squares
-//   angle_rad  between axes that should be parallel, pi where they are opposite, which the rows of a joint cannot tell;
-//              between references of a prismatic joint and of a driven angle likewise; of other directions what the
-//              angle between them is off by; of several the largest
+//   angle_rad  the angle between axes that should be parallel, pi where they are opposite, which the rows of a joint
+//              cannot tell; likewise between references of a prismatic joint and of a driven angle; for other
+//              directions the error of their angle; for several the largest
 #pragma once
 #include <string>
 #include <vector>
@@ -23,8 +23,8 @@ struct JointError {
     std::string text(double least_m = 0.0, double least_rad = 0.0) const;  // "0.1 m and 0.02 rad", of what is more
 };
 
-// Of every joint, then of every driver, where the bodies of `at` are now, at its time; `at` is of the mechanism's
-// table.
+// The errors of every joint, then of every driver, where the bodies of `at` are now, at its time. `at` belongs to the
+// mechanism's table.
 std::vector<JointError> joint_errors(const Mechanism& mechanism, NominalInstance& at);
 
 // The one that is farthest from being met, lengths taken over the length scale; without any joint one without a name.

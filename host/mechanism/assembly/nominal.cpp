@@ -126,12 +126,12 @@ std::vector<double> dense_matrix(const MechanismTable& table, const double* pack
     return dense;
 }
 
-// The step that the nominal matrices are made for: what is safe for it is safe for smaller ones, whose matrices tend to
-// the same limit.
+// The step for which the nominal matrices are made. Pivots that are safe for it are safe for smaller ones, whose
+// matrices tend to the same limit.
 constexpr double nominal_step_s = 1e-3;
 constexpr int nominal_poses = 12, steps_between_poses = 25;
 constexpr double nominal_motion_step_s = 4e-3;
-// Of what is left of a unit row when the rows before it are taken out.
+// A bound on the rest of a unit row when the rows before it are taken out.
 constexpr double tolerance_of_raw_pose = 1e-5;
 
 // The matrix of a step's Newton correction in the state as it stands, by the slots of `numbered`.
@@ -196,7 +196,7 @@ std::string owner_of(const Mechanism& mechanism, int e) {
     return "element " + std::to_string(e);
 }
 
-// A pivot that is this much smaller than what stands beside it is round-off: nothing determines its unknown.
+// A pivot that is this much smaller than its neighbours is round-off: nothing determines its unknown.
 bool is_singular(double weakest_pivot) { return !(weakest_pivot > 1e-13); }
 
 class Completion {
@@ -213,8 +213,8 @@ class Completion {
             for (std::size_t k = 0; k < 3; ++k) may_take_part[k] = table_.element[e].row[k] >= 0;
             candidates_.push_back(may_take_part);
         }
-        // Away from the constraints rows that are redundant may look independent: a generous look there, then a strict
-        // one at the assembled pose.
+        // Redundant rows may look independent away from the constraints: a generous look there, then a strict one at
+        // the assembled pose.
         remove_redundant_rows(nullptr, tolerance_of_raw_pose);
         plan({});
         const Configuration assembled = assembled_pose()->motion.q;

@@ -1,4 +1,4 @@
-// The last stage of reading: what can only be known of the whole mechanism at its nominal numbers.
+// The last stage of reading: facts that need the whole mechanism at its nominal numbers.
 #pragma once
 #include <functional>
 #include <string>

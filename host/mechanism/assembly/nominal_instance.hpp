@@ -1,4 +1,4 @@
-// A mechanism at work with one instance in plain doubles: what the reader of its file asks of a pose.
+// A mechanism at work with one instance in plain doubles: the reader of its file asks it about poses.
 #pragma once
 #include <algorithm>
 #include <vector>

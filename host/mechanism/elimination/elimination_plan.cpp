@@ -42,8 +42,8 @@ FactorPattern factor_pattern(const std::vector<unsigned char>& pattern, const st
     return factors;
 }
 
-// The same elimination in the order in which its results are asked for, so that what belongs together comes together.
-// Pivots that do not touch each other change places, nothing else.
+// The same elimination in the order in which its results are needed, so that related pivots come together. Only pivots
+// that do not touch each other change places.
 std::vector<Pivot> ordered_by_demand(const std::vector<unsigned char>& pattern, const std::vector<Pivot>& pivots) {
     const FactorPattern factors = factor_pattern(pattern, pivots);
     std::vector<bool> done(pivots.size(), false);

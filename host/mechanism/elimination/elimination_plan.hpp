@@ -2,14 +2,14 @@
 // pivots, which equation belongs to which unknown, and the programs that kernels/mechanism/elimination.hpp runs.
 //
 // Pivots that are safe at every pose come first, in the order of least fill (on a tree from its leaves to its root):
-//   - the unknowns of a body whose own block is safely regular: what is left of a definite block stays definite;
+//   - the unknowns of a body whose own block is safely regular: the rest of a definite block stays definite;
 //   - a multiplier once all bodies' unknowns in its row are eliminated, or those of one translation or rotation that it
 //     can rely on alone: a row with one translation entry on that unknown, other rows on all three, and one joint per
 //     translation or rotation. The rows of a joint must be well independent on either body by themselves at every pose;
 //     those of every joint type are.
-// What remains are unknowns of other bodies (published inertias such as diag(4, 2, 0)) and rows beside them: there
-// pivots are taken where they are large at the nominal poses (threshold Markowitz), on the diagonal if possible, else
-// with an equation and an unknown of different numbers.
+// The remaining unknowns belong to other bodies (published inertias such as diag(4, 2, 0)) and to rows beside them.
+// There pivots are taken where they are large at the nominal poses (threshold Markowitz), on the diagonal if possible,
+// else with an equation and an unknown of different numbers.
 #pragma once
 #include <array>
 #include <memory>
@@ -46,7 +46,7 @@ struct EliminationProblem {
     std::vector<unsigned char> pattern() const;
 };
 
-// Of one factor() and one solve(); an fma is a multiplication and an addition.
+// Operations of one factor() and one solve(); an fma is a multiplication and an addition.
 struct OperationCounts {
     int multiplications = 0, additions = 0, divisions = 0;
 

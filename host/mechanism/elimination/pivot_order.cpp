@@ -8,13 +8,13 @@
 namespace myriad::mechanism {
 namespace {
 
-// Of a body's own block, relative to its largest entry, at every nominal pose. From here on it counts as regular: in
-// what it is eliminated from, its directions then differ by no more than the reciprocal.
+// Smallest pivot of a body's own block that counts as regular, relative to its largest entry, at every nominal pose.
+// The directions of the matrix that it is eliminated from then differ by no more than the reciprocal.
 constexpr double regular_block_pivot = 1e-4;
-// Of pivots that are chosen on values, relative to the largest entry in their row and column: usual for threshold
+// Smallest pivot that is chosen on values, relative to the largest entry in its row and column: usual for threshold
 // pivoting, with room for fewer operations.
 constexpr double chosen_pivot = 0.05;
-// Of pivots that are safe by structure: only so much that they are not zero.
+// Smallest pivot that is safe by structure: it is only kept from zero.
 constexpr double definite_pivot = 1e-6;
 
 constexpr int no_joint = -1, no_block = -1;
@@ -81,7 +81,7 @@ class PivotSearch {
         }
     }
 
-    // The entry against the largest of its row and column, at the pose where it is worst.
+    // The entry relative to the largest of its row and column, at the pose where it is worst.
     double relative_size(int equation, int unknown) const {
         double worst = std::numeric_limits<double>::infinity();
         for (std::size_t pose = 0; pose < poses_; ++pose) {
@@ -104,8 +104,8 @@ class PivotSearch {
         return false;
     }
 
-    // The unknowns from `first` to the end of `block`'s three, eliminated by themselves: good pivots on the diagonal,
-    // the largest first?
+    // Eliminates the unknowns from `first` to the end of `block`'s three by themselves: are pivots good on the
+    // diagonal, the largest first?
     bool is_regular(int block, int first) const {
         const int count = block + 3 - first;
         for (std::size_t pose = 0; pose < poses_; ++pose) {

@@ -14,8 +14,8 @@ struct PivotOrder {
 };
 
 enum class Strategy { least_fill, least_products };
-// Which of pivots that cost the same comes first: what it leaves to the later ones differs, and nothing tells
-// beforehand.
+// Decides which of two pivots of the same cost comes first: they leave different work to the later ones, and nothing
+// tells that beforehand.
 enum class Ties { to_the_first, to_the_last };
 
 PivotOrder order_pivots(const EliminationProblem& problem, Strategy strategy, Ties ties);

@@ -1,5 +1,5 @@
-// Which constraint rows of a mechanism follow from the others at its nominal pose, such as those that a planar four-bar
-// of revolute joints has too many: without them the saddle-point matrix is regular.
+// Finds the constraint rows of a mechanism that follow from the others at its nominal pose, such as the surplus ones of
+// a planar four-bar of revolute joints: without them the saddle-point matrix is regular.
 //
 // Every row is scaled to length 1 and made orthogonal to those kept before it (Gram-Schmidt, twice: Giraud et al.
 // 2005); it is redundant when less than `tolerance` of it is left. Rows are offered class by class and in their order

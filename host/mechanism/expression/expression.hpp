@@ -39,7 +39,7 @@ struct ParameterOffsets {
     std::function<int(const std::string&)> of_name;
 };
 
-// Of a function: "atan2", "atan2(y, x)", what it is.
+// A function: "atan2", "atan2(y, x)", its meaning.
 struct FunctionDescription {
     std::string_view name, call, meaning;
 };

@@ -1,4 +1,4 @@
-// The nodes of a formula while it is built: equal ones become one, and what only literals determine becomes a literal.
+// The nodes of a formula while it is built: equal ones become one, and a node of literals alone becomes a literal.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace myriad::mechanism {
 
 namespace {
 
-// What a person writes is far below both; they bound the parser's recursion and its memory.
+// These bound the parser's recursion and its memory, far above what a person writes.
 constexpr int deepest_nesting = 64;
 constexpr std::size_t longest_text = 10000;
 
@@ -91,7 +91,7 @@ class Parser {
                         remedy);
     }
 
-    // What stands where an operator or the end of the formula should be.
+    // Refuses text where an operator or the end of the formula should be.
     [[noreturn]] void refuse_rest() {
         const char next = text_[position_];
         if (starts("**")) refuse(position_, "there is no operator **", "Write a power as a^b.");

@@ -14,7 +14,7 @@ struct ParsedExpression {
     bool uses_time = false;
 };
 
-// A formula for a message, in quotation marks: all of a short one, of a longer one what stands around a place.
+// A formula for a message, in quotation marks: a short one whole, of a longer one the part around a place.
 std::string excerpt(std::string_view formula, std::size_t position = 0);
 
 // Throws UserError as Expression::parse does.

@@ -34,7 +34,7 @@ struct InertiaNumbers {
     }
 };
 
-// All principal minors of a positive semidefinite matrix are at least zero; `slack` is what rounding may take away.
+// All principal minors of a positive semidefinite matrix are at least zero; `slack` is the allowance for rounding.
 bool is_positive_semidefinite(const Symmetric3<double>& m, double slack) {
     const double size = maximum(maximum(magnitude(m.xx), magnitude(m.yy)), magnitude(m.zz)), least = -slack * size;
     return least <= m.xx && least <= m.yy && least <= m.zz && least * size <= m.xx * m.yy - m.xy * m.xy &&

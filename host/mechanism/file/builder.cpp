@@ -99,7 +99,7 @@ int Builder::add_element(const JsonValue& at, ElementKind kind, const std::array
         // Numbered when all are known; see complete().
         for (int row = 0; row < rows_of(kind); ++row) element.row[row] = 0;
         table.rows += rows_of(kind);
-        require_limit(at, table.rows, most_rows, "rows (scalar constraints and force laws)");
+        require_limit(at, table.rows, most_rows, "rows (scalar constraints and force elements)");
     }
     table.element[table.elements] = element;
     return table.elements++;

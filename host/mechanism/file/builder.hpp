@@ -1,5 +1,5 @@
-// What the readers of the sections of a mechanism file share: the numbers, the table of the kernels as it grows, names
-// that were given, and the limits. One builder makes one mechanism.
+// The state that the readers of a mechanism file's sections share: the numbers, the table of the kernels as it grows,
+// names that were given, and the limits. One builder makes one mechanism.
 #pragma once
 #include <array>
 #include <map>
@@ -36,8 +36,8 @@ struct AxisPair {
     // Perpendicular to the axis and to each other: right-handed with it in this order.
     Vector first_normal(const Inputs& in, int side) const;
     Vector second_normal(const Inputs& in, int side) const { return cross(axis(in, side), first_normal(in, side)); }
-    // What the angle is counted from on A and to on B, see the key "references": made perpendicular to the axis from a
-    // direction that the file gives or that follows from its orientations.
+    // The direction on A from which the angle counts, or on B to which it counts: see the key "references". It is made
+    // perpendicular to the axis from a direction that the file gives or that follows from its orientations.
     Vector reference(const Inputs& in, int side) const {
         return made_perpendicular(reference_direction(in, side), axis(in, side));
     }
@@ -70,7 +70,7 @@ inline Part point_part(const PointNumbers& point) {
     return vector_part([point](const Inputs& in) { return point.relative_to_centre_of_mass(in); });
 }
 
-// Stiffness and damping of each row; none of both makes an element that is only watched.
+// Stiffness and damping of each row; an element with neither is only watched.
 struct Law {
     std::vector<std::size_t> stiffness, damping;
 };
@@ -84,7 +84,7 @@ class Builder {
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
 
-    // Of an entry's keys. `fallback` is the value where a key that is not required is left out.
+    // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
     VectorNumbers vector(const Entry& entry, const Key& key, const Vector& fallback = {0.0, 0.0, 0.0});
     std::array<std::size_t, 2> two_numbers(const Entry& entry, const Key& key);
@@ -114,11 +114,11 @@ class Builder {
     void add_load(const study::JsonValue& at, const Load& load);
     void add_channel(const study::JsonValue& at, const Channel& channel);
 
-    // An element that measures the joint's angle or displacement for a law, or for a sensor.
+    // An element that measures the joint's angle or displacement for a law, or for a sensor
     int add_angle(const study::JsonValue& at, JointRecord& joint, int function, const Law& law);
     int add_displacement(const study::JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law);
 
-    // Points that the length scale is made of; the ground's are not.
+    // Points that define the length scale; the ground's do not.
     void measure(const PointNumbers& point) {
         if (point.body >= 0) measured_.push_back(point);
     }
@@ -126,11 +126,11 @@ class Builder {
     // Values of the numbers as the file has them.
     Inputs nominal();
     void require_limit(const study::JsonValue& at, int count, int most, const std::string& plural) const;
-    // Of the entries of a section, before any is read.
+    // Checks the number of a section's entries before any is read.
     void require_count(const study::JsonValue& section, int most, const std::string& plural) const;
     // The type's keys, checked.
     const Kind& kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const;
-    // Fixes what the mechanism's parameters follow from; nothing is added afterwards.
+    // Fixes how the mechanism's parameters follow from the numbers; nothing is added afterwards.
     void finish();
 
   private:

@@ -1,4 +1,4 @@
-// Contacts: what a file names becomes spheres on planes and spheres on spheres, see Contact in topology.hpp.
+// Contacts: each entry of a file becomes spheres on planes and spheres on spheres, see Contact in topology.hpp.
 //   point_plane    a sphere without radius            sphere_plane, sphere_sphere   themselves
 //   box_plane      8 points, corner_k at centre + (+-x, +-y, +-z)/2: the bits of k - 1, lowest first, are the signs of
 //                  x, y, z

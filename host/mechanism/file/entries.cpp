@@ -98,7 +98,7 @@ OrientationNumbers Builder::orientation(const Entry& entry, const Key& key) {
         result.numbers.insert(result.numbers.end(), vector.begin(), vector.end());
     };
     if (!given) {
-        // As a rotation vector a study can tilt it.
+        // As a rotation vector, because a study can tilt it.
         for (std::size_t k = 0; k < 3; ++k)
             result.numbers.push_back(numbers.add(
                 0.0, description(element(here.address + "." + rotation_vector_key.name, k), rotation_vector_key)));

@@ -53,7 +53,7 @@ AssemblyPolicy read_assembly(const JsonValue& root) {
     return static_cast<AssemblyPolicy>(found - known.begin());
 }
 
-// What the sections' own checks cannot foresee.
+// Refuses numbers that the sections' own checks cannot foresee.
 void require_finite(const Mechanism& mechanism, const JsonValue& root) {
     for (double parameter : mechanism.nominal_kernel_parameters())
         if (!is_finite(parameter))
@@ -90,7 +90,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     return mechanism;
 }
 
-// All rows that may take part do.
+// All rows that may take part are active.
 void number_rows(Mechanism& mechanism, const Refusal&) {
     MechanismTable& table = mechanism.table;
     table.rows = table.constraint_rows = 0;

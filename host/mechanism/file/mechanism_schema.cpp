@@ -123,7 +123,8 @@ std::string mechanism_schema() {
         return json{{"anyOf", {{{"type", "number"}}, {{"type", "string"}}}}, {"description", text}};
     };
     definitions["number"] = number_or_expression("a number, or an expression of the named parameters");
-    definitions["function"] = number_or_expression("the same, or an expression of the time t in s as well");
+    definitions["function"] =
+        number_or_expression("a number, or an expression of the named parameters and of the time t in s");
     definitions["vector"] = array_of(reference("number"), 3);
     definitions["inertia"] = inertia();
     definitions["orientation"] = orientation();

@@ -1,5 +1,5 @@
-// The JSON Schema (draft 2020-12) of a mechanism file, made from the tables that the reader itself uses. What a schema
-// cannot say (a name that exists, a direction of a length above zero) only the reader checks.
+// The JSON Schema (draft 2020-12) of a mechanism file, made from the tables that the reader itself uses. Only the
+// reader checks conditions that a schema cannot state (a name that exists, a direction of a length above zero).
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
-// Sensors, and the channels that every mechanism has. What a sensor measures on a joint is an element that exerts
-// nothing: it has a law without stiffness and damping, and no rows in the system of equations (row = -1).
+// Sensors, and the channels that every mechanism has. A sensor on a joint is an element that exerts nothing: it has a
+// law without stiffness and damping, and no rows in the system of equations (row = -1).
 #include <algorithm>
 
 #include "host/mechanism/file/constraints.hpp"
@@ -61,7 +61,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         const bool in_impacts = type.ends_with("impulse");
         if (in_impacts && builder.mechanism.table.contacts == 0)
             entry.value.member(type_key.name, "")
-                .refuse("\"" + type + "\" is of impacts, and without contacts there are none",
+                .refuse("\"" + type + "\" belongs to impacts, and without contacts there are none",
                         "take \"reaction_force\" or \"reaction_torque\"");
         struct Reaction {
             ChannelKind kind;
@@ -153,7 +153,7 @@ void add_channels(Builder& builder, const JsonValue& root) {
                        mechanism.body_names[static_cast<std::size_t>(body)], 0, 0},
                       {kind, body, 0, 0});
     };
-    of_body("acceleration", "m/s^2", "world", "of the centre of mass", ChannelKind::acceleration);
+    of_body("acceleration", "m/s^2", "world", "acceleration of the centre of mass", ChannelKind::acceleration);
     of_body("angular_acceleration", "rad/s^2", "body", "rate of the angular velocity",
             ChannelKind::angular_acceleration);
     const auto scalar = [&](const std::string& name, const std::string& unit, const std::string& meaning,
@@ -162,12 +162,12 @@ void add_channels(Builder& builder, const JsonValue& root) {
     };
     scalar("energy", "J", "kinetic and potential energy", ChannelKind::total_energy);
     scalar("kinetic_energy", "J", "kinetic energy", ChannelKind::kinetic_energy);
-    scalar("potential_energy", "J", "of gravity and springs", ChannelKind::potential_energy);
+    scalar("potential_energy", "J", "potential energy of gravity and springs", ChannelKind::potential_energy);
     scalar("work", "J", "done by loads, drivers and dampers since the start", ChannelKind::work);
     scalar("constraint_residual", "", "largest |phi| of all constraint rows, m or without unit",
            ChannelKind::constraint_residual);
     scalar("velocity_residual", "", "largest |phi'|", ChannelKind::velocity_residual);
-    scalar("newton_iterations", "", "of the last step", ChannelKind::newton_iterations);
+    scalar("newton_iterations", "", "Newton iterations of the last step", ChannelKind::newton_iterations);
     scalar("assembly_correction", "", "how far assembly moved the initial state, m and rad",
            ChannelKind::assembly_correction);
     for (const auto* list : {&mechanism.joints, &mechanism.drivers})

@@ -16,15 +16,15 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 
 namespace {
 
-// Of a step: it only tells a slip of now from one that begins.
+// A share of the step: it only tells a slip of now from one that begins.
 constexpr double first_moment = 0x1p-20;
 // A velocity of a contact below this share of its terms is zero.
 constexpr double velocity_noise = 1e-14;
-// Of contact_law_violation(): above it a contact problem counts as unsolved. The direction of a slip as small as the
-// root of round-off is known to that root only.
+// A bound on contact_law_violation(): above it a contact problem counts as unsolved. The direction of a slip as small
+// as the root of round-off is known to that root only.
 constexpr double largest_violation = 3e-8;
-// Of the largest: joints may leave a contact no motion in some direction, where round-off of a velocity would ask for
-// any force.
+// A share of the largest: joints may leave a contact no motion in some direction, where round-off of a velocity would
+// ask for any force.
 constexpr double immobile_share = 1e-10;
 
 VectorXd without_noise(const MatrixXd& w, const VectorXd& v) {
@@ -37,7 +37,7 @@ VectorXd without_noise(const MatrixXd& w, const VectorXd& v) {
 
 bool any(const std::vector<bool>& closed) { return std::find(closed.begin(), closed.end(), true) != closed.end(); }
 
-// What friction takes, W, or J of impulses: as a loss, and the sizes of the contacts' own works.
+// Friction's power, W, or work, J, of impulses. `lost`: the loss; `worn`: the sum of the sizes over the contacts.
 struct FrictionWork {
     double lost = 0.0, worn = 0.0;
 };
@@ -185,7 +185,7 @@ void ContactIntegrator::impact(const Closed& at_contacts) {
     const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
     const MatrixXd w = contact_directions(model_, motion_.state);
     const VectorXd u = w * before;
-    // What the velocities before have of B v + phi_t is taken off first.
+    // The velocities before lose their rest B v + phi_t first.
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(terms.mass, at_pose, at_pose, VectorXd::Zero(before.size()), -terms.constraint_rate,
@@ -303,7 +303,7 @@ ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_
     const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
         return {terms.constraint_jacobian, contact_directions(model_, state)};
     };
-    // From v over a time, with the forces of one state and the velocities held at another.
+    // Integrates v over a time, with the forces of one state and the velocities held at another.
     const auto pushed = [&](const VectorXd& v, double over_s, const MechanismState& acting, const MechanismState& held,
                             const VectorXd& guess) {
         const MechanismTerms terms = mechanism_terms(model_, acting, motion_.multipliers),
@@ -378,7 +378,7 @@ void ContactIntegrator::step(double end_s) {
     const double h = end_s - motion_.state.time_s;
     const Closed at_begin = closed(motion_.state);
     iterations_ = 0;
-    // What friction did before an impact at the beginning says nothing about this step.
+    // The power of friction before an impact at the beginning says nothing about this step.
     bool follows_impact = false;
     for (std::size_t k = 0; k < at_begin.size(); ++k)
         follows_impact |= at_begin[k] && contacts_.impulse[rows_per_contact * static_cast<Index>(k)] != 0.0;

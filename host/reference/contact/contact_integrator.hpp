@@ -55,7 +55,7 @@ struct ContactSample {
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
 };
 
-// What has happened so far.
+// Records of the run so far.
 struct ContactRecord {
     double impacts = 0.0;                                     // above the threshold, one at the start too
     double first_contact_s = -1.0;                            // -1: none
@@ -85,7 +85,7 @@ class ContactIntegrator {
     const MechanismMotion& motion() const { return motion_; }
     const ContactSample& contacts() const { return contacts_; }
     const ContactRecord& record() const { return record_; }
-    // Of loads, drivers and dampers since the start; drivers' part in impacts is not in it.
+    // Work of loads, drivers and dampers since the start, J; without the drivers' part in impacts.
     double work() const { return work_j_; }
     int iterations() const { return iterations_; }  // linear solves of the last step
 
@@ -130,7 +130,7 @@ class ContactIntegrator {
     double work_rate() const;
     void first_acceleration(const Closed& closed, double moment);
 
-    // Of members that keep impacts apart.
+    // Steps of members that keep impacts apart.
     Solved stepped(double h, double end_s, const Closed& closed);
     Solved generalized_alpha(double h, double end_s, const Closed& closed);
     Solved bathe(double h, double end_s, const Closed& closed);

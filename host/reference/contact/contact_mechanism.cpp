@@ -23,7 +23,7 @@ struct Place {
 
     Vector<Scalar> turned(const Vector3d& u) const { return orientation * u.cast<Scalar>(); }
     Vector<Scalar> point(const Vector3d& s) const { return position + turned(s); }
-    // Of the point of the body that is at p now.
+    // The velocity of the point of the body that is at p now.
     Vector<Scalar> velocity(const Vector3d& v, const Vector3d& w, const Vector<Scalar>& p) const {
         return v.cast<Scalar>() + turned(w).cross(Vector<Scalar>(p - position));
     }

@@ -1,4 +1,4 @@
-// Bodies inside each other or off their joints: whether they are, and the way back.
+// Bodies inside each other or off their joints: finds them, and moves them back.
 //
 //   M (Z + d) + B^T m = W_N^T l,   B d = -phi,   0 <= l,   0 <= g + W_N d,   l (g + W_N d) = 0,   repeated
 //

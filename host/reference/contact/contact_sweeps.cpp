@@ -26,7 +26,7 @@ constexpr double round_off = 2e-15, good_enough = 1e-12;
 constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
 constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
               most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
-// Of the largest entry: below it a velocity or a pivot is round-off.
+// Shares of the largest entry: below them a velocity or a pivot is round-off.
 constexpr Number negligible = 1e-15L, dependent = 1e-13L;
 constexpr std::array<Number, 4> splitting_weights = {1, 10, 0.1L, 100};
 constexpr int directions_tried = 48, most_bisections = 80;
@@ -112,7 +112,7 @@ class Sweeps {
             if (!l.allFinite()) return;
             const Eigen::VectorXd impulse = l.cast<double>();
             const double violation = contact_law_violation(problem_, impulse);
-            // The later of two that are as good: its small rows are better where others are large.
+            // Takes the later of two equally good ones: its small rows are better where others are large.
             if (violation <= std::max(best.violation, round_off)) best.violation = violation, best.impulse = impulse;
         };
         const auto attempt = [&](Vector l) {
@@ -194,7 +194,7 @@ class Sweeps {
         return l;
     }
 
-    // Where l and u stand to the laws: the side of the bounds on which l less a share of u lies.
+    // The position of l and u relative to the laws: the side of the bounds on which l less a share of u lies.
     std::vector<ContactState> states_at(const Vector& l) const {
         const Vector u = g_ * l + b_;
         std::vector<ContactState> states;
@@ -212,7 +212,7 @@ class Sweeps {
         return states;
     }
 
-    // On the equations of these states.
+    // Newton's method on the equations of these states.
     Vector newton(Vector l, const std::vector<ContactState>& states) const {
         for (int i = 0; i < most_corrections; ++i) {
             Matrix matrix = Matrix::Identity(l.size(), l.size());

@@ -7,8 +7,8 @@
 //   Newton     on the equations of given states (nonsmooth_contact.hpp), with least norm corrections: dependent
 //              contacts share their load; for the states of a sweep, and for those that the last correction leads to
 //
-// The best impulses found are returned with how far they break the laws. Numbers are long double. Where there are many
-// solutions one of them comes out. Not handled: bilateral contacts, contacts in a plane (tangents must be 2).
+// The best impulses found are returned with the size of their violation of the laws. Numbers are long double. Where
+// there are many solutions, one is returned. Not handled: bilateral contacts, contacts in a plane (tangents must be 2).
 #pragma once
 #include "host/reference/contact/nonsmooth_contact.hpp"
 

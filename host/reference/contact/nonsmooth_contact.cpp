@@ -113,7 +113,7 @@ class Enumeration {
         const Number mu = contact(k).friction, sign = l[n] < 0 ? Number(-1) : Number(1);
         if (problem_.tangents == 1) {
             const Number way = state == ContactState::slide_forward ? Number(1) : Number(-1);
-            // Of either sign of l_N where the contact is bilateral: `obeys` has the last word.
+            // l_N may have either sign where the contact is bilateral: `obeys` has the last word.
             matrix.row(n + 1).setZero();
             matrix(n + 1, n + 1) = 1, matrix(n + 1, n) = way * mu;
             residual[n + 1] = l[n + 1] + way * mu * l[n];

@@ -38,8 +38,8 @@ struct LocalSolution {
 std::optional<LocalSolution> enumerate_contacts(const LocalProblem& problem,
                                                 const std::vector<ContactState>& first = {});
 
-// By how much the impulses break the laws, m/s and kg m/s alike: the largest violation of an inequality, product or
-// direction, relative to the sizes of the velocities and impulses in the problem.
+// The violation of the laws by the impulses, in m/s and kg m/s alike: the largest violation of an inequality, product
+// or direction, relative to the sizes of the velocities and impulses in the problem.
 double contact_law_violation(const LocalProblem& problem, const Eigen::VectorXd& impulse);
 
 }  // namespace myriad::reference

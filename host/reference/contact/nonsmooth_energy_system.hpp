@@ -1,5 +1,5 @@
-// What makes a system with contacts of a model that is written down as energies and places, by automatic
-// differentiation: see nonsmooth_system.hpp for the formulas.
+// Makes a system with contacts of a model that is written down as energies and places, by automatic differentiation:
+// see nonsmooth_system.hpp for the formulas.
 //
 //   with damping: h = ... - dR/dv, R = half_dissipation(v)
 //

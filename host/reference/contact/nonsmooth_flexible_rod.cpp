@@ -14,7 +14,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// What the boundary condition asks of the wave number b: a function that changes its sign there.
+// The boundary condition on the wave number b, as a function that changes its sign there.
 double boundary_equation(RodEnds ends, double b) {
     if (ends == RodEnds::clamped_free) return std::cos(b) + 1.0 / std::cosh(b);
     if (ends == RodEnds::pinned_pinned) return std::sin(b);
@@ -272,7 +272,7 @@ struct FlexibleCrank : SliderCrankParts {
     S place(int k, int, const State<S>& p) const {
         return corner(k, p)[0];
     }
-    // Of the rod: its centre of mass, and the angle of its frame.
+    // The rod's centre of mass, and the angle of its frame.
     template <class S>
     std::array<S, 3> middle(int body, const State<S>& p) const {
         if (body == 0) return {0.5 * l1 * cos(p[0]), 0.5 * l1 * sin(p[0]), S(0.0)};

@@ -12,10 +12,10 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-// Of 1 + |a|: the stages are smooth in the accelerations, whose scale is the squared step.
+// A share of 1 + |a|: the stages are smooth in the accelerations, whose scale is the squared step.
 constexpr double difference_share = 1e-4;
 constexpr int most_iterations = 50;
-// Of a step's velocities: below it a correction is round-off.
+// A share of a step's velocities: below it a correction is round-off.
 constexpr double correction_tolerance = 1e-13;
 // A velocity of a contact below this share of its terms is zero.
 constexpr double velocity_noise = 1e-14;
@@ -234,13 +234,13 @@ NonsmoothIntegrator::Friction NonsmoothIntegrator::friction(const MatrixXd& dire
     return sum;
 }
 
-// Of a step without its impact: the mean force of its ends.
+// Records a step without its impact: the mean force of its ends.
 void NonsmoothIntegrator::record_damping(const VectorXd& begin_q, const VectorXd& begin_v) {
     const std::optional<double> work = system_.damping_work(0.5 * (begin_v + v_), q_ - begin_q);
     if (work) totals_.damping_loss_J = totals_.damping_loss_J.value_or(0.0) + *work;
 }
 
-// Of a step without its impact. What was before an impact at its beginning says nothing about it.
+// Records a step without its impact. Powers before an impact at its beginning say nothing about it.
 void NonsmoothIntegrator::record_forces(double h, bool follows_impact) {
     if (rows_ == 0) return;
     const Friction now = friction(system_.directions(q_), force_, v_), then = follows_impact ? now : power_;

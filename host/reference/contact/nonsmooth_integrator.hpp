@@ -28,7 +28,7 @@ struct NonsmoothMethod {
 
 std::vector<std::string> nonsmooth_methods();
 
-// What happened so far: the entries of ContactRecord in kernels/integrators/contact_channels.hpp.
+// Records of the run so far: the entries of ContactRecord in kernels/integrators/contact_channels.hpp.
 struct ContactTotals {
     double impacts = 0.0, first_contact_s = std::numeric_limits<double>::quiet_NaN();
     double friction_loss_J = 0.0, impact_loss_J = 0.0, wear_work_J = 0.0;
@@ -76,7 +76,7 @@ class NonsmoothIntegrator {
     void leave_penetration();
     bool is_unilateral(int contact) const;
     bool penetrates() const;
-    // Of the work of friction, or its power: as a loss, and the sizes of all contacts' shares.
+    // The work of friction, or its power. `lost`: the loss; `worn`: the sum of the sizes of all contacts' shares.
     struct Friction {
         double lost, worn;
     };

@@ -1,4 +1,4 @@
-// What the reference path observes of contact, by the names of the kernels' channels and certificate.
+// Contact as the reference path observes it, by the names of the kernels' channels and certificate.
 #pragma once
 #include "host/reference/contact/nonsmooth_integrator.hpp"
 

@@ -1,5 +1,5 @@
-// What the twins of the slider-cranks with clearance share, whatever their rod is: parameters, and the contacts of the
-// slider's corners with the walls of its slot.
+// The common part of the twins of the slider-cranks with clearance, whatever their rod is: parameters, and the contacts
+// of the slider's corners with the walls of its slot.
 //
 //   corner k at centre + R(angle) (+-a, +-b); lower ones above y = -(b + c), upper ones below y = b + c
 //   clearance c = 0: the lower corners are held, the upper ones never touch

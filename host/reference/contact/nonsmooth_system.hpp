@@ -34,8 +34,8 @@ class NonsmoothSystem {
     virtual Eigen::MatrixXd mass(const Eigen::VectorXd& q) const = 0;
     virtual Eigen::VectorXd force(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     virtual double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
-    // What damping takes from it on the way `path`, J, by the forces that belong to the rates; nothing where the system
-    // has none.
+    // The energy that damping takes on the way `path`, J, by the forces that belong to the rates; nothing where the
+    // system has none.
     virtual std::optional<double> damping_work(const Eigen::VectorXd& /*rates*/,
                                                const Eigen::VectorXd& /*path*/) const {
         return std::nullopt;

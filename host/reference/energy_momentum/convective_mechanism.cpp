@@ -11,9 +11,10 @@ namespace {
 
 struct Body {
     BodyEnd start, end;
-    NumberVector turn = NumberVector::Zero();  // 2 R b: (R+ - R) s is its cross product with the mean arm
-    NumberVector force = NumberVector::Zero(), torque = NumberVector::Zero();
+    NumberVector turn = NumberVector::Zero();  // 2 R b, rad, world: (R+ - R) s is its cross product with mean(s)
+    NumberVector force = NumberVector::Zero(), torque = NumberVector::Zero();  // world, N; about the centre, N m
 
+    // The mean of both ends of a vector s in body axes, in the world.
     NumberVector mean(const NumberVector& s) const { return (start.turned(s) + end.turned(s)) * Number(0.5); }
     NumberVector mean(const Vector3d& s) const { return mean(NumberVector(s.cast<Number>())); }
 };
@@ -73,6 +74,7 @@ class Equations {
         return (x_end - before.position.cast<Number>()) * Number(2.0 / h_) - before.velocity.cast<Number>();
     }
 
+    // Sets both ends and the turns of all bodies for these unknowns.
     void place(const Numbers& unknowns) {
         bodies_.assign(model_.bodies.size(), {});
         Index x = 0;
@@ -87,11 +89,13 @@ class Equations {
         }
     }
 
+    // The angle of an element over full turns at the start of the step, rad; 0 for one without.
     double counted(const ModelElement& element) const {
         const auto e = static_cast<std::size_t>(&element - model_.elements.data());
         return e < state_.counted_angles.size() ? state_.counted_angles[e] : 0.0;
     }
 
+    // Adds the forces of an element's rows, for multipliers `lambda` (N or N m), to its bodies i and j.
     static void react(const ModelElement& element, const DiscreteRows& rows, Body& i, Body& j,
                       const std::vector<Number>& lambda) {
         if (rows.turns() || element.kind == RowKind::rotation_vector) {
@@ -114,6 +118,7 @@ class Equations {
         if (element.kind == RowKind::dot_2) i.torque -= i.mean(element.first).cross(rows.mean_gap()) * lambda[0];
     }
 
+    // Adds a load at mid-time to its body, and its work in the step, J, to work_.
     void act(const ModelLoad& load) {
         Body& on = body(load.body);
         Vector3d given = Vector3d::Zero();

@@ -11,8 +11,8 @@
 //     rotation_vector                none;                            that of discrete_rows.hpp, w of the turns 2 R b
 //   loads      at mid-time; a force at a point has the arm m(R s); in body axes forces and torques are m(R f)
 //
-// (R+ - R) s = 2 R b x m(R s), so phi+ - phi is what the row's force and torques have as displacements: a constraint
-// does no work. Net force and net torque of a row vanish (of a point at mid-step, as d = d+ = 0). Source: discrete
+// (R+ - R) s = 2 R b x m(R s), so phi+ - phi is the row's force and torques times the displacements: a constraint does
+// no work. Net force and net torque of a row vanish (of a point at mid-step, as d = d+ = 0). Source: discrete
 // product rule; Simo, Wong 1991.
 #pragma once
 #include "host/reference/energy_momentum/livens_numbers.hpp"
@@ -27,7 +27,7 @@ class ConvectiveMechanism {
     // Throws StepFailure: newton_stalled, singular_matrix, not_finite; the motion stays.
     void step(double end_s);
 
-    // Accelerations are the mean ones of the last step, and its are the multipliers.
+    // Accelerations and multipliers are the mean ones of the last step.
     const MechanismMotion& motion() const { return motion_; }
     int iterations() const { return iterations_; }  // linear solves of the last step
     double work() const { return work_; }           // of loads and dampers since the start

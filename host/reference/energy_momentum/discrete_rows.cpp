@@ -24,7 +24,7 @@ std::array<Scalar, 3> relative_rotation(const ModelElement& element, const Eigen
     return logarithm(rows);
 }
 
-// Of its components by a turn of body j about the axes of the world.
+// The gradients of its components by a turn of body j about the axes of the world.
 std::array<NumberVector, 3> gradients(const ModelElement& element, const EndPair& at) {
     using Turned = Differentiated<Number, 3>;
     Eigen::Matrix<Turned, 3, 3> R_i, R_j;

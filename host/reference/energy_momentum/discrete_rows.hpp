@@ -1,20 +1,18 @@
-// What energy-momentum integrators need of the rows of an element over a step, whatever their coordinates.
+// The rows of an element over a step as energy-momentum integrators need them, whatever their coordinates.
 //
 //   phi               as in mechanism_model.hpp, of rotation matrices that carry derivatives
 //   turning row       dot_1, driven_angle and angle are a . (R_i^T R_j b) with an a of their own per step:
 //     dot_1           first
 //     driven_angle    cos f second - sin f first at mid-step
-//     angle           with (c, s) = (first, second) . R_i^T R_j b:  (c_mean second - s_mean first) d / (c s+ - s c+), d
-//     the
-//                     increment of the angle: the discrete gradient of atan2(s, c), since
+//     angle           with (c, s) = (first, second) . R_i^T R_j b:  (c_mean second - s_mean first) d / (c s+ - s c+),
+//                     d the increment of the angle: the discrete gradient of atan2(s, c), since
 //                     c_mean (s+ - s) - s_mean (c+ - c) = c s+ - s c+
-//   rotation_vector   row k: g + w (u+ - u - g . w) / |w|^2, g the mean of the gradients by a turn (world) of body j at
-//   both
-//                     ends, w how far body j turns beyond body i
+//   rotation_vector   row k: g + w (u+ - u - g . w) / |w|^2, g the mean of the gradients by a turn (world) of body j
+//                     at both ends, w how far body j turns beyond body i
 //   a law             lambda = k (phi + phi+) / 2 + c (phi+ - phi) / h
-//   work              of dampers -c (phi+ - phi)^2 / h, of functions of time in laws -lambda (f+ - f) and in
-//   constraints
-//                     -lambda (f+ - f), of driven_angle -lambda (change of the turning row with its a)
+//   work              of dampers -c (phi+ - phi)^2 / h; of functions of time in laws -lambda (f+ - f);
+//                     of those in constraints -lambda (f+ - f);
+//                     of driven_angle -lambda (change of the turning row with its a)
 // Source: livens sects. 2.4, 5.5. Not handled: half a turn of an angle in a step.
 #pragma once
 #include "host/reference/energy_momentum/livens_numbers.hpp"
@@ -48,11 +46,11 @@ class DiscreteRows {
 
     const std::vector<Number>& phi() const { return phi_; }
     const std::vector<Number>& phi_end() const { return phi_end_; }
-    // Of a law.
+    // The force of a law.
     std::vector<Number> law() const;
     bool turns() const;          // a turning row
     NumberVector first() const;  // its a, in the axes of body i
-    // Of a rotation vector: sum of multipliers times gradients, what acts between the bodies; `turn` is w.
+    // The torque between the bodies of a rotation vector: sum of multipliers times gradients; `turn` is w.
     NumberVector rotation_vector_torque(const std::vector<Number>& multipliers, const NumberVector& turn) const;
     double work(const std::vector<Number>& multipliers) const;
 

@@ -22,8 +22,8 @@ class LivensFormula : public LivensSystem {
     virtual double potential_energy(const Eigen::VectorXd& q) const = 0;
     virtual double constraint_residual(const Eigen::VectorXd& q) const = 0;  // the largest
     virtual double constraint_rate(const Eigen::VectorXd&, const Eigen::VectorXd&) const { return 0.0; }
-    // What a symmetry of T keeps under energy_momentum: of a body E(q) p / 2 about the point it turns about (livens eq.
-    // 64); empty where there is none.
+    // The momenta that a symmetry of T keeps under energy_momentum: for a body E(q) p / 2 about the point it turns
+    // about (livens eq. 64); empty where there is none.
     virtual Eigen::VectorXd momentum_map(const Eigen::VectorXd&, const Eigen::VectorXd&) const { return {}; }
     virtual Configuration configuration(const Eigen::VectorXd& q) const = 0;
     virtual Eigen::VectorXd velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;

@@ -39,17 +39,17 @@ class LivensSystem {
     virtual ~LivensSystem() = default;
 
     virtual Eigen::Index coordinates() const = 0;
-    // Of T(q, v).
+    // Derivatives of T(q, v).
     virtual LivensDerivatives kinetic(LivensRule rule, const LivensStep& step) const = 0;
-    // Of T*(q, p). Throws UserError where there is none.
+    // Derivatives of T*(q, p). Throws UserError where there is none.
     virtual LivensDerivatives cokinetic(LivensRule rule, const LivensStep& step) const;
     // -D V + load - D g^T lambda.
     virtual Numbers force(LivensRule rule, const LivensStep& step) const = 0;
     // g(q+).
     virtual Numbers constraint(const LivensStep& step) const = 0;
-    // Of loads and dampers in the step.
+    // Work of loads and dampers in the step, J.
     virtual double work(LivensRule, const LivensStep&) const { return 0.0; }
-    // What a correction of q counts for.
+    // The size of a correction of q.
     virtual double size(const Eigen::VectorXd& correction) const { return correction.norm(); }
     virtual Eigen::VectorXd momentum(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;  // M(q) v
     // The rate that belongs to a momentum; `v` where the mass is singular and constant.

@@ -4,8 +4,8 @@
 //   T     m |x'|^2 / 2 + rotation_kinetic (livens_rigid_body.hpp) of every body                    livens eq. 123
 //   rows      discrete_rows.hpp: points, directions, laws and work. D phi of
 //     point, coordinate_difference, distance, dot_2   D . (D d of the points), of dot_2 also mean d . (D R(q_i) a): a
-//                     point is quadratic, its gradient is that at mid-step                                 eqs. 125,
-//                     126
+//                     point is quadratic, its gradient is the one at mid-step
+//                                                                                                     eqs. 125, 126
 //     turning rows    a . R(r) b, r = q_i* o q_j: (dr/dq at mid-step)^T of the gradient by r at r_half. Under
 //                     energy_momentum r_half = (r + r+)/2, under midpoint r_half = q_i,half* o q_j,half. Written in q_i
 //                     and q_j it would be quartic, and Gonzalez' gradient would have a net torque (facts F)
@@ -40,12 +40,12 @@ class LivensMechanism final : public LivensSystem {
     MechanismState state_of(const LivensState& state) const;
     Eigen::VectorXd rows_of(const LivensState& state) const;  // the multipliers of the active rows
 
-    // What facts F want watched: p . v - 2 T, by which the generalized energy p . v - T + V differs from T + V,
-    // |p - M(q) v|, and the norm of the bodies' |q . q'|.
+    // The numbers that facts F want watched: p . v - 2 T, by which the generalized energy p . v - T + V differs from T
+    // + V, |p - M(q) v|, and the norm of the bodies' |q . q'|.
     double excess_energy(const LivensState& state) const;
     double momentum_defect(const LivensState& state) const;
     double quaternion_rate_residual(const LivensState& state) const;
-    // Of x x p and E(q) p / 2 of all bodies, about the origin: livens eq. 64.
+    // The sum of x x p and E(q) p / 2 over all bodies, about the origin: livens eq. 64.
     Eigen::Vector3d angular_momentum(const LivensState& state) const;
 
     // In which turn every angle is when the next step begins.

@@ -1,5 +1,5 @@
-// What the schemes of Livens' principle are written in: numbers that carry derivatives, quaternions of them, Newton's
-// method on a residual of them.
+// The numbers in which the schemes of Livens' principle are written: numbers that carry derivatives, quaternions of
+// them, Newton's method on a residual of them.
 //
 //   a o b   product of quaternions (w, x, y, z), a* the conjugate             livens eq. 28
 //   G(a) b = Vec(a* o b),   E(a) b = Vec(b o a*)                              livens eq. 35

@@ -37,8 +37,8 @@ class LocalEquation {
     virtual Eigen::VectorXd slope(const Eigen::VectorXd& y) const = 0;
     // The state at y becomes the one at which the local coordinates are zero.
     virtual void advance(const Eigen::VectorXd& y) = 0;
-    // What a relative tolerance refers to, by component: the larger of the coordinate's absolute values at 0 and at y;
-    // 1 rad for an orientation, whose size says nothing. Coordinates beyond those given here do not count (time).
+    // The sizes that a relative tolerance multiplies, by component: the larger of the coordinate's absolute values at 0
+    // and y; 1 rad for an orientation, whose size says nothing. Coordinates beyond these (time) do not count.
     virtual Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const = 0;
 };
 

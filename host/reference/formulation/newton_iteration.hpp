@@ -1,4 +1,4 @@
-// When Newton's iteration ends, for every loop of the reference path: when what is left is round-off.
+// The end of Newton's iteration, for every loop of the reference path: the rest is round-off.
 //
 // A correction d by a matrix made at its own point leaves an error of second order: it is the last one if it is
 // round-off, or if it is small and no longer falls, as round-off does not. A correction by an older matrix leaves

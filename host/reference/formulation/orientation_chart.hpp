@@ -57,7 +57,7 @@ class OrientationChart {
                                  const Eigen::Vector3d& w_dot) const;
 };
 
-// Of those that implicit methods take, too.
+// All charts, those that only implicit methods take included.
 std::vector<std::string> orientation_chart_names();
 
 // Throw UserError for an unknown name; the second takes cardan_xyz_body_rate as well.

@@ -1,5 +1,5 @@
-// What a mechanical system offers to the reference integrators: where it starts, how it accelerates, what is seen of
-// it.
+// The interface of a mechanical system to the reference integrators: where it starts, how it accelerates, what is seen
+// of it.
 //
 // Configuration: a position in R^p (p = 0 for a body with a fixed point, 3 for a free one, metres, world frame) and an
 // orientation (rotation matrix, body to world). Velocity: p components of the position's rate (m/s, world), then the

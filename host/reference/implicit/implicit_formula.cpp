@@ -9,7 +9,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-// Of 1 + |s|: the cube root of round-off, where a central difference is most accurate.
+// A share of 1 + |s|: the cube root of round-off, where a central difference is most accurate.
 constexpr double difference_share = 6e-6;
 
 }  // namespace

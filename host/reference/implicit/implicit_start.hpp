@@ -25,8 +25,8 @@ struct ImplicitStart {
     Eigen::VectorXd rates, algorithmic;
 };
 
-// Of a first step of length h from `motion`, whose rates on the charts are w and s; `on_group`: the chart is
-// "rotation". Where the rows of P's equations are not independent, w and s themselves.
+// The start of a first step of length h from `motion`, whose rates on the charts are w and s; `on_group`: the chart is
+// "rotation". Where the rows of P's equations are not independent it is w and s themselves.
 ImplicitStart implicit_start(const MechanismModel& model, const MechanismMotion& motion,
                              const std::vector<std::unique_ptr<OrientationChart>>& charts, const std::string& method,
                              double spectral_radius, bool on_group, double h, const Eigen::VectorXd& w,

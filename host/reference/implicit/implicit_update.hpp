@@ -19,7 +19,7 @@ namespace myriad::reference {
 std::vector<std::string> implicit_methods();
 bool is_implicit_method(const std::string& name);
 
-// Of generalized_alpha.
+// The numbers of generalized_alpha.
 struct AlphaNumbers {
     double alpha_m, alpha_f, gamma, beta;
 };

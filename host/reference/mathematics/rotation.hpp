@@ -1,8 +1,8 @@
 // Rotation matrices, written with the standard functions and a linear solve, as a check on the series of the kernels.
 //
 //   exp(u)   = I + sin a / a U + (1 - cos a) / a^2 U^2              a = |u|, U = skew(u): Rodrigues
-//   T_exp(u) = I - (1 - cos a) / a^2 U + (a - sin a) / a^3 U^2      w = T_exp(u) u', where R = R_0 exp(u), R' = R
-//   skew(w)
+//   T_exp(u) = I - (1 - cos a) / a^2 U + (a - sin a) / a^3 U^2      w = T_exp(u) u', where R = R_0 exp(u) and
+//                                                                   R' = R skew(w)
 //
 // Frames: R takes body coordinates to world coordinates, w is the angular velocity in the body frame, rad/s.
 // Source: lgim eqs. 18, 25. T_exp is singular at a = 2 pi; its inverse is not handled near there.

@@ -54,8 +54,8 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
 std::vector<Eigen::Vector3d> element_multipliers(const MechanismModel& model, const MechanismState& state,
                                                  const Eigen::VectorXd& multipliers);
 
-// What an element does to its body `side` (0: i, 1: j), which may be the ground, in the world frame: the force, and the
-// torque about the centre of mass (about the origin for the ground). `multipliers` are those of this element.
+// The effect of an element on its body `side` (0: i, 1: j), which may be the ground, in the world frame: the force, N,
+// and the torque, N m, about the centre of mass (ground: the origin). `multipliers` are those of this element.
 struct Wrench {
     Eigen::Vector3d force, torque;
 };

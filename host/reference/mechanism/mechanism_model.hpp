@@ -69,9 +69,9 @@ struct ModelLoad {
 enum class ModelContactKind { sphere_plane, sphere_sphere };
 
 // A unilateral contact between bodies i (0) and j (1); body -1 is the ground. n, t: unit vectors fixed on i.
-//   sphere_plane    gap (R_i normal) . d - radius[1] + play / 2      touches at r_j + R_j point[1] - radius[1] R_i
-//   normal sphere_sphere   gap |d| - radius[0] - radius[1] + play / 2       touches at r_i + R_i point[0] + radius[0] d
-//   / |d|
+//   sphere_plane    gap (R_i normal) . d - radius[1] + play / 2,   touches at r_j + R_j point[1] - radius[1] R_i normal
+//   sphere_sphere   gap |d| - radius[0] - radius[1] + play / 2,    touches at
+//                                                                  r_i + R_i point[0] + radius[0] d / |d|
 struct ModelContact {
     ModelContactKind kind = ModelContactKind::sphere_plane;
     std::array<int, 2> body{-1, -1};
@@ -100,7 +100,7 @@ struct BodyState {
 struct MechanismState {
     double time_s = 0.0;
     std::vector<BodyState> bodies;
-    // Of every element of kind angle: its angle when the last step ended, which says what turn it is in.
+    // For every element of kind angle its angle when the last step ended, which tells the turn that it is in.
     std::vector<double> counted_angles;
 };
 

@@ -13,8 +13,8 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int most_assembly_iterations = 100;
-// What an assembled constraint may be off by, relative to the length scale; and how well a linear system has to be
-// solved, relative to its right side, not to count as singular.
+// The largest error of an assembled constraint, relative to the length scale; and of the solution of a linear system
+// that does not count as singular, relative to its right side.
 constexpr double assembly_tolerance = 1e-9, solution_tolerance = 1e-8;
 
 // [M B^T; B 0] [x; m] = [top; bottom]; the solution of least norm where there are several.
@@ -61,7 +61,7 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
     const MechanismTerms placed = mechanism_terms(model, state, no_multipliers);
     const double tolerance = assembly_tolerance * std::max(1.0, model.length_scale_m);
     if (!(placed.largest_constraint <= tolerance)) {
-        // Where Newton's method found no pose its last one is an accident: the given one says more.
+        // Where Newton's method found no pose its last one is an accident; the given one says more.
         const bool is_near_one = placed.constraint.lpNorm<Eigen::Infinity>() <= tolerance;
         throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
                           is_near_one ? placed.worst_row : given.worst_row};

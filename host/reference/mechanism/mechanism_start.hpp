@@ -1,8 +1,7 @@
 // Where a mechanism starts, and where a driven one is at a time: position, velocity and acceleration analysis.
 //
 //   positions      M (Z + d) + B^T m = 0, B d = -phi, repeated; Z is the sum of the corrections d so far, so that in
-//   the
-//                  end Z^T M Z is the least that meets phi = 0. Only coordinates that are not pinned move.
+//                  the end Z^T M Z is the least that meets phi = 0. Pinned coordinates stay.
 //   velocities     M (v - v_0) + B^T m = 0, B v = -phi_t; a pin does not hold velocities
 //   accelerations  M v' + B^T lambda = f, B v' = -gamma
 //

@@ -24,7 +24,7 @@ struct Link {
     Eigen::Vector3d origin() const { return {length, offset * std::sin(twist), offset * std::cos(twist)}; }
 };
 
-// Of each link, in its own frame; velocity and acceleration of its origin.
+// The motion of a link, in its own frame; velocity and acceleration of its origin.
 struct LinkMotion {
     Eigen::Matrix3d rotation;  // to the frame before
     Eigen::Vector3d angular_velocity, angular_acceleration, velocity, acceleration;

@@ -114,7 +114,7 @@ DiskFile::DiskFile(std::filesystem::path path, std::string promise, Opening open
     : path_(std::move(path)), promise_(std::move(promise)) {
     const char* const remedy = "remove it, or choose another --out";
     refuse_what_is_no_file(path_, remedy);
-    // What has taken the place since then must not keep us waiting.
+    // Another kind of file may have taken the place since then: it must not keep us waiting.
     const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
     descriptor_ = open_retrying(path_, opening == Opening::new_only ? flags | O_EXCL : flags);
     if (descriptor_ < 0) throw_output_error(path_, errno, 0, promise_);

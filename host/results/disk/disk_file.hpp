@@ -1,6 +1,6 @@
 // A file whose every failure is a UserError with ExitCode::output: the path, the bytes wanted, the system's reason, and
-// a remedy that begins with what the reason calls for ("free space") and ends with what the owner promises ("then run
-// again with --resume"). It is a regular file: a symbolic link in its place is never followed, since whoever may write
+// a remedy that begins with the answer to the reason ("free space") and ends with the owner's promise ("then run again
+// with --resume"). It is a regular file: a symbolic link in its place is never followed, because anybody who may write
 // in a shared folder could lead us to any file of ours, and devices and pipes hold no results.
 #pragma once
 #include <cstddef>

@@ -6,8 +6,8 @@ namespace myriad::results {
 
 enum class TrialEnd { by_itself, crashed, endless };
 
-// Runs `action` in a child, with at most `seconds` of processor time. What it does to memory is lost, what it throws
-// is swallowed; it must not print. `by_itself`, too, where the system gives no child.
+// Runs `action` in a child, with at most `seconds` of processor time. Changes of memory are lost and exceptions are
+// swallowed; it must not print. `by_itself`, too, where the system gives no child.
 TrialEnd try_in_child(unsigned seconds, const std::function<void()>& action);
 
 }  // namespace myriad::results

@@ -1,4 +1,4 @@
-// A run of consecutive instances, and the bookkeeping of which are left to do.
+// A run of consecutive instances, and the bookkeeping of those that are left to do.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,8 +17,8 @@ inline std::string text_of(InstanceRange range) {
     return std::to_string(range.first) + " to " + std::to_string(range.end() - 1);
 }
 
-// What of [0, instances) is not in `finished` (ascending, disjoint), cut at the multiples of `chunk` of the global
-// instance number (chunk >= 1), so that the pieces of a resumed run fall on the same boundaries as those of an
+// The part of [0, instances) that is not in `finished` (ascending, disjoint), cut at the multiples of `chunk` of the
+// global instance number (chunk >= 1), so that the pieces of a resumed run fall on the same boundaries as those of an
 // undisturbed one.
 inline std::vector<InstanceRange> missing_ranges(const std::vector<InstanceRange>& finished, std::uint64_t instances,
                                                  std::uint64_t chunk) {

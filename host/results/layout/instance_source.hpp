@@ -1,5 +1,5 @@
-// Finished instances, column by column: what a result file is written from and statistics are made of. Rows are counted
-// from the first instance of the layout.
+// Finished instances, column by column: the source of a result file and of statistics. Rows are counted from the first
+// instance of the layout.
 #pragma once
 #include <cstddef>
 #include <span>

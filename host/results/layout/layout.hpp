@@ -1,5 +1,5 @@
-// What a result file holds: columns (one value or array per instance) and fixed datasets (axes, statistics), each with
-// its attributes. Bytes are little-endian and row-major everywhere; a column of n instances has the shape [n,
+// The content of a result file: columns (one value or array per instance) and fixed datasets (axes, statistics), each
+// with its attributes. Bytes are little-endian and row-major everywhere; a column of n instances has the shape [n,
 // shape...].
 #pragma once
 #include <cstddef>

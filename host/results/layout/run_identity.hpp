@@ -1,4 +1,4 @@
-// Which run a journal or a result file is of, and whether another one may go on from there.
+// The run that a journal or a result file belongs to, and whether another one may go on from there.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -29,7 +29,7 @@ inline RunIdentity identity_of(const Fingerprint& fingerprint, const Layout& lay
             layout.study_instances ? layout.study_instances : layout.instances};
 }
 
-// Why `ours` cannot go on from `theirs`; "" where it can: they are the same, or theirs are the first instances of ours.
+// The reason why `ours` cannot go on from `theirs`; "" where it can: both are the same, or theirs are the first ones.
 using Objection = std::function<std::string(const RunIdentity& theirs, const RunIdentity& ours)>;
 
 // The strictest: only the same run goes on.

@@ -95,7 +95,7 @@ void Copula::factorize(std::span<const std::string> addresses, std::span<const d
                 factor_.push_back(rest / row(k)[k]);
                 continue;
             }
-            // What is left of a parameter's unit variance when those before it are known; below this it is rounding.
+            // The rest of a parameter's unit variance when those before it are known; below this it is rounding.
             constexpr double smallest_variance = 1e-12;
             if (!(rest > smallest_variance)) {
                 std::vector<double> among(n * n);

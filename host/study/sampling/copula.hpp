@@ -22,7 +22,7 @@ struct CorrelatedPair {
 
 class Copula {
   public:
-    // No correlation.
+    // No correlation
     Copula() = default;
     // Pairs that are not listed have correlation 0. Throws UserError for an unknown parameter, a pair given twice, a
     // correlation not inside (-1, 1), or a matrix that is not positive definite.
@@ -50,7 +50,7 @@ class Copula {
 // 1958).
 double rank_correlation(double correlation_of_scores);
 
-// Of a symmetric matrix [n, n], by Jacobi rotations.
+// The smallest eigenvalue of a symmetric matrix [n, n], by Jacobi rotations.
 double smallest_eigenvalue(std::vector<double> matrix, std::size_t n);
 
 }  // namespace myriad::study

@@ -1,4 +1,4 @@
-// Distributions of one parameter: what a study file may ask for, checked, with the inverse of the distribution
+// Distributions of one parameter: those that a study file may ask for, checked, with the inverse of the distribution
 // function.
 //
 // A degenerate spread is allowed where it has a meaning: a standard deviation of 0 (a geometric one of 1) makes a

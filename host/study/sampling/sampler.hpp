@@ -47,7 +47,7 @@ class Sampler {
     // grid, at most the rows of a table, at least 1.
     void require_instances(std::uint64_t instances, const std::string& where) const;
 
-    // Of each parameter the middle of its spread: the median, of a table the first row.
+    // The middle of each parameter's spread: the median; for a table the first row.
     std::vector<double> middle() const;
     // Instances first ... first + count - 1 into out [parameter][count]: out[k * count + j] is parameter k of instance
     // first + j. The instances exist (require_instances).

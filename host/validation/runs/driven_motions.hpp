@@ -5,7 +5,7 @@
 
 namespace myriad::validation {
 
-// Of a point, at a time.
+// The motion of a point, at a time.
 struct PointMotion {
     std::array<double, 3> position_m, velocity_m_s, acceleration_m_s2;
 };

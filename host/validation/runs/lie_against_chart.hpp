@@ -29,9 +29,9 @@ struct LieAgainstChart {
     double group_ns_per_instance, chart_ns_per_instance;
     double step_ratio() const { return group_step_s / chart_step_s; }
     double time_ratio() const { return chart_ns_per_instance / group_ns_per_instance; }
-    // What the paper says of CPU time in its code, at 1e-6 m: a figure to put beside ours, whose cost per step differs.
+    // The paper's CPU time in its code, at 1e-6 m: a figure to put beside ours, whose cost per step differs.
     double published_time_ratio;
-    // Of the reference from the converged centre of mass known otherwise, which has ten decimals.
+    // The distance of the reference from the converged centre of mass known otherwise, which has ten decimals.
     double reference_distance_m;
 };
 

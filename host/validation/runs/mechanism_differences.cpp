@@ -45,7 +45,7 @@ Kind kind_of(const study::DescribedChannel& channel) {
     return channel.unit.ends_with("/s") ? velocity : position;
 }
 
-// Of one mechanism.
+// The scales of one mechanism.
 struct Scales {
     double step_s, length_m, mass_kg, velocity_m_s = 0.0;
 
@@ -74,7 +74,7 @@ Scales scales_of(const study::Study& study) {
     return scales;
 }
 
-// Of two quaternions of one rotation the nearer.
+// The sign of the nearer of two quaternions of one rotation.
 double nearer_sign(const double* a, const double* b) {
     double along = 0.0;
     for (int i = 0; i < 4; ++i) along += a[i] * b[i];

@@ -29,7 +29,7 @@ struct Observed {
     std::vector<std::string> channels;
 };
 
-// What a study says of its mechanism, or of a system: "mechanism": {...}, "system": "heavy_top".
+// The part of a study that names its mechanism, or a system: "mechanism": {...}, "system": "heavy_top".
 std::string mechanism_subject(std::string_view name);
 std::string study_text(const std::string& subject, const Method& method, const Observed& observed = {},
                        const std::string& parameters = "", int instances = 1);

@@ -30,8 +30,8 @@ struct SliderCrankExact {
         const double energy = 0.5 * inertia(0.0) * first_rate * first_rate + potential(0.0);
         return std::sqrt(2.0 * (energy - potential(crank)) / inertia(crank));
     }
-    // Of the slot on the slider, upwards: the rod's equation of motion with A = m2/2 + m3, where the second derivatives
-    // are differences over 2e-5 rad of the functions above.
+    // The force of the slot on the slider, upwards: the rod's equation of motion with A = m2/2 + m3, where the second
+    // derivatives are differences over 2e-5 rad of the functions above.
     double slot_force(double crank) const {
         constexpr double d = 1e-5;
         const double w = rate(crank), rod = rod_angle(crank), turn = crank - rod, carried = 0.5 * m2 + m3;

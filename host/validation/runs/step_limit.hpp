@@ -1,4 +1,4 @@
-// What a method of order 1 ends with for step 0, from runs with several steps, and the runs themselves side by side.
+// The result of a method of order 1 for step 0, from runs with several steps, and the runs themselves side by side.
 //
 //   T(0) by Neville's scheme: the error of implicit Euler is a power series in the step h
 //
@@ -35,8 +35,8 @@ class StepsSideBySide {
     StepsSideBySide(std::string_view mechanism, const std::vector<ClockNumber>& clock, double largest_step_s, int runs,
                     double end_s, const Observed& observed, backends::Backend& device);
 
-    // Of an observed scalar without a time in its unit, or a rate (unit .../s), in the mechanism's own time; `run`
-    // counts from 0, the largest step. NaN where a run did not end well.
+    // The value of an observed scalar without a time in its unit, or of a rate (unit .../s), in the mechanism's own
+    // time; `run` counts from 0, the largest step. NaN where a run did not end well.
     double value(int run, const std::string& channel, double time_s) const;
     StepLimit limit(const std::string& channel, double time_s) const;
 

@@ -1,4 +1,4 @@
-// What a test says to the mock driver, which stands for libcuda where there is no GPU.
+// The settings that a test gives the mock driver, which stands for libcuda where there is no GPU.
 //
 // Memory is the host's, filled with noise when taken. Streams are queues whose work is put off until somebody asks for
 // it: a query does one piece of the queue it asks about, a wait pulls in just what it waits for. Work that is not

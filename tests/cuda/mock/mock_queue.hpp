@@ -1,4 +1,4 @@
-// What the parts of the mock share: the queue behind a stream, and whether the calling thread has a context.
+// The common part of the mock: the queue behind a stream, and whether the calling thread has a context.
 #pragma once
 #include <cuda.h>
 
