@@ -1,5 +1,6 @@
 // What addresses of parameters and channels stand for in one system or mechanism.
 #include <algorithm>
+#include <sstream>
 
 #include "host/catalog/system_description.hpp"
 #include "host/text/suggestion.hpp"
@@ -27,6 +28,14 @@ std::string without_component(const ScalarChannel& scalar) {
 }
 
 }  // namespace
+
+std::vector<std::string> component_names(const std::string& components) {
+    std::istringstream stream(components);
+    std::vector<std::string> names;
+    for (std::string word; stream >> word;) names.push_back(word);
+    if (names.empty()) names.emplace_back();
+    return names;
+}
 
 std::vector<std::string> SystemDescription::norm_addresses() const {
     std::vector<std::string> addresses;
