@@ -11,7 +11,7 @@ void memory(program::BenchReport& report) {
         if (!system.has_orientation) continue;  // the workloads vary the parameters of a body
         for (const study::ChartDescription& chart : study::charts_of(system))
             for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
-                if (!takes(integrator, chart)) continue;
+                if (!takes(system, integrator, chart)) continue;
                 const Workload workload{.system = system.name, .chart = chart.name, .integrator = integrator.name};
                 const Ensemble ensemble = make_ensemble(workload, 1);
                 const auto backend = backends::make_cpu_backend({});

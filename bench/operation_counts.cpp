@@ -82,7 +82,7 @@ StepOperations operations() {
     result.system = System::name;
     result.chart = Chart<CountingReal>::name;
     result.integrator = Integrator::name;
-    result.adaptive = Integrator::adaptive;
+    result.adaptive = Integrator::traits.adaptive;
     OneInstance<Integrator, System> instance;
     // The last pass of a launch shares values with what is stored at its end: two launches leave one inner pass.
     OperationCounts written_three, written_two, distinct_three, distinct_two;

@@ -1,5 +1,6 @@
-// How a system describes itself to people and readers: the address, unit, default and meaning of each parameter, and
-// the name, unit, frame and components of each channel. The order is the order of the kernel's own arrays.
+// What systems and methods tell people and readers about themselves. A system: the address, unit, default and meaning
+// of each parameter, and the name, unit, frame and components of each channel, in the order of the kernel's own arrays.
+// A method: its orders and traits.
 #pragma once
 #include "kernels/real.hpp"
 
@@ -45,6 +46,23 @@ struct ChannelDescription {
 struct NoChannels {
     MYRIAD_HD constexpr const ChannelDescription* begin() const { return nullptr; }
     MYRIAD_HD constexpr const ChannelDescription* end() const { return nullptr; }
+};
+
+// The power of the step by which errors fall while the motion is smooth; 0: there is no such error.
+struct MethodOrders {
+    int motion;  // of positions and velocities
+    int forces;  // of accelerations, reactions and contact forces
+};
+
+// What a method is and which settings it reads: the keys of a study, lists and messages follow from it.
+struct MethodTraits {
+    bool adaptive = false;         // chooses its own steps
+    bool implicit = false;         // solves for the end of each step by Newton's method, constraints included
+    bool kinematic = false;        // for mechanisms whose drivers leave no freedom
+    bool energy_momentum = false;  // implicit, on unit quaternions and on some joints only
+    bool parasitic_mode = false;   // has one, which changes its sign from step to step: weakly unstable over long runs
+    bool contact = false;          // for contact, friction and impact; implicit or not
+    bool spectral_radius = false, free_alphas = false, ed_alpha_ratio = false;
 };
 
 }  // namespace myriad

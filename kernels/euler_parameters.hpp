@@ -29,7 +29,8 @@ template <class R>
 struct EulerParameterChart {
     using Real = R;
     static constexpr const char* name = "euler_parameters";
-    static constexpr const char* type_name = "EulerParameterChart";
+    static constexpr const char* summary =
+        "unit quaternions, the norm a constraint: the classical formulation, for comparison";
     static constexpr int coordinate_count = 4, rate_count = 4;
     using Coordinates = Vec<4, Real>;
     using Rates = Vec<4, Real>;

@@ -20,7 +20,7 @@ template <class R>
 struct EulerZxzChart {
     using Real = R;
     static constexpr const char* name = "euler_zxz";
-    static constexpr const char* type_name = "EulerZxzChart";
+    static constexpr const char* summary = "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison";
     static constexpr int coordinate_count = 7, rate_count = 3;
     struct Coordinates {
         using Real = R;

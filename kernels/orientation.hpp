@@ -7,7 +7,7 @@
 //   CardanBodyRateChart  q = rho, velocity w:        q(u) = rho + u,   u' = G(rho + u)^-1 w
 //                   w' itself                        classical formulation 1                  lgim eqs. 1, 2, 11
 //
-// A chart offers, for its coordinates q and velocity v:
+// A chart offers its name, a summary of one line and, for its coordinates q and velocity v:
 //   retract(q, u)            the configuration reached from q by the local coordinates u
 //   local_rate(q, u, v)      u' at retract(q, u);  velocity_is_local_rate: at u = 0 it is v
 //   rotation(q)              body to world;  angular_velocity(q, v) in the body frame, rad/s
@@ -30,7 +30,7 @@ template <class R>
 struct RotationGroup {
     using Real = R;
     static constexpr const char* name = "rotation";
-    static constexpr const char* type_name = "RotationGroup";
+    static constexpr const char* summary = "the rotation group itself: a Lie group method, free of singular angles";
     static constexpr int coordinate_count = 4, rate_count = 3;
     static constexpr bool velocity_is_local_rate = true;
     using Coordinates = Rotation<Real>;
@@ -93,7 +93,7 @@ template <class R>
 struct CardanChart : CardanCoordinates<R> {
     using Real = R;
     static constexpr const char* name = "cardan_xyz";
-    static constexpr const char* type_name = "CardanChart";
+    static constexpr const char* summary = "Cardan angles, R = Rx Ry Rz: the classical formulation (2), for comparison";
     static constexpr bool velocity_is_local_rate = true;
     using typename CardanCoordinates<R>::Coordinates;
     using typename CardanCoordinates<R>::Rates;
@@ -134,7 +134,7 @@ template <class R>
 struct CardanBodyRateChart : CardanCoordinates<R> {
     using Real = R;
     static constexpr const char* name = "cardan_xyz_body_rate";
-    static constexpr const char* type_name = "CardanBodyRateChart";
+    static constexpr const char* summary = "the same angles beside the angular velocity: the classical formulation 1";
     static constexpr bool velocity_is_local_rate = false;
     using typename CardanCoordinates<R>::Coordinates;
     using typename CardanCoordinates<R>::Rates;

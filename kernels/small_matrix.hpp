@@ -7,8 +7,8 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <int N, class Real>
 struct Vec {
     Real e[N > 0 ? N : 1];
-    MYRIAD_HD Real& operator[](int i) { return e[i]; }
-    MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
+    MYRIAD_HD constexpr Real& operator[](int i) { return e[i]; }
+    MYRIAD_HD constexpr const Real& operator[](int i) const { return e[i]; }
 };
 
 template <int N, class Real>

@@ -24,7 +24,7 @@ inline std::vector<Member> catalog_members() {
     for (const auto& system : study::systems())
         for (const auto& chart : study::charts_of(system))
             for (const auto& integrator : study::integrators_of(system))
-                if (takes(integrator, chart))
+                if (takes(system, integrator, chart))
                     members.push_back({system.name, chart.name, integrator.name, integrator.adaptive});
     return members;
 }

@@ -15,11 +15,11 @@ namespace myriad::bench::flexible_rod {
 // Rods of any size; the names are for studies.
 template <int n, BeamFrame frame>
 struct RodOfElements : BeamElements<n, frame> {
-    static constexpr const char *name = "", *type_name = "", *summary = "";
+    static constexpr const char *name = "", *summary = "";
 };
 template <BeamEnds ends, int n>
 struct RodOfModes : BeamModes<ends, n, n> {
-    static constexpr const char *name = "", *type_name = "", *summary = "";
+    static constexpr const char *name = "", *summary = "";
 };
 
 using Values = std::map<std::string, double>;

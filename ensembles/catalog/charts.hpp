@@ -6,10 +6,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Those for explicit and those for implicit methods.
 using Charts = ChartList<RotationGroup, CardanChart, CardanBodyRateChart>;
 using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
-
-// Every chart that has a name.
-using AllCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart, CardanBodyRateChart>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

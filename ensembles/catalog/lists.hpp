@@ -1,6 +1,7 @@
-// The lists that the catalog's families are made of: systems, charts and integrators as types.
+// What the catalog is made of: lists of systems, charts and integrators as types, and families of their combinations.
 #pragma once
 #include "kernels/advance.hpp"
+#include "kernels/orientation.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -10,5 +11,13 @@ template <template <class> class... Chart>
 struct ChartList {};
 template <class... Integrator>
 struct IntegratorList {};
+
+// Every system with every chart and every integrator. A family is compiled apart: the build knows it by its name.
+template <class Systems, class Charts, class Integrators>
+struct Family {};
+template <class... Families>
+struct FamilyList {};
+
+using RotationAlone = ChartList<RotationGroup>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -2,6 +2,7 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/reference/reference.hpp"
+#include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
 #if defined(MYRIAD_HAS_CUDA)
@@ -16,7 +17,7 @@ namespace {
 constexpr const char* built_without_cuda =
     "this program was built without CUDA; build it where the headers of CUDA 12 or 13 are";
 
-Availability cuda_availability() { return {"cuda", false, built_without_cuda}; }
+Availability cuda_availability() { return {names::cuda, false, built_without_cuda}; }
 std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
     throw UserError(ExitCode::device, "--backend cuda", built_without_cuda, "use --backend cpu");
 }
@@ -24,18 +25,46 @@ std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
 }  // namespace
 #endif
 
+namespace {
+
+// In the order in which `auto` tries them.
+struct Known {
+    const char* name;
+    Availability (*availability)();
+    std::unique_ptr<Backend> (*make)(const Settings&);
+};
+constexpr Known known[] = {
+    {names::cuda, cuda_availability, make_cuda_backend},
+    {names::cpu,
+     [] {
+         return Availability{names::cpu, true, cpu_description()};
+     },
+     make_cpu_backend},
+    {names::reference,
+     [] {
+         return Availability{names::reference, true, "independent implementation with Eigen, one thread, for validation"};
+     },
+     make_reference_backend},
+};
+
+}  // namespace
+
 std::vector<Availability> backends() {
-    return {cuda_availability(),
-            {"cpu", true, cpu_description()},
-            {"reference", true, "independent implementation with Eigen, one thread, for validation"}};
+    std::vector<Availability> all;
+    for (const Known& one : known) all.push_back(one.availability());
+    return all;
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings) {
-    if (name == "cuda" || (name == "auto" && cuda_availability().available)) return make_cuda_backend(settings);
-    if (name == "cpu" || name == "auto") return make_cpu_backend(settings);
-    if (name == "reference") return make_reference_backend(settings);
+    std::vector<std::string> all{names::automatic};
+    for (const Known& one : known) {
+        if (name == one.name || (name == names::automatic && one.availability().available)) return one.make(settings);
+        all.emplace_back(one.name);
+    }
     throw UserError(ExitCode::usage_or_input, "--backend " + name, "there is no backend of this name",
-                    "use auto, cuda, cpu or reference");
+                    "use one of: " + study::list_of(all));
 }
+
+std::string twin_of(const std::string& name) { return name == names::reference ? names::cpu : names::reference; }
 
 }  // namespace myriad::backends

@@ -12,5 +12,7 @@ namespace myriad::backends {
 std::vector<Availability> backends();
 // `auto` takes the first available one. Throws UserError (exit code 3) in one sentence where a backend is not there.
 std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings);
+// The one that shares no code with it: the reference path of the kernels, and the kernels of the reference path.
+std::string twin_of(const std::string& name);
 
 }  // namespace myriad::backends

@@ -1,30 +1,12 @@
 // A mechanism as studies and results see it. Scalar channels: 13 of each body, then those of the mechanism's table.
 #include <stdexcept>
 
-#include "ensembles/catalog.hpp"
-#include "host/catalog/system_description.hpp"
+#include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/mechanism.hpp"
 
 namespace myriad::study {
 
 namespace {
-
-std::vector<std::string> components_of(const mechanism::NamedChannels& named) {
-    std::vector<std::string> components;
-    std::string word;
-    for (const char letter : named.components + " ") {
-        if (letter != ' ') {
-            word += letter;
-        } else if (!word.empty()) {
-            components.push_back(word);
-            word.clear();
-        }
-    }
-    if (components.empty() && named.count == 1) components.emplace_back();
-    if (components.size() != static_cast<std::size_t>(named.count))
-        throw std::logic_error("mechanism: the channels " + named.name + " are not as many as their components");
-    return components;
-}
 
 // Channels of one name for several bodies are one description.
 int description_for(const mechanism::NamedChannels& named, SystemDescription& system) {
@@ -48,22 +30,20 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     for (const mechanism::Number& number : mechanism.numbers)
         system.parameters.push_back({number.address, number.unit, number.value, number.meaning});
 
-    const SystemDescription& body = find_system(FreeRigidBody<double, RotationGroup>::name, "mechanism");
-    std::vector<ScalarChannel> of_one_body;
-    for (const ScalarChannel& scalar : body.scalars)
-        if (scalar.channel < 4) of_one_body.push_back(scalar);
-    system.channels.assign(body.channels.begin(), body.channels.begin() + 4);
+    system.channels = catalog_table().body_channels;
     for (const std::string& name : system.body_names)
-        for (const ScalarChannel& scalar : of_one_body)
-            system.scalars.push_back(
-                {system.channels[static_cast<std::size_t>(scalar.channel)].name + "." + name + "." + scalar.component,
-                 scalar.channel, name, scalar.component});
+        for (std::size_t channel = 0; channel < system.channels.size(); ++channel)
+            for (const std::string& component : component_names(system.channels[channel].components))
+                system.scalars.push_back({system.channels[channel].name + "." + name + "." + component,
+                                          static_cast<int>(channel), name, component});
 
     const std::size_t first = system.scalars.size();
     system.scalars.resize(first + static_cast<std::size_t>(mechanism.table.channels));
     for (const mechanism::NamedChannels& named : mechanism.channels) {
         const int description = description_for(named, system);
-        const std::vector<std::string> components = components_of(named);
+        const std::vector<std::string> components = component_names(named.components);
+        if (components.size() != static_cast<std::size_t>(named.count))
+            throw std::logic_error("mechanism: the channels " + named.name + " are not as many as their components");
         for (std::size_t k = 0; k < components.size(); ++k) {
             const std::string address = named.name + (named.body.empty() ? "" : "." + named.body) +
                                         (components[k].empty() ? "" : "." + components[k]);
@@ -87,12 +67,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
         {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"},
         {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"},
     };
-    for (int i = 0; i < mechanism_momentum_count; ++i) {
-        const ChannelDescription& entry = mechanism_momentum_entries[i];
-        system.momentum_certificate.push_back(
-            {entry.name, entry.unit, mechanism_momentum_drifts(i) ? CertificateKind::drift : CertificateKind::largest,
-             entry.meaning});
-    }
+    system.momentum_certificate = catalog_table().mechanism_momentum_certificate;
     return system;
 }
 

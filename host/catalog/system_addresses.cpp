@@ -1,5 +1,6 @@
 // The parameters and channels that an address stands for in one system or mechanism.
 #include <algorithm>
+#include <sstream>
 
 #include "host/catalog/system_description.hpp"
 #include "host/text/suggestion.hpp"
@@ -31,6 +32,14 @@ std::string without_component(const ScalarChannel& scalar) {
 std::string components_text(const std::string& components) {
     if (components.empty()) return "";
     return ".{" + components + (is_vector(components) ? " norm" : "") + "}";
+}
+
+std::vector<std::string> component_names(const std::string& components) {
+    std::istringstream stream(components);
+    std::vector<std::string> names;
+    for (std::string word; stream >> word;) names.push_back(word);
+    if (names.empty()) names.emplace_back();
+    return names;
 }
 
 std::vector<std::string> SystemDescription::norm_addresses() const {

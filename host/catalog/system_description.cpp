@@ -1,9 +1,9 @@
 #include "host/catalog/system_description.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <map>
 
-#include "ensembles/catalog.hpp"
+#include "host/catalog/catalog_table.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
@@ -11,158 +11,49 @@ namespace myriad::study {
 
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream stream(text);
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;) words.push_back(word);
-    return words;
+bool is_of(const CatalogMember& member, const SystemDescription& system) {
+    return member.is_of_mechanisms == system.is_mechanism && (system.is_mechanism || member.system == system.name);
 }
 
-// The one place that knows the order in which channel(index) counts.
-std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
-    std::vector<ScalarChannel> scalars;
-    const auto add = [&](int channel, const std::string& body) {
-        const DescribedChannel& description = system.channels[static_cast<std::size_t>(channel)];
-        std::vector<std::string> components = words_of(description.components);
-        if (components.empty()) components.emplace_back();
-        for (const std::string& component : components) {
-            scalars.push_back(
-                {description.name + (body.empty() ? "" : "." + body) + (component.empty() ? "" : "." + component),
-                 channel, body, component});
-        }
-    };
-    const int count = static_cast<int>(system.channels.size());
-    for (const std::string& body : system.body_names)
-        for (int channel = 0; channel < count; ++channel)
-            if (system.channels[static_cast<std::size_t>(channel)].of_body) add(channel, body);
-    for (int channel = 0; channel < count; ++channel)
-        if (!system.channels[static_cast<std::size_t>(channel)].of_body) add(channel, "");
-    return scalars;
-}
-
-ChartDescription chart_named(const std::string& name) {
-    constexpr std::pair<const char*, const char*> summaries[] = {
-        {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
-        {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation (2), for comparison"},
-        {"cardan_xyz_body_rate",
-         "Cardan angles beside the angular velocity: the classical formulation (1), for comparison"},
-        {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
-        {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
-    };
-    for (const auto& [known, summary] : summaries)
-        if (name == known) return {name, summary};
-    return {name, ""};
-}
-
-template <class Integrator>
-IntegratorDescription integrator_description() {
-    IntegratorDescription method{Integrator::name, Integrator::summary, Integrator::adaptive};
-    const auto is = [&](const char* name) { return method.name == name; };
-    method.contact = requires { Integrator::impacts_apart; };
-    method.has_free_alphas = is(NonsmoothGeneralizedAlpha::name);
-    method.has_ed_alpha_ratio = is(NonsmoothEdAlpha::name);
-    method.has_spectral_radius = is(GeneralizedAlpha::name) || method.has_free_alphas || method.has_ed_alpha_ratio;
-    method.motion_order = Integrator::orders.motion, method.force_order = Integrator::orders.forces;
-    method.kinematic = is(Kinematics::name);
-    method.energy_momentum = !method.contact && requires { Integrator::certificate_drifts(0); };
-    if constexpr (requires { Integrator::alternates; }) method.has_parasitic_mode = Integrator::alternates;
-    method.implicit = method.has_spectral_radius || method.kinematic || method.energy_momentum ||
-                      is(ImplicitEuler::name) || is(NonsmoothBathe::name);
-    return method;
-}
-
-// Momenta, rates of the constraints and constraints are in the system's own units.
-template <class System>
-std::vector<CertificateEntry> momentum_certificate_of() {
-    std::vector<CertificateEntry> entries;
-    if constexpr (requires { typename System::Lagrangian; })
-        for (int i = 0; i < momentum_certificate_count<System>; ++i) {
-            const ChannelDescription& entry = momentum_certificate_entries[i];
-            const bool has_own_unit = i > 0 && i < common_certificate_count;
-            entries.push_back({entry.name, has_own_unit ? System::Lagrangian::certificate_units[i - 1] : entry.unit,
-                               momentum_certificate_drifts(i) ? CertificateKind::drift : CertificateKind::largest,
-                               entry.meaning});
-        }
-    return entries;
-}
-
-// The channels that a run with contacts adds, in the order of kernels/integrators/contact_channels.hpp.
-template <class System>
-std::vector<DescribedChannel> contact_channels() {
-    std::vector<std::string> behind;  // what tells the contacts apart
-    for (int k = 0; k < System::contacts; ++k) {
-        if constexpr (requires { System::contact_names; })
-            behind.push_back("." + std::string(System::contact_names[k]));
-        else
-            behind.push_back(System::contacts == 1 ? "" : "." + std::to_string(k + 1));
+// What members of the catalog have, each name once, in the catalog's order.
+template <class Fits>
+std::vector<IntegratorDescription> integrators_where(Fits fits) {
+    std::vector<IntegratorDescription> found;
+    for (const CatalogMember& member : catalog_table().members) {
+        const auto is_same = [&](const auto& known) { return known.name == member.integrator.name; };
+        if (fits(member) && std::none_of(found.begin(), found.end(), is_same)) found.push_back(member.integrator);
     }
-    std::vector<DescribedChannel> channels;
-    const ChannelDescription* const gap = &contact_entries[0];
-    for (const ChannelDescription& entry : contact_entries)
-        for (const std::string& contact : behind)
-            channels.push_back({entry.name + contact, entry.unit, "",
-                                &entry == gap ? "" : contact_components[System::tangents], false, entry.meaning});
-    for (const ChannelDescription& entry : contact_record_entries)
-        channels.push_back({entry.name, entry.unit, "", "", false, entry.meaning});
-    if constexpr (has_damping<System>) {
-        const ChannelDescription& loss = damping_loss_entry;
-        channels.push_back({loss.name, loss.unit, "", "", false, loss.meaning});
+    return found;
+}
+std::vector<ChartDescription> charts_with_members(const SystemDescription& system) {
+    std::vector<ChartDescription> found;
+    for (const ChartDescription& chart : catalog_table().charts) {
+        const auto is_on = [&](const CatalogMember& one) { return one.chart == chart.name && is_of(one, system); };
+        if (std::any_of(catalog_table().members.begin(), catalog_table().members.end(), is_on)) found.push_back(chart);
     }
-    return channels;
+    return found;
 }
 
-template <template <class, template <class> class> class System>
-SystemDescription description_of() {
-    using Plain = System<double, RotationGroup>;
-    SystemDescription system;
-    system.name = Plain::name, system.summary = Plain::summary, system.source = Plain::source;
-    system.body_names.assign(std::begin(Plain::body_names), std::end(Plain::body_names));
-    for (const ParameterDescription& parameter : Plain::parameters)
-        system.parameters.push_back({parameter.address, parameter.unit, parameter.value, parameter.meaning});
-    for (const ChannelDescription& channel : Plain::channels)
-        system.channels.push_back(
-            {channel.name, channel.unit, channel.frame, channel.components, channel.of_body, channel.meaning});
-    for (const ChannelDescription& kept : Plain::invariants_kept)
-        system.certificate.push_back({kept.name, kept.unit, CertificateKind::drift, kept.meaning});
-    system.momentum_certificate = momentum_certificate_of<Plain>();
-    system.channel_count = Plain::channel_count;
-    if constexpr (requires { Plain::contacts; }) {
-        system.has_contact = true, system.has_orientation = false;
-        system.channel_count += contact_channel_count<Plain>;
-        for (DescribedChannel& channel : contact_channels<Plain>()) system.channels.push_back(std::move(channel));
+// The answers for each system of the catalog, for mechanisms and for mechanisms with contacts.
+template <class Answer>
+class PerSystem {
+  public:
+    template <class Make>
+    explicit PerSystem(Make make) {
+        for (const SystemDescription& system : systems()) answers_[system.name] = make(system);
+        SystemDescription mechanism;
+        mechanism.is_mechanism = true, of_mechanisms_ = make(mechanism);
+        mechanism.has_contact = true, of_mechanisms_with_contact_ = make(mechanism);
     }
-    system.scalars = scalars_of(system);
-    return system;
-}
-
-template <template <class, template <class> class> class... System>
-std::vector<SystemDescription> descriptions_of(SystemList<System...>) {
-    return {description_of<System>()...};
-}
-template <template <class> class... Chart>
-std::vector<ChartDescription> descriptions_of(ChartList<Chart...>) {
-    std::vector<ChartDescription> all;
-    (all.push_back(chart_named(Chart<double>::name)), ...);
-    return all;
-}
-template <class... Integrator>
-std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>) {
-    std::vector<IntegratorDescription> all;
-    (all.push_back(integrator_description<Integrator>()), ...);
-    return all;
-}
-
-// `all`, then those of `more` that it does not have.
-template <class Description>
-std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
-    std::vector<Description> both(all.begin(), all.end());
-    for (const Description& one : more) {
-        const bool is_new =
-            std::none_of(both.begin(), both.end(), [&](const auto& two) { return two.name == one.name; });
-        if (is_new) both.push_back(one);
+    const Answer& of(const SystemDescription& system) const {
+        if (system.is_mechanism) return system.has_contact ? of_mechanisms_with_contact_ : of_mechanisms_;
+        return answers_.at(system.name);
     }
-    return both;
-}
+
+  private:
+    std::map<std::string, Answer> answers_;
+    Answer of_mechanisms_, of_mechanisms_with_contact_;
+};
 
 template <class Description>
 const Description& find_named(std::span<const Description> all, std::string_view name, const std::string& kind,
@@ -192,65 +83,18 @@ const Description& require_one_of(std::span<const Description> fitting, const De
 
 }  // namespace
 
-std::span<const SystemDescription> systems() {
-    static const std::vector<SystemDescription> all = [] {
-        std::vector<SystemDescription> list = descriptions_of(Systems{});
-        for (SystemDescription& system : descriptions_of(ChainSystems{})) {
-            system.has_orientation = false;
-            list.push_back(std::move(system));
-        }
-        for (SystemDescription& system : descriptions_of(LagrangianSystems{})) {
-            system.has_orientation = false, system.is_lagrangian = true;
-            list.push_back(std::move(system));
-        }
-        for (SystemDescription& system : descriptions_of(ContactSystems{})) list.push_back(std::move(system));
-        for (SystemDescription& system : descriptions_of(FlexibleRodSystems{})) list.push_back(std::move(system));
-        return list;
-    }();
-    return all;
-}
+std::span<const SystemDescription> systems() { return catalog_table().systems; }
 
-std::span<const ChartDescription> charts() {
-    static const std::vector<ChartDescription> all = descriptions_of(Charts{});
-    return all;
-}
-
-std::span<const IntegratorDescription> integrators() {
-    static const std::vector<IntegratorDescription> all = descriptions_of(Integrators{});
-    return all;
-}
-
-std::span<const ChartDescription> mechanism_charts() {
-    static const std::vector<ChartDescription> all = descriptions_of(MechanismCharts{});
-    return all;
-}
-
-std::span<const IntegratorDescription> mechanism_integrators() {
-    static const std::vector<IntegratorDescription> implicit = descriptions_of(MechanismIntegrators{}),
-                                                    more = descriptions_of(MechanismEnergyMomentumIntegrators{});
-    static const std::vector<IntegratorDescription> contact = [] {
-        std::vector<IntegratorDescription> methods = descriptions_of(MechanismContactIntegrators{});
-        // Methods that solve for no acceleration put the bodies back on their joints by Newton's method.
-        for (IntegratorDescription& method : methods) method.implicit = true;
-        return methods;
-    }();
-    static const std::vector<IntegratorDescription> without = together<IntegratorDescription>(implicit, more),
-                                                    all = together<IntegratorDescription>(without, contact);
-    return all;
-}
-
-std::span<const ChartDescription> all_charts() {
-    static const std::vector<ChartDescription> all = together(charts(), mechanism_charts());
-    return all;
-}
+std::span<const ChartDescription> all_charts() { return catalog_table().charts; }
 
 std::span<const IntegratorDescription> all_integrators() {
-    static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
-                                                    contact = descriptions_of(ContactIntegrators{}),
-                                                    common = together(integrators(), mechanism_integrators()),
-                                                    without = together<IntegratorDescription>(common, bodies),
-                                                    all = together<IntegratorDescription>(without, contact);
+    static const std::vector<IntegratorDescription> all = integrators_where([](const CatalogMember&) { return true; });
     return all;
+}
+
+std::string summary_of(const ChartDescription& chart) {
+    if (!chart.is_for_explicit) return chart.summary + " (implicit methods only)";
+    return chart.summary + (chart.is_for_implicit ? "" : " (explicit methods only)");
 }
 
 std::string order_text(const IntegratorDescription& integrator) {
@@ -263,47 +107,37 @@ std::string order_text(const IntegratorDescription& integrator) {
 }
 
 std::span<const ChartDescription> charts_of(const SystemDescription& system) {
-    return system.has_orientation ? all_charts() : charts().first(1);
+    static const PerSystem<std::vector<ChartDescription>> charts(charts_with_members);
+    return charts.of(system);
 }
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
-    static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
-    static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
-    static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
-                                                    lagrangian = descriptions_of(LagrangianIntegrators{}),
-                                                    contact = descriptions_of(ContactIntegrators{});
-    static const std::vector<IntegratorDescription> of_chains =
-                                                        together<IntegratorDescription>(integrators(), implicit),
-                                                    of_bodies = together<IntegratorDescription>(of_chains, bodies);
-    static const std::vector<IntegratorDescription> of_mechanisms_with_contact = [] {
-        std::vector<IntegratorDescription> methods = of_mechanisms;
-        std::erase_if(methods, [](const IntegratorDescription& one) { return !one.contact; });
-        return methods;
-    }();
-    if (system.is_mechanism) return system.has_contact ? of_mechanisms_with_contact : of_mechanisms;
-    if (system.is_lagrangian) return lagrangian;
-    if (system.has_contact) return contact;
-    return system.has_orientation ? of_bodies : of_chains;
+    static const PerSystem<std::vector<IntegratorDescription>> integrators([](const SystemDescription& one) {
+        return integrators_where([&](const CatalogMember& member) {
+            return is_of(member, one) && (!one.is_mechanism || !one.has_contact || member.integrator.contact);
+        });
+    });
+    return integrators.of(system);
 }
-bool takes(const IntegratorDescription& integrator, const ChartDescription& chart) {
-    if (integrator.energy_momentum || integrator.contact) return chart.name == RotationGroup<double>::name;
-    const auto fitting = integrator.implicit ? mechanism_charts() : charts();
-    return std::any_of(fitting.begin(), fitting.end(),
-                       [&](const ChartDescription& known) { return known.name == chart.name; });
+std::span<const IntegratorDescription> integrators_of_mechanisms(bool with_contacts) {
+    SystemDescription mechanism;
+    mechanism.is_mechanism = true, mechanism.has_contact = with_contacts;
+    return integrators_of(mechanism);
+}
+bool takes(const SystemDescription& system, const IntegratorDescription& integrator, const ChartDescription& chart) {
+    const auto& members = catalog_table().members;
+    return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
+        return is_of(member, system) && member.integrator.name == integrator.name && member.chart == chart.name;
+    });
 }
 
-std::vector<CertificateEntry> contact_certificate() {
-    std::vector<CertificateEntry> entries;
-    for (const ChannelDescription& entry : contact_certificate_entries)
-        entries.push_back({entry.name, entry.unit, CertificateKind::largest, entry.meaning});
-    return entries;
-}
+std::span<const CertificateEntry> contact_certificate() { return catalog_table().contact_certificate; }
 
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator) {
     std::vector<CertificateEntry> entries = system.certificate;
     if (integrator.energy_momentum)
         entries.insert(entries.end(), system.momentum_certificate.begin(), system.momentum_certificate.end());
     if (!integrator.contact) return entries;
-    for (CertificateEntry& entry : contact_certificate()) {
+    for (CertificateEntry entry : contact_certificate()) {
         // A mechanism counts Newton's iterations itself, and each name is a dataset of the result.
         const bool is_taken = std::any_of(entries.begin(), entries.end(),
                                           [&](const CertificateEntry& other) { return other.name == entry.name; });

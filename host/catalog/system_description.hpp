@@ -33,7 +33,10 @@ struct DescribedChannel {
     std::string meaning;
 };
 
-// A number recorded of every instance, to tell how far its result can be trusted: the start and the drift of something
+// "x y z" -> x, y, z; one without a name for a scalar.
+std::vector<std::string> component_names(const std::string& components);
+
+// What is recorded of every instance to tell how far its result can be trusted: the start and the drift of something
 // that the exact motion keeps, or one number over all accepted steps.
 enum class CertificateKind { drift, largest, total, once };
 struct CertificateEntry {
@@ -97,6 +100,7 @@ struct SystemDescription {
 
 struct ChartDescription {
     std::string name, summary;
+    bool is_for_explicit = false, is_for_implicit = false;  // which methods take it
 };
 
 struct IntegratorDescription {
@@ -110,33 +114,33 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
     bool has_free_alphas = false;      // of these: alpha_m and alpha_f may stand for the spectral radius
     bool has_ed_alpha_ratio = false;
-    int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/integrators/integrator.hpp
+    int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/description.hpp
 
     // Whether the matrix can be asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
 };
 
-// The systems, charts and integrators of the catalog, in its order. Each system has kernels for each of its charts.
+// What the catalog has kernels of, in its order.
 std::span<const SystemDescription> systems();
-std::span<const ChartDescription> charts();
-std::span<const IntegratorDescription> integrators();
-// The same of mechanisms, and everything that has a name in either list.
-std::span<const ChartDescription> mechanism_charts();
-std::span<const IntegratorDescription> mechanism_integrators();
 std::span<const ChartDescription> all_charts();
 std::span<const IntegratorDescription> all_integrators();
 // The charts and integrators that this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-// Whether they fit: some charts are for implicit methods only, one is for explicit ones only, and some methods are for
-// one chart.
-bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
+// What any mechanism can be run with, or only one with contacts.
+std::span<const IntegratorDescription> integrators_of_mechanisms(bool with_contacts);
+// Whether there are kernels of all three: some charts are for implicit methods only, one is for explicit ones only, and
+// some methods are for one chart.
+bool takes(const SystemDescription& system, const IntegratorDescription& integrator, const ChartDescription& chart);
+
+// Its summary, and which methods alone take it.
+std::string summary_of(const ChartDescription& chart);
 
 // The powers of the step by which errors shrink: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 
-// The entries that methods for contact add to the certificate.
-std::vector<CertificateEntry> contact_certificate();
+// What methods for contact add to the certificate.
+std::span<const CertificateEntry> contact_certificate();
 // The whole certificate of a run of this system by this method.
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator);
 

@@ -187,7 +187,7 @@ Merged merge_results(const std::vector<std::filesystem::path>& files, const std:
     require_known_codes(source, out, merged.study.mechanism ? detail_names(*merged.study.mechanism).size() : 0);
     const results::Attributes attributes = attributes_of(parts, summary);
     summary.step_check = step_check_of(merged.study, parts);
-    summarize(merged.study, source, *backends::make_backend("cpu", {}), summary);
+    summarize(merged.study, source, *backends::make_backend(backends::names::cpu, {}), summary);
     results::write_result(out, source, first.identity.fingerprint, fixed_datasets(merged.study, summary), attributes,
                           links);
     return merged;

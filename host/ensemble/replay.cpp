@@ -78,7 +78,7 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
         replay.parameters.emplace_back(parameter.address, varied.back());
     }
 
-    const auto backend = backends::make_backend("reference", {});
+    const auto backend = backends::make_backend(backends::names::reference, {});
     replay.run = results::read_codes(reader, "/instance/certificate/runs", row, 1, 1, last_run + 1).front();
     backend->prepare(task_of_run(study, replay.run).value_or(study.task()), 1);
     backend->start(0, 1, record_parameters(study, 1, varied).data());

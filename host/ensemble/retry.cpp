@@ -67,7 +67,8 @@ bool retry_failed(const study::Study& study, const std::string& backend, const b
         const std::optional<backends::Task> task = task_of_run(study, run);
         if (failed.empty()) return true;
         if (!task) continue;
-        const auto again = backends::make_backend(run >= first_run_on_reference ? "reference" : backend, own_chunks);
+        const auto again =
+            backends::make_backend(run >= first_run_on_reference ? backends::names::reference : backend, own_chunks);
         const std::uint64_t most = again->prepare(*task, failed.size()).instances_per_chunk;
         for (std::uint64_t first = 0; first < failed.size(); first += most) {
             const std::uint64_t count = std::min<std::uint64_t>(most, failed.size() - first);

@@ -208,9 +208,9 @@ class Runner {
         try {
             return prepare(options_.backend);
         } catch (const UserError& error) {
-            if (options_.backend != "auto" || error.exit_code() != ExitCode::device) throw;
+            if (options_.backend != backends::names::automatic || error.exit_code() != ExitCode::device) throw;
             if (options_.warning) options_.warning(std::string("not on the GPU: ") + error.what());
-            return prepare("cpu");
+            return prepare(backends::names::cpu);
         }
     }
 

@@ -28,7 +28,7 @@ struct Progress {
 };
 
 struct RunOptions {
-    std::string backend = "auto";
+    std::string backend = backends::names::automatic;
     backends::Settings settings;
     std::filesystem::path out;
     bool resume = false, overwrite = false;

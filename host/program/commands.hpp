@@ -17,7 +17,7 @@ enum class Format { human, json };
 struct RunCommand {
     std::filesystem::path study;
     study::Overrides overrides;
-    std::string backend = "auto";
+    std::string backend = backends::names::automatic;
     backends::Settings settings;
     std::optional<std::filesystem::path> out;
     bool resume = false, overwrite = false;
@@ -44,7 +44,7 @@ int merge(const MergeCommand& command);
 
 struct ValidateCommand {
     std::vector<std::string> cases;
-    std::string backend = "cpu";
+    std::string backend = backends::names::cpu;
     Format format = Format::human;
 };
 int validate(const ValidateCommand& command);

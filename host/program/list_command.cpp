@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
@@ -45,7 +46,7 @@ void print_system(const study::SystemDescription& system) {
         separator = ", ";
     }
     if (!system.certificate.empty()) std::printf("\n");
-    const auto print_added = [](const char* by, const std::vector<study::CertificateEntry>& entries) {
+    const auto print_added = [](const char* by, std::span<const study::CertificateEntry> entries) {
         if (entries.empty()) return;
         std::printf("added by %s: ", by);
         for (const study::CertificateEntry& entry : entries)
@@ -81,7 +82,7 @@ std::string users_of(const study::IntegratorDescription& integrator) {
         if (can) users += (users.empty() ? "" : ", ") + std::string(name);
     };
     add(bodies, "bodies"), add(coordinates, "robot"), add(constrained, "springs"), add(contact, "contact");
-    add(is_one_of(study::mechanism_integrators()) || is_one_of(study::integrators()), "mechanisms");
+    add(is_one_of(study::integrators_of_mechanisms(false)), "mechanisms");
     return users;
 }
 
@@ -108,7 +109,7 @@ ordered_json system_json(const study::SystemDescription& system) {
             json["added_by_contact"].push_back(entry.name);
     for (const study::IntegratorDescription& integrator : study::integrators_of(system))
         for (const study::ChartDescription& chart : study::charts_of(system))
-            if (takes(integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);
+            if (takes(system, integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);
     return json;
 }
 
@@ -116,16 +117,11 @@ void print_everything() {
     TextTable systems({"systems", "`myriad list --system NAME` shows parameters and channels"});
     for (const study::SystemDescription& system : study::systems()) systems.add({"  " + system.name, system.summary});
     TextTable integrators({"integrators", "", "order", "for"});
-    const auto only = [](const auto& some, const std::string& name, const std::string& whom) {
-        const bool there = std::any_of(some.begin(), some.end(), [&](const auto& one) { return one.name == name; });
-        return there ? "" : " (" + whom + " only)";
-    };
     for (const study::IntegratorDescription& method : study::all_integrators())
         integrators.add({"  " + method.name, method.summary, study::order_text(method), users_of(method)});
     TextTable charts({"charts of orientation", ""});
     for (const study::ChartDescription& chart : study::all_charts())
-        charts.add({"  " + chart.name, chart.summary + only(study::charts(), chart.name, "implicit methods") +
-                                           only(study::mechanism_charts(), chart.name, "explicit methods")});
+        charts.add({"  " + chart.name, study::summary_of(chart)});
     TextTable backends({"backends", ""});
     for (const backends::Availability& backend : backends::backends())
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});

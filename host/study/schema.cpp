@@ -4,6 +4,7 @@
 
 #include "host/catalog/system_description.hpp"
 #include "host/study/study_keys.hpp"
+#include "host/study/study_schedule.hpp"
 #include "kernels/launch.hpp"
 
 namespace myriad::study {
@@ -59,14 +60,7 @@ json integrator() {
             any[method.adaptive ? 1 : 0]["properties"]["name"]["enum"].push_back(method.name);
             continue;
         }
-        json object = object_of(fixed_step_keys);
-        const auto add = [&](std::span<const Key> keys) { object["properties"].update(object_of(keys)["properties"]); };
-        if (method.contact) add(contact_keys);
-        if (method.implicit) add(method.contact ? std::span<const Key>(contact_newton_keys) : newton_keys);
-        if (method.has_matrix_options()) add(implicit_step_keys);
-        if (method.has_spectral_radius) add(spectral_radius_keys);
-        if (method.has_free_alphas) add(free_alpha_keys);
-        if (method.has_ed_alpha_ratio) add(ed_alpha_keys);
+        json object = object_of(keys_of(method));
         json& properties = object["properties"];
         properties["name"]["const"] = method.name;
         for (const char* most : {"most_newton_iterations", "most_prox_iterations"})
@@ -161,7 +155,7 @@ json parts_of(const SystemDescription& system) {
     scalars.insert(scalars.end(), norms.begin(), norms.end());
     json parts;
     parts["parameters"] = parameters;
-    parts["chart"]["enum"] = names_of(system.has_orientation ? all_charts() : charts_of(system));
+    parts["chart"]["enum"] = names_of(charts_of(system));
     parts["integrator"]["properties"]["name"]["enum"] = names_of(integrators_of(system));
     json& observed = parts["observe"]["properties"]["channels"]["items"]["enum"] = system.channel_addresses();
     for (const std::string& norm : norms) observed.push_back(norm);
@@ -182,6 +176,9 @@ std::string study_schema() {
     properties["system"]["enum"] = names_of(systems());
     describe(properties["mechanism"], {{"anyOf", {{{"type", "string"}}, {{"type", "object"}}}}});
     properties["chart"]["enum"] = names_of(all_charts());
+    std::string charts = properties["chart"]["description"];
+    for (const ChartDescription& chart : all_charts()) charts += "; " + chart.name + ": " + summary_of(chart);
+    properties["chart"]["description"] = charts;
     properties["precision"]["enum"] = names_of(precision_names);
     properties["on_failure"]["enum"] = names_of(on_failure_names);
     describe(properties["instances"], {{"minimum", 1}, {"maximum", most_instances}});

@@ -62,9 +62,7 @@ inline constexpr Key study_keys[] = {
     {"description", KeyType::text, false, "what is studied, and where the numbers come from"},
     {"system", KeyType::text, false, "name of a system that is built in; `myriad list` shows them"},
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
-    {"chart", KeyType::text, false,
-     "how orientations are held: rotation (the group itself, default) or cardan_xyz; in implicit methods also "
-     "euler_parameters, euler_zxz, in explicit ones cardan_xyz_body_rate"},
+    {"chart", KeyType::text, false, "how orientations are held; default rotation"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false, "fp64 (default) or fp32"},
     {"instances", KeyType::whole_number, false, "their number; a grid and a table determine it themselves"},

@@ -37,24 +37,10 @@ bool has(const std::vector<std::string>& keys, const std::string& key) {
     return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-std::vector<std::string> keys_of(const IntegratorDescription& method) {
-    if (method.adaptive) return names_of(adaptive_step_keys);
-    std::vector<std::string> keys = names_of(fixed_step_keys);
-    const auto add = [&](const std::vector<std::string>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
-    if (method.contact) add(names_of(contact_keys));
-    if (method.implicit && method.contact) add(names_of(contact_newton_keys));
-    if (method.implicit && !method.contact) add(names_of(newton_keys));
-    if (method.has_matrix_options()) add(names_of(implicit_step_keys));
-    if (method.has_spectral_radius) add(names_of(spectral_radius_keys));
-    if (method.has_free_alphas) add(names_of(free_alpha_keys));
-    if (method.has_ed_alpha_ratio) add(names_of(ed_alpha_keys));
-    return keys;
-}
-
 void require_fitting_keys(const JsonValue& integrator, const IntegratorDescription& method,
                           const SystemDescription& system) {
     const std::vector<std::string> fixed = names_of(fixed_step_keys), adaptive = names_of(adaptive_step_keys);
-    const std::vector<std::string> own = keys_of(method), &other = method.adaptive ? fixed : adaptive;
+    const std::vector<std::string> own = names_of(keys_of(method)), &other = method.adaptive ? fixed : adaptive;
     for (const auto& [key, value] : integrator.members()) {
         if (has(own, key)) continue;
         const std::string what = "\"" + key + "\" does not fit the integrator \"" + method.name + "\"";
@@ -63,7 +49,7 @@ void require_fitting_keys(const JsonValue& integrator, const IntegratorDescripti
                          "leave it out, or use one of: " + list_of(integrator_names(system, !method.adaptive)));
         std::vector<std::string> users;
         for (const IntegratorDescription& one : all_integrators())
-            if (has(keys_of(one), key)) users.push_back(one.name);
+            if (has(names_of(keys_of(one)), key)) users.push_back(one.name);
         if (!users.empty()) value.refuse(what, "leave it out; it belongs to: " + list_of(users));
     }
     integrator.require_keys(own);
@@ -201,7 +187,7 @@ void read_channels(const JsonValue& channels, Study& study) {
 void require_fitting_chart(const JsonValue& name, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     const ChartDescription& chosen = find_chart(study.chart, name.where());
-    if (takes(method, chosen)) return;
+    if (takes(*study.system, method, chosen)) return;
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         if (study.mechanism->table.contacts > 0 && !other.contact) return false;
@@ -210,9 +196,9 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     };
     std::vector<std::string> charts, methods;
     for (const ChartDescription& chart : charts_of(*study.system))
-        if (takes(method, chart)) charts.push_back(chart.name);
+        if (takes(*study.system, method, chart)) charts.push_back(chart.name);
     for (const IntegratorDescription& other : integrators_of(*study.system))
-        if (takes(other, chosen) && can_run(other)) methods.push_back(other.name);
+        if (takes(*study.system, other, chosen) && can_run(other)) methods.push_back(other.name);
     if (method.energy_momentum)
         name.refuse(
             "\"" + method.name + "\" holds orientations as unit quaternions, and the chart is \"" + study.chart + "\"",
@@ -228,7 +214,32 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
                     (methods.empty() ? "" : ", or one of the integrators " + list_of(methods)));
 }
 
+// Energy-momentum methods without a parasitic mode.
+std::vector<std::string> methods_for_long_runs(const Study& study) {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& method : integrators_of(*study.system))
+        if (method.energy_momentum && !method.has_parasitic_mode) names.push_back(method.name);
+    return names;
+}
+
 }  // namespace
+
+std::vector<Key> keys_of(const IntegratorDescription& method) {
+    std::vector<Key> keys;
+    const auto add = [&](std::span<const Key> more) { keys.insert(keys.end(), more.begin(), more.end()); };
+    if (method.adaptive)
+        add(adaptive_step_keys);
+    else
+        add(fixed_step_keys);
+    if (method.contact) add(contact_keys);
+    if (method.implicit && method.contact) add(contact_newton_keys);
+    if (method.implicit && !method.contact) add(newton_keys);
+    if (method.has_matrix_options()) add(implicit_step_keys);
+    if (method.has_spectral_radius) add(spectral_radius_keys);
+    if (method.has_free_alphas) add(free_alpha_keys);
+    if (method.has_ed_alpha_ratio) add(ed_alpha_keys);
+    return keys;
+}
 
 Division divided(double span, double interval, Precision precision) {
     const double epsilon =
@@ -265,7 +276,8 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
             name.where() + ": these are " + rounded_number_text(study.end_s / study.fixed.step_s, 6) + " steps; \"" +
             study.integrator.name +
             "\" keeps p . v - T + V, but a parasitic mode grows from step to step and with it the error of the energy "
-            "(momentum_defect in the certificate): for long runs take energy_momentum_convective or livens_midpoint");
+            "(momentum_defect in the certificate): for long runs take one of " +
+            list_of(methods_for_long_runs(study)));
 }
 
 // A last step h' < h turns the error of h in rows that hold positions into h^2/h' in accelerations and multipliers, and

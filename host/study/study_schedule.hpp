@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "host/study/study.hpp"
+#include "host/study/study_keys.hpp"
 #include "host/text/json_text.hpp"
 
 namespace myriad::study {
@@ -14,6 +15,9 @@ struct Division {
     bool has_remainder = false;
 };
 Division divided(double span, double interval, backends::Precision precision);
+
+// What may stand beside the name of a method.
+std::vector<Key> keys_of(const IntegratorDescription& method);
 
 // Fill `integrator`, `end_s` and `fixed` or `adaptive`; `observation`. The system and the precision stand already.
 // Throw UserError at the place of what makes no sense.

@@ -75,12 +75,11 @@ double largest_difference(const FinishedRun& ours, const FinishedRun& theirs) {
 }  // namespace
 
 std::vector<Row> contact_mechanism_twins(const Subject& subject) {
-    const std::string other = subject.backend == "reference" ? "cpu" : "reference";
+    const std::string other = backends::twin_of(subject.backend);
     const auto twin = backends::make_backend(other, {});
     Rows rows("contact_mechanism_twins");
     for (const Example& example : examples)
-        for (const study::IntegratorDescription& method : study::mechanism_integrators()) {
-            if (!method.contact) continue;
+        for (const study::IntegratorDescription& method : study::integrators_of_mechanisms(true)) {
             const FinishedRun ours = run(example, method, subject.device), theirs = run(example, method, *twin);
             const std::string what = std::string(example.mechanism) + ", " + method.name + ": ";
             rows.add(what + "largest difference of a channel of " + std::to_string(example.steps) + " steps",

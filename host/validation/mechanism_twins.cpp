@@ -24,7 +24,7 @@ backends::Chunk run(const study::Study& study, backends::Backend& backend) {
 }  // namespace
 
 std::vector<Row> mechanism_twins(const Subject& subject) {
-    const std::string other = subject.backend == "reference" ? "cpu" : "reference";
+    const std::string other = backends::twin_of(subject.backend);
     const auto twin = backends::make_backend(other, {});
     Rows rows("mechanism_twins");
     for (const MechanismTwin& mechanism : mechanism_twins_of_the_catalog()) {

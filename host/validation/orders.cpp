@@ -106,7 +106,8 @@ std::vector<Row> orders(const Subject& subject) {
     for (const Ladder& ladder : ladders) {
         const FinishedRun truth = run_text(
             study_text("rotation", "rk67", ladder.end_s, steps_of(ladder.end_s, 20 * ladder.steps)), subject.device);
-        for (const study::IntegratorDescription& integrator : study::integrators()) {
+        for (const study::IntegratorDescription& integrator : study::all_integrators()) {
+            if (integrator.implicit || integrator.contact) continue;
             if (integrator.adaptive && ladder.has_control)
                 add_step_control(rows, subject.device, ladder, truth, integrator.name);
             if (!integrator.adaptive) add_fixed_steps(rows, subject.device, ladder, truth, integrator.name);

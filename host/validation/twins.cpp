@@ -125,7 +125,7 @@ double largest_difference(const FinishedRun& a, const FinishedRun& b) {
 }  // namespace
 
 std::vector<Row> twins(const Subject& subject) {
-    const std::string other = subject.backend == "reference" ? "cpu" : "reference";
+    const std::string other = backends::twin_of(subject.backend);
     const auto twin = backends::make_backend(other, {});
     Rows rows("twins");
     for (const study::SystemDescription& system : study::systems()) {
@@ -140,8 +140,9 @@ std::vector<Row> twins(const Subject& subject) {
                          other + " backend");
             }
         if (!system.has_orientation) continue;
-        for (const study::ChartDescription& chart : study::charts())
-            for (const study::IntegratorDescription& integrator : study::integrators()) {
+        for (const study::ChartDescription& chart : study::charts_of(system))
+            for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
+                if (integrator.implicit || !takes(system, integrator, chart)) continue;
                 const std::string text = study_text(system, chart.name, integrator);
                 const FinishedRun ours = run_text(text, subject.device), theirs = run_text(text, *twin);
                 const auto most_steps =

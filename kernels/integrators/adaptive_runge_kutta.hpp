@@ -17,11 +17,10 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 template <class Table>
 struct AdaptiveRungeKutta {
-    static constexpr bool adaptive = true;
     static constexpr const char* name = Table::name;
-    static constexpr const char* type_name = Table::type_name;
     static constexpr const char* summary = Table::summary;
     static constexpr MethodOrders orders = {Table::order, Table::order};
+    static constexpr MethodTraits traits{.adaptive = true};
     static constexpr double safety = 0.9, greatest_increase = 2.0, reduction_after_failure = 0.1;
     // A step that ends closer to a row than this share of itself ends on it, so that no sliver is left to step over.
     static constexpr double sliver = 1e-9;

@@ -26,27 +26,24 @@ constexpr double largest_turn = 2.0943951023931953, largest_turn_of_livens = 6.2
 
 struct Livens {
     static constexpr const char* name = "energy_momentum";
-    static constexpr const char* type_name = "EnergyMomentum<Livens>";
     static constexpr const char* summary =
         "implicit, Livens: keeps generalized energy and momenta; unstable over long runs";
-    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true, .parasitic_mode = true};
     template <class System>
     using Step = LivensReducedStep<System, false>;
 };
 struct LivensFull {
     static constexpr const char* name = "energy_momentum_full";
-    static constexpr const char* type_name = "EnergyMomentum<LivensFull>";
     static constexpr const char* summary = "energy_momentum with rates and momenta as unknowns, for comparison";
-    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true, .parasitic_mode = true};
     template <class System>
     using Step = LivensFullStep<System, false>;
 };
 struct LivensNullSpace {
     static constexpr const char* name = "energy_momentum_null_space";
-    static constexpr const char* type_name = "EnergyMomentum<LivensNullSpace>";
     static constexpr const char* summary =
         "energy_momentum in an incremental rotation: three unknowns, the cheapest form";
-    static constexpr bool alternates = true;  // has a parasitic mode, which changes its sign from step to step
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true, .parasitic_mode = true};
     template <class System>
     using Step = LivensIncrementalStep<System>;
 };
@@ -61,38 +58,34 @@ struct LivensMidpointStep<System, false> {
 };
 struct LivensMidpoint {
     static constexpr const char* name = "livens_midpoint";
-    static constexpr const char* type_name = "EnergyMomentum<LivensMidpoint>";
     static constexpr const char* summary = "implicit, midpoint rule on Livens' equations: bounded energy error";
-    static constexpr bool alternates = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
     template <class System>
     using Step = typename LivensMidpointStep<System>::Type;
 };
 
 struct HamiltonianEnergy {
     static constexpr const char* name = "energy_momentum_hamiltonian";
-    static constexpr const char* type_name = "EnergyMomentum<HamiltonianEnergy>";
     static constexpr const char* summary =
         "implicit, Hamiltonian on a regularised mass: keeps energy and momenta exactly";
-    static constexpr bool alternates = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
     template <class System>
     using Step = HamiltonianIncrementalStep<System>;
 };
 struct HamiltonianMidpoint {
     static constexpr const char* name = "hamiltonian_midpoint";
-    static constexpr const char* type_name = "EnergyMomentum<HamiltonianMidpoint>";
     static constexpr const char* summary =
         "implicit, midpoint rule on Hamilton's equations with an inverse mass that assumes unit length";
-    static constexpr bool alternates = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
     template <class System>
     using Step = HamiltonianStep<System, true>;
 };
 
 struct Convective {
     static constexpr const char* name = "energy_momentum_convective";
-    static constexpr const char* type_name = "EnergyMomentum<Convective>";
     static constexpr const char* summary =
         "implicit, on the rotation group: keeps energy and momenta exactly, for long runs";
-    static constexpr bool alternates = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
     template <class System>
     using Step = ConvectiveIncrementalStep<System>;
 };
@@ -103,7 +96,6 @@ struct Convective {
 template <class Member>
 struct EnergyMomentum : Member {
     static constexpr MethodOrders orders = {2, 2};
-    static constexpr bool adaptive = false;
     template <class System>
     using Memory = typename Member::template Step<System>::Memory;
     template <class System>
@@ -137,7 +129,7 @@ struct EnergyMomentum : Member {
         step.finish(end, after);
         Real& reason = timing.attempt.reason;
         if constexpr (is_quaternion_body<System>) {
-            constexpr double largest = Member::alternates ? largest_turn_of_livens : largest_turn;
+            constexpr double largest = Member::traits.parasitic_mode ? largest_turn_of_livens : largest_turn;
             const Vec<3, Real> turn = timing.h * System::turning(begin.v);
             reason = reason_unless(dot(turn, turn) <= Real(largest * largest), Reason::rotation_beyond_series, reason);
         }

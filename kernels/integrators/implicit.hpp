@@ -38,10 +38,10 @@ struct ImplicitWeights {
 
 struct GeneralizedAlpha {
     static constexpr const char* name = "generalized_alpha";
-    static constexpr const char* type_name = "Implicit<GeneralizedAlpha>";
     static constexpr const char* summary =
         "implicit, index-3 constraints; Lie group or classical by the chart; damps by its spectral radius";
     static constexpr MethodOrders orders = {2, 2};
+    static constexpr MethodTraits traits{.implicit = true, .spectral_radius = true};
     template <class Real>
     static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule& schedule) {
         const Real one(1.0), half(0.5), r(schedule.spectral_radius), inverse = one / (r + one);
@@ -61,9 +61,9 @@ struct GeneralizedAlpha {
 
 struct ImplicitEuler {
     static constexpr const char* name = "implicit_euler";
-    static constexpr const char* type_name = "Implicit<ImplicitEuler>";
     static constexpr const char* summary = "implicit, index-3 constraints; Lie group or classical by the chart";
     static constexpr MethodOrders orders = {1, 1};
+    static constexpr MethodTraits traits{.implicit = true};
     template <class Real>
     static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule&) {
         const Real zero(0.0), one(1.0);
@@ -247,7 +247,6 @@ struct FixedStep {
 
 template <class Member>
 struct Implicit : Member {
-    static constexpr bool adaptive = false;
     template <class System>
     using Memory = ImplicitMemory<System>;
 

@@ -1,8 +1,7 @@
 // The interface of an integrator to the loop over steps (advance.hpp).
 //
 // An integrator is a struct with
-//   adaptive                                     whether it chooses its own steps
-//   orders                                       MethodOrders
+//   name, summary, orders, traits                what it tells people about itself: MethodOrders, MethodTraits
 //   Memory<System>                               what it keeps from step to step beside q and v, visitable by fields
 //   initialize(system, schedule, motion, memory) -> reason    may move the initial state onto the constraints
 //   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt
@@ -15,12 +14,6 @@
 #include "kernels/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
-
-// The power of the step by which errors shrink while the motion is smooth; 0: there is no such error.
-struct MethodOrders {
-    int motion;  // of positions and velocities
-    int forces;  // of accelerations, reactions and contact forces
-};
 
 // Where an instance stands. Whole numbers are held in Reals: fp32 counts to 16,777,216, fp64 to 9e15.
 template <class R>

@@ -13,11 +13,10 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct Kinematics {
     static constexpr const char* name = "kinematics";
-    static constexpr const char* type_name = "Kinematics";
     static constexpr const char* summary =
         "position, velocity and acceleration analysis of a driven mechanism, with its reactions";
     static constexpr MethodOrders orders = {0, 0};
-    static constexpr bool adaptive = false;
+    static constexpr MethodTraits traits{.implicit = true, .kinematic = true};
     template <class System>
     using Memory = MechanismMemory<System>;
 

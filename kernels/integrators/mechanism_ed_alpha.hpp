@@ -15,9 +15,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct MechanismEdAlpha {
     static constexpr const char* name = NonsmoothEdAlpha::name;
-    static constexpr const char* type_name = "MechanismTimestepping<MechanismEdAlpha>";
     static constexpr const char* summary = NonsmoothEdAlpha::summary;
     static constexpr MethodOrders orders = NonsmoothEdAlpha::orders;
+    static constexpr MethodTraits traits = NonsmoothEdAlpha::traits;
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>

@@ -38,7 +38,6 @@ struct EnergyMomentumMemory : MechanismMemory<System> {
 template <class Member>
 struct MechanismEnergyMomentum : Member {
     static constexpr MethodOrders orders = {2, 1};  // accelerations and multipliers belong to the middle of the step
-    static constexpr bool adaptive = false;
     template <class System>
     using Memory = EnergyMomentumMemory<System, Member>;
     template <class System>
@@ -90,7 +89,7 @@ struct MechanismEnergyMomentum : Member {
         }
         system.place(begin.q, scratch.begin);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.acceleration[i] = before.acceleration[i];
-        if constexpr (Member::alternates)
+        if constexpr (Member::traits.parasitic_mode)
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
                 after.acceleration.set(b, before.acceleration.linear(b), -before.acceleration.turning(b));
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];

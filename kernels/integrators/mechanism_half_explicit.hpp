@@ -17,9 +17,10 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct MechanismHalfExplicit {
     static constexpr const char* name = HalfExplicit::name;
-    static constexpr const char* type_name = "MechanismTimestepping<MechanismHalfExplicit>";
     static constexpr const char* summary = HalfExplicit::summary;
     static constexpr MethodOrders orders = HalfExplicit::orders;
+    static constexpr MethodTraits traits{.implicit = true,
+                                         .contact = true};  // in putting the bodies back on their joints
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>

@@ -188,7 +188,6 @@ struct MechanismContactStep {
 
 template <class Member>
 struct MechanismTimestepping : Member {
-    static constexpr bool adaptive = false;
     template <class System>
     using Memory = MechanismContactMemory<System>;
     template <class System>

@@ -18,9 +18,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct MechanismGeneralizedAlpha {
     static constexpr const char* name = NonsmoothGeneralizedAlpha::name;
-    static constexpr const char* type_name = "MechanismTimestepping<MechanismGeneralizedAlpha>";
     static constexpr const char* summary = NonsmoothGeneralizedAlpha::summary;
     static constexpr MethodOrders orders = NonsmoothGeneralizedAlpha::orders;
+    static constexpr MethodTraits traits = NonsmoothGeneralizedAlpha::traits;
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
@@ -45,9 +45,9 @@ struct MechanismGeneralizedAlpha {
 
 struct MechanismBathe {
     static constexpr const char* name = NonsmoothBathe::name;
-    static constexpr const char* type_name = "MechanismTimestepping<MechanismBathe>";
     static constexpr const char* summary = NonsmoothBathe::summary;
-    static constexpr MethodOrders orders = {2, 1};  // forces: the joints' reactions, unlike in a formula system
+    static constexpr MethodOrders orders = {2, 1};  // the joints' reactions, of which a formula has none
+    static constexpr MethodTraits traits = NonsmoothBathe::traits;
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
@@ -71,9 +71,10 @@ struct MechanismBathe {
 
 struct MechanismMoreau {
     static constexpr const char* name = MoreauMidpoint::name;
-    static constexpr const char* type_name = "MechanismTimestepping<MechanismMoreau>";
     static constexpr const char* summary = MoreauMidpoint::summary;
     static constexpr MethodOrders orders = MoreauMidpoint::orders;
+    static constexpr MethodTraits traits{.implicit = true,
+                                         .contact = true};  // in putting the bodies back on their joints
     static constexpr bool impacts_apart = false;
 
     template <class Step, class Real = typename Step::Real>

@@ -74,11 +74,10 @@ MYRIAD_HD Real runge_kutta_end(const System& system, const Motion<System>& begin
 
 template <class Table>
 struct RungeKutta {
-    static constexpr bool adaptive = false;
     static constexpr const char* name = Table::name;
-    static constexpr const char* type_name = Table::type_name;
     static constexpr const char* summary = Table::summary;
     static constexpr MethodOrders orders = {Table::order, Table::order};
+    static constexpr MethodTraits traits{};
     template <class System>
     using Memory = ExplicitMemory<System>;
 

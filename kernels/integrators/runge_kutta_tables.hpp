@@ -15,7 +15,6 @@ namespace myriad::inline MYRIAD_VARIANT {
 struct Rk4 {
     static constexpr int stages = 4, order = 4;
     static constexpr const char* name = "rk4";
-    static constexpr const char* type_name = "RungeKutta<Rk4>";
     static constexpr const char* summary = "explicit, 4 stages, fixed step";
     static MYRIAD_HD constexpr double a(int i, int j) { return i == j + 1 ? (i == 3 ? 1.0 : 0.5) : 0.0; }
     static MYRIAD_HD constexpr double b(int i) { return i == 0 || i == 3 ? 1.0 / 6 : 1.0 / 3; }
@@ -24,7 +23,6 @@ struct Rk4 {
 struct Rk67 {
     static constexpr int stages = 7, order = 6;
     static constexpr const char* name = "rk67";
-    static constexpr const char* type_name = "RungeKutta<Rk67>";
     static constexpr const char* summary = "explicit, 7 stages, fixed step";
     static MYRIAD_HD constexpr double a(int i, int j) {
         constexpr double r = 2.23606797749978969640917366873;  // sqrt(5)
@@ -45,7 +43,6 @@ struct Rk67 {
 struct Ode23 {
     static constexpr int stages = 4, order = 3;
     static constexpr const char* name = "ode23";
-    static constexpr const char* type_name = "AdaptiveRungeKutta<Ode23>";
     static constexpr const char* summary = "explicit, Bogacki-Shampine 3(2), own step control";
     static MYRIAD_HD constexpr double a(int i, int j) {
         constexpr double rows[4][3] = {{}, {1.0 / 2}, {0, 3.0 / 4}, {2.0 / 9, 1.0 / 3, 4.0 / 9}};
@@ -61,7 +58,6 @@ struct Ode23 {
 struct Dopri5 {
     static constexpr int stages = 7, order = 5;
     static constexpr const char* name = "dopri5";
-    static constexpr const char* type_name = "AdaptiveRungeKutta<Dopri5>";
     static constexpr const char* summary = "explicit, Dormand-Prince 5(4), own step control";
     static MYRIAD_HD constexpr double a(int i, int j) {
         constexpr double rows[7][6] = {{},

@@ -80,7 +80,6 @@ struct ContactStep {
 
 template <class Member>
 struct Timestepping : Member {
-    static constexpr bool adaptive = false;
     template <class System>
     using Memory = ContactMemory<System>;
     template <class System>

@@ -20,9 +20,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct MoreauMidpoint {
     static constexpr const char* name = "moreau_midpoint";
-    static constexpr const char* type_name = "Timestepping<MoreauMidpoint>";
     static constexpr const char* summary = "Moreau's midpoint rule: contact and impact in one, explicit";
     static constexpr MethodOrders orders = {1, 1};
+    static constexpr MethodTraits traits{.contact = true};
     static constexpr bool impacts_apart = false;
 
     template <class System, class Real = typename System::Real>
@@ -75,10 +75,10 @@ struct MoreauMidpoint {
 
 struct HalfExplicit {
     static constexpr const char* name = "half_explicit";
-    static constexpr const char* type_name = "Timestepping<HalfExplicit>";
     static constexpr const char* summary =
         "contact and impact on the explicit trapezoidal rule (not written out in the paper)";
     static constexpr MethodOrders orders = {2, 1};
+    static constexpr MethodTraits traits{.contact = true};
     static constexpr bool impacts_apart = true;
 
     template <class System, class Real = typename System::Real>

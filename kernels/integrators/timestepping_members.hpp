@@ -17,9 +17,10 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct NonsmoothGeneralizedAlpha {
     static constexpr const char* name = "nonsmooth_generalized_alpha";
-    static constexpr const char* type_name = "Timestepping<NonsmoothGeneralizedAlpha>";
     static constexpr const char* summary = "contact and impact on generalized-alpha";
     static constexpr MethodOrders orders = {2, 2};
+    static constexpr MethodTraits traits{
+        .implicit = true, .contact = true, .spectral_radius = true, .free_alphas = true};
     static constexpr bool impacts_apart = true, on_acceleration = false;
 
     template <class Real>
@@ -73,9 +74,9 @@ struct GeneralizedAlphaOnAcceleration : NonsmoothGeneralizedAlpha {
 
 struct NonsmoothBathe {
     static constexpr const char* name = "nonsmooth_bathe";
-    static constexpr const char* type_name = "Timestepping<NonsmoothBathe>";
     static constexpr const char* summary = "contact and impact on Bathe's method; annihilates high frequencies";
     static constexpr MethodOrders orders = {2, 2};
+    static constexpr MethodTraits traits{.implicit = true, .contact = true};
     static constexpr bool impacts_apart = true;
 
     template <class System, class Real = typename System::Real>
@@ -109,10 +110,11 @@ struct NonsmoothBathe {
 
 struct NonsmoothEdAlpha {
     static constexpr const char* name = "nonsmooth_ed_alpha";
-    static constexpr const char* type_name = "Timestepping<NonsmoothEdAlpha>";
     static constexpr const char* summary =
         "contact and impact on ED-alpha (order 3 for linear systems); damps by its spectral radius";
     static constexpr MethodOrders orders = {2, 1};
+    static constexpr MethodTraits traits{
+        .implicit = true, .contact = true, .spectral_radius = true, .ed_alpha_ratio = true};
     static constexpr bool impacts_apart = true;
 
     template <class System, class Real = typename System::Real>

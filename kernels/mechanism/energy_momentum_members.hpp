@@ -9,6 +9,7 @@
 // Wong (Int. J. Numer. Meth. Eng. 31, 1991) on Cayley's map: T changes by the work of the torque alone. With the
 // unknown in place of q+ nothing is divided by h, and q+ has unit length. Not handled: |h W| of 2 and more.
 #pragma once
+#include "kernels/description.hpp"
 #include "kernels/mechanism/discrete_rotation.hpp"
 #include "kernels/mechanism/equations.hpp"
 
@@ -45,10 +46,10 @@ MYRIAD_HD Vec<3, Real> vector_part_of(const Rotation<Real>& q) {
 
 struct ConvectiveMember {
     static constexpr const char* name = "energy_momentum_convective";
-    static constexpr const char* type_name = "MechanismEnergyMomentum<ConvectiveMember>";
     static constexpr const char* summary =
         "implicit, index-3 constraints; keeps energy and all momenta, however long the run";
-    static constexpr bool alternates = false, keeps_rate = false, keeps_moment = false, inverts_inertia = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
+    static constexpr bool keeps_rate = false, keeps_moment = false, inverts_inertia = false;
     static constexpr bool has_relative_quaternions = false;
     template <class Real>
     using DiscreteRotation = MeanRotation<Real>;
@@ -134,12 +135,11 @@ struct QuaternionMember {
 
 struct LivensMidpointRule : QuaternionMember<LivensMidpointRule> {
     static constexpr const char* name = "livens_midpoint";
-    static constexpr const char* type_name = "MechanismEnergyMomentum<LivensMidpointRule>";
     static constexpr const char* summary =
         "implicit, index-3 constraints; midpoint rule on Livens' principle: energy stays near, free spin "
         "exact";
-    static constexpr bool alternates = false, keeps_rate = false, inverts_inertia = true,
-                          has_relative_quaternions = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
+    static constexpr bool keeps_rate = false, inverts_inertia = true, has_relative_quaternions = false;
 
     template <class Real>
     static MYRIAD_HD Vec<3, Real> moving(const Rotation<Real>&, const Vec<3, Real>& rate, const Vec<3, Real>&,
@@ -161,11 +161,10 @@ struct LivensMidpointRule : QuaternionMember<LivensMidpointRule> {
 
 struct LivensEnergyMomentum : QuaternionMember<LivensEnergyMomentum> {
     static constexpr const char* name = "energy_momentum";
-    static constexpr const char* type_name = "MechanismEnergyMomentum<LivensEnergyMomentum>";
     static constexpr const char* summary =
         "implicit, index-3 constraints; keeps Livens' generalized energy; weakly unstable in long runs";
-    static constexpr bool alternates = true, keeps_rate = true, inverts_inertia = false,
-                          has_relative_quaternions = true;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true, .parasitic_mode = true};
+    static constexpr bool keeps_rate = true, inverts_inertia = false, has_relative_quaternions = true;
 
     // (Omega + Omega+)/2 = W + (1 - r0) V + V0 rv + rv x V, with V = Omega/2 and 1 - r0 = |rv|^2/(1 + r0).
     template <class Real>

@@ -10,27 +10,44 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct BouncingBallParameters {
+    using Real = R;
+    Real mass, gravity, restitution, initial_height, initial_velocity;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 1.0, "mass (assumed)"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"});
+        visit(restitution, {"normal_restitution", "1", 0.5, "Newton's coefficient of restitution (assumed)"});
+        visit(initial_height, {"initial_height_m", "m", 1.0, "initial gap (assumed)"});
+        visit(initial_velocity, {"initial_velocity_m_s", "m/s", 0.0, "initial velocity, upwards (assumed)"});
+    }
+};
+
 template <class R, template <class> class ChartOf>
 struct BouncingBall : VectorCoordinates<1, R> {
     using Real = R;
     using Coordinates = VectorCoordinates<1, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = 1, tangents = 0, parameter_count = 5, invariant_count = 0, bodies = 1,
-                         channel_count = body_channels + 1;
+    static constexpr int contacts = 1, tangents = 0, invariant_count = 0, bodies = 1, channel_count = body_channels + 1;
+    using NamedParameters = BouncingBallParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "bouncing_ball";
-    static constexpr const char* type_name = "BouncingBall";
 
     Real mass_kg, gravity, restitution;
 
-    static MYRIAD_HD Prepared<BouncingBall> prepare(const Vec<parameter_count, Real>& p) {
-        Prepared<BouncingBall> made{{{}, p[0], p[1], p[2]}, finite_reason(p), Real(0.0)};
-        made.reason = reason_unless(Real(0.0) < p[0], Reason::mass_not_positive, made.reason);
+    static MYRIAD_HD Prepared<BouncingBall> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        Prepared<BouncingBall> made{{{}, p.mass, p.gravity, p.restitution}, finite_reason(values), Real(0.0)};
+        made.reason = reason_unless(Real(0.0) < p.mass, Reason::mass_not_positive, made.reason);
         check_contact_laws(made.system, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        q[0] = p[3], v[0] = p[4];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q[0] = p.initial_height, v[0] = p.initial_velocity;
     }
 
     MYRIAD_HD SquareMatrix<1, Real> mass(const Configuration&) const { return {{{mass_kg}}}; }
@@ -59,13 +76,7 @@ struct BouncingBall : VectorCoordinates<1, R> {
     static constexpr const char* summary = "ball that falls on the ground and bounces, gravity along -y";
     static constexpr const char* source = "textbook; defaults assumed";
     static constexpr const char* body_names[bodies] = {"ball"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 1.0, "mass (assumed)"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"},
-        {"normal_restitution", "1", 0.5, "Newton's coefficient of restitution (assumed)"},
-        {"initial_height_m", "m", 1.0, "initial gap (assumed)"},
-        {"initial_velocity_m_s", "m/s", 0.0, "initial velocity, upwards (assumed)"},
-    };
+    static constexpr const auto& parameters = parameter_list<BouncingBallParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "lowest point of the ball"},
         {"orientation", "1", "body to world", "w x y z", true, "always the identity"},

@@ -11,29 +11,55 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct CradleParameters {
+    using Real = R;
+    Vec<2, Real> masses, initial_angles, initial_rates;
+    Real length, diameter, gravity, restitution;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(masses[0], {"ball_1.mass_kg", "kg", 1.0, "mass (assumed)"});
+        visit(masses[1], {"ball_2.mass_kg", "kg", 1.0, "mass (assumed)"});
+        visit(length, {"length_m", "m", 1.0, "from the suspension to the centre of a ball (assumed)"});
+        visit(diameter, {"diameter_m", "m", 0.05, "of a ball, and between the suspensions (assumed)"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"});
+        visit(restitution, {"normal_restitution", "1", 1.0, "Newton's coefficient of restitution (assumed)"});
+        visit(initial_angles[0],
+              {"initial_angle_rad[0]", "rad", -0.5, "initial angle of ball 1, towards ball 2 (assumed)"});
+        visit(initial_angles[1], {"initial_angle_rad[1]", "rad", 0.0, "initial angle of ball 2, away from ball 1"});
+        visit(initial_rates[0], {"initial_rate_rad_s[0]", "rad/s", 0.0, "initial rate of ball 1"});
+        visit(initial_rates[1], {"initial_rate_rad_s[1]", "rad/s", 0.0, "initial rate of ball 2"});
+    }
+};
+
 template <class R, template <class> class ChartOf>
 struct Cradle : VectorCoordinates<2, R> {
     using Real = R;
     using Coordinates = VectorCoordinates<2, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = 1, tangents = 0, parameter_count = 10, invariant_count = 0, bodies = 2,
+    static constexpr int contacts = 1, tangents = 0, invariant_count = 0, bodies = 2,
                          channel_count = bodies * body_channels + 5;
+    using NamedParameters = CradleParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "cradle";
-    static constexpr const char* type_name = "Cradle";
 
     Vec<2, Real> masses;
     Real length, diameter, gravity, restitution;
 
-    static MYRIAD_HD Prepared<Cradle> prepare(const Vec<parameter_count, Real>& p) {
-        Prepared<Cradle> made{{{}, {p[0], p[1]}, p[2], p[3], p[4], p[5]}, finite_reason(p), Real(0.0)};
+    static MYRIAD_HD Prepared<Cradle> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        Prepared<Cradle> made{
+            {{}, p.masses, p.length, p.diameter, p.gravity, p.restitution}, finite_reason(values), Real(0.0)};
         MYRIAD_UNROLL for (int i = 0; i < 2; ++i) made.reason =
-            reason_unless(Real(0.0) < p[i], Reason::mass_not_positive, made.reason);
+            reason_unless(Real(0.0) < p.masses[i], Reason::mass_not_positive, made.reason);
         check_contact_laws(made.system, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < 2; ++i) q[i] = p[6 + i], v[i] = p[8 + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q = p.initial_angles, v = p.initial_rates;
     }
 
     MYRIAD_HD SquareMatrix<2, Real> mass(const Configuration&) const {
@@ -90,18 +116,7 @@ struct Cradle : VectorCoordinates<2, R> {
     static constexpr const char* summary = "Newton's cradle with two balls";
     static constexpr const char* source = "textbook; defaults assumed";
     static constexpr const char* body_names[bodies] = {"ball_1", "ball_2"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"ball_1.mass_kg", "kg", 1.0, "mass (assumed)"},
-        {"ball_2.mass_kg", "kg", 1.0, "mass (assumed)"},
-        {"length_m", "m", 1.0, "from the suspension to the centre of a ball (assumed)"},
-        {"diameter_m", "m", 0.05, "of a ball, and between the suspensions (assumed)"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"},
-        {"normal_restitution", "1", 1.0, "Newton's coefficient of restitution (assumed)"},
-        {"initial_angle_rad[0]", "rad", -0.5, "initial angle of ball 1, towards ball 2 (assumed)"},
-        {"initial_angle_rad[1]", "rad", 0.0, "initial angle of ball 2, away from ball 1"},
-        {"initial_rate_rad_s[0]", "rad/s", 0.0, "initial rate of ball 1"},
-        {"initial_rate_rad_s[1]", "rad/s", 0.0, "initial rate of ball 2"},
-    };
+    static constexpr const auto& parameters = parameter_list<CradleParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of a ball, from the first suspension; y upwards"},
         {"orientation", "1", "body to world", "w x y z", true, "about z, with the pendulum"},

@@ -8,8 +8,47 @@
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
+#include "kernels/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R>
+struct FreeRigidBodyParameters {
+    using Real = R;
+    Real mass;
+    Symmetric3<Real> inertia;
+    Vec<3, Real> gravity, initial_position, initial_rotation_vector, initial_velocity, initial_angular_velocity;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 1.0, "mass (without influence on the rotation)"});
+        visit(inertia.xx, {"inertia_kg_m2.xx", "kg m^2", 6.0, "moment of inertia about the body axis x through the centre of mass"});
+        visit(inertia.yy, {"inertia_kg_m2.yy", "kg m^2", 8.0, "moment of inertia about the body axis y through the centre of mass"});
+        visit(inertia.zz, {"inertia_kg_m2.zz", "kg m^2", 3.0, "moment of inertia about the body axis z through the centre of mass"});
+        visit(inertia.xy,
+              {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"});
+        visit(inertia.xz, {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"});
+        visit(inertia.yz, {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"});
+        visit(gravity[0], {"gravity_m_s2[0]", "m/s^2", 0.0, "acceleration of gravity, world, x"});
+        visit(gravity[1], {"gravity_m_s2[1]", "m/s^2", 0.0, "acceleration of gravity, world, y"});
+        visit(gravity[2], {"gravity_m_s2[2]", "m/s^2", 0.0, "acceleration of gravity, world, z"});
+        visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial centre of mass, world, x"});
+        visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial centre of mass, world, y"});
+        visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial centre of mass, world, z"});
+        visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
+                                           "initial orientation, body to world: exp of this vector, x"});
+        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"});
+        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"});
+        visit(initial_velocity[0],
+              {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of the centre of mass, world, x"});
+        visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre of mass, world, y"});
+        visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre of mass, world, z"});
+        visit(initial_angular_velocity[0],
+              {"initial_angular_velocity_rad_s[0]", "rad/s", 10.0, "initial angular velocity, body frame, x"});
+        visit(initial_angular_velocity[1], {"initial_angular_velocity_rad_s[1]", "rad/s", 20.0, "initial angular velocity, body frame, y"});
+        visit(initial_angular_velocity[2], {"initial_angular_velocity_rad_s[2]", "rad/s", 20.0, "initial angular velocity, body frame, z"});
+    }
+};
 
 template <class R, template <class> class ChartOf>
 struct FreeRigidBody {
@@ -17,9 +56,10 @@ struct FreeRigidBody {
     using Chart = ChartOf<Real>;
     using Velocity = Vec<3 + Chart::rate_count, Real>;  // v, then the rates of the chart
     using Rates = typename Chart::Rates;
-    static constexpr int freedoms = 6, parameter_count = 22, invariant_count = 4, bodies = 1, channel_count = 18;
+    static constexpr int freedoms = 6, invariant_count = 4, bodies = 1, channel_count = 18;
+    using NamedParameters = FreeRigidBodyParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "free_rigid_body";
-    static constexpr const char* type_name = "FreeRigidBody";
 
     struct Configuration {
         using Real = R;
@@ -37,15 +77,18 @@ struct FreeRigidBody {
     Symmetric3<Real> inertia;          // J, kg m^2
     Symmetric3<Real> inverse_inertia;  // J^-1
 
-    static MYRIAD_HD Prepared<FreeRigidBody> prepare(const Vec<parameter_count, Real>& p) {
-        const Symmetric3<Real> j{p[1], p[2], p[3], p[4], p[5], p[6]};
-        return {{p[0], {p[7], p[8], p[9]}, j, inverse(j)}, body_reason(p, p[0], j, j), inertia_warning(j)};
+    static MYRIAD_HD Prepared<FreeRigidBody> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        return {{p.mass, p.gravity, p.inertia, inverse(p.inertia)},
+                body_reason(values, p.mass, p.inertia, p.inertia),
+                inertia_warning(p.inertia)};
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        q.position = {p[10], p[11], p[12]};
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q.position = p.initial_position;
         Rates turning;
-        Chart::start(exp_any(Vec<3, Real>{p[13], p[14], p[15]}), {p[19], p[20], p[21]}, q.orientation, turning);
-        v = joined({p[16], p[17], p[18]}, turning);
+        Chart::start(exp_any(p.initial_rotation_vector), p.initial_angular_velocity, q.orientation, turning);
+        v = joined(p.initial_velocity, turning);
     }
 
     static MYRIAD_HD Configuration retract(const Configuration& q, const Velocity& u) {
@@ -139,30 +182,7 @@ struct FreeRigidBody {
     static constexpr const char* summary = "free rigid body on R3 x SO(3), optionally in uniform gravity";
     static constexpr const char* source = "Kinon, Betsch 2024, sect. 5.3";
     static constexpr const char* body_names[bodies] = {"body"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 1.0, "mass (without influence on the rotation)"},
-        {"inertia_kg_m2.xx", "kg m^2", 6.0, "moment of inertia about the body axis x through the centre of mass"},
-        {"inertia_kg_m2.yy", "kg m^2", 8.0, "moment of inertia about the body axis y through the centre of mass"},
-        {"inertia_kg_m2.zz", "kg m^2", 3.0, "moment of inertia about the body axis z through the centre of mass"},
-        {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"},
-        {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"},
-        {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"},
-        {"gravity_m_s2[0]", "m/s^2", 0.0, "acceleration of gravity, world, x"},
-        {"gravity_m_s2[1]", "m/s^2", 0.0, "acceleration of gravity, world, y"},
-        {"gravity_m_s2[2]", "m/s^2", 0.0, "acceleration of gravity, world, z"},
-        {"initial_position_m[0]", "m", 0.0, "initial centre of mass, world, x"},
-        {"initial_position_m[1]", "m", 0.0, "initial centre of mass, world, y"},
-        {"initial_position_m[2]", "m", 0.0, "initial centre of mass, world, z"},
-        {"initial_rotation_vector_rad[0]", "rad", 0.0, "initial orientation, body to world: exp of this vector, x"},
-        {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"},
-        {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"},
-        {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of the centre of mass, world, x"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre of mass, world, y"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre of mass, world, z"},
-        {"initial_angular_velocity_rad_s[0]", "rad/s", 10.0, "initial angular velocity, body frame, x"},
-        {"initial_angular_velocity_rad_s[1]", "rad/s", 20.0, "initial angular velocity, body frame, y"},
-        {"initial_angular_velocity_rad_s[2]", "rad/s", 20.0, "initial angular velocity, body frame, z"},
-    };
+    static constexpr const auto& parameters = parameter_list<FreeRigidBodyParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of mass"},
         {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first"},

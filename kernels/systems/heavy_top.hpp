@@ -9,8 +9,41 @@
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
+#include "kernels/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R>
+struct HeavyTopParameters {
+    using Real = R;
+    Real mass, gravity;
+    Vec<3, Real> centre, initial_rotation_vector, initial_angular_velocity;
+    Symmetric3<Real> inertia;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 15.0, "mass"});
+        visit(centre[0], {"centre_of_mass_m[0]", "m", 0.0, "centre of mass from the fixed point, body frame, x"});
+        visit(centre[1], {"centre_of_mass_m[1]", "m", 1.0, "centre of mass from the fixed point, body frame, y"});
+        visit(centre[2], {"centre_of_mass_m[2]", "m", 0.0, "centre of mass from the fixed point, body frame, z"});
+        visit(inertia.xx, {"inertia_kg_m2.xx", "kg m^2", 0.234375, "moment of inertia about the body axis x through the centre of mass"});
+        visit(inertia.yy, {"inertia_kg_m2.yy", "kg m^2", 0.46875, "moment of inertia about the body axis y through the centre of mass"});
+        visit(inertia.zz, {"inertia_kg_m2.zz", "kg m^2", 0.234375, "moment of inertia about the body axis z through the centre of mass"});
+        visit(inertia.xy,
+              {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"});
+        visit(inertia.xz, {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"});
+        visit(inertia.yz, {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"});
+        visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
+                                           "initial orientation, body to world: exp of this vector, x"});
+        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"});
+        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"});
+        visit(initial_angular_velocity[0],
+              {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"});
+        visit(initial_angular_velocity[1], {"initial_angular_velocity_rad_s[1]", "rad/s", 150.0, "initial angular velocity, body frame, y"});
+        visit(initial_angular_velocity[2], {"initial_angular_velocity_rad_s[2]", "rad/s", -4.61538, "initial angular velocity, body frame, z"});
+    }
+};
 
 template <class R, template <class> class ChartOf>
 struct HeavyTop {
@@ -18,31 +51,33 @@ struct HeavyTop {
     using Chart = ChartOf<Real>;
     using Configuration = typename Chart::Coordinates;
     using Velocity = typename Chart::Rates;
-    static constexpr int freedoms = 3, parameter_count = 17, invariant_count = 2, bodies = 1, channel_count = 18;
+    static constexpr int freedoms = 3, invariant_count = 2, bodies = 1, channel_count = 18;
+    using NamedParameters = HeavyTopParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "heavy_top";
-    static constexpr const char* type_name = "HeavyTop";
 
     Vec<3, Real> centre;               // X, m
     Vec<3, Real> weight_moment;        // m g X, N m
     Symmetric3<Real> inertia;          // J_O, kg m^2
     Symmetric3<Real> inverse_inertia;  // J_O^-1
 
-    static MYRIAD_HD Prepared<HeavyTop> prepare(const Vec<parameter_count, Real>& p) {
-        const Real mass = p[0];
-        const Vec<3, Real> c{p[1], p[2], p[3]};
-        const Symmetric3<Real> about_centre{p[4], p[5], p[6], p[7], p[8], p[9]};
-        Symmetric3<Real> j = about_centre;
+    static MYRIAD_HD Prepared<HeavyTop> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        const Real mass = p.mass;
+        const Vec<3, Real> c = p.centre;
+        Symmetric3<Real> j = p.inertia;
         const Real square = dot(c, c);
         j.xx = fma(mass, square - c[0] * c[0], j.xx), j.yy = fma(mass, square - c[1] * c[1], j.yy),
         j.zz = fma(mass, square - c[2] * c[2], j.zz);
         j.xy = fma(-mass, c[0] * c[1], j.xy), j.xz = fma(-mass, c[0] * c[2], j.xz),
         j.yz = fma(-mass, c[1] * c[2], j.yz);
-        return {{c, (mass * p[10]) * c, j, inverse(j)},
-                body_reason(p, mass, about_centre, j),
-                inertia_warning(about_centre)};
+        return {{c, (mass * p.gravity) * c, j, inverse(j)},
+                body_reason(values, mass, p.inertia, j),
+                inertia_warning(p.inertia)};
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        Chart::start(exp_any(Vec<3, Real>{p[11], p[12], p[13]}), {p[14], p[15], p[16]}, q, v);
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        Chart::start(exp_any(p.initial_rotation_vector), p.initial_angular_velocity, q, v);
     }
 
     static MYRIAD_HD Configuration retract(const Configuration& q, const Velocity& u) { return Chart::retract(q, u); }
@@ -122,25 +157,7 @@ struct HeavyTop {
     static constexpr const char* summary = "rigid body with a fixed point under gravity along -z";
     static constexpr const char* source = "Holzinger, Arnold, Gerstmayr 2024, sect. 4.1 and Table 3";
     static constexpr const char* body_names[bodies] = {"top"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 15.0, "mass"},
-        {"centre_of_mass_m[0]", "m", 0.0, "centre of mass from the fixed point, body frame, x"},
-        {"centre_of_mass_m[1]", "m", 1.0, "centre of mass from the fixed point, body frame, y"},
-        {"centre_of_mass_m[2]", "m", 0.0, "centre of mass from the fixed point, body frame, z"},
-        {"inertia_kg_m2.xx", "kg m^2", 0.234375, "moment of inertia about the body axis x through the centre of mass"},
-        {"inertia_kg_m2.yy", "kg m^2", 0.46875, "moment of inertia about the body axis y through the centre of mass"},
-        {"inertia_kg_m2.zz", "kg m^2", 0.234375, "moment of inertia about the body axis z through the centre of mass"},
-        {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"},
-        {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"},
-        {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"},
-        {"initial_rotation_vector_rad[0]", "rad", 0.0, "initial orientation, body to world: exp of this vector, x"},
-        {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"},
-        {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"},
-        {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"},
-        {"initial_angular_velocity_rad_s[1]", "rad/s", 150.0, "initial angular velocity, body frame, y"},
-        {"initial_angular_velocity_rad_s[2]", "rad/s", -4.61538, "initial angular velocity, body frame, z"},
-    };
+    static constexpr const auto& parameters = parameter_list<HeavyTopParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of mass"},
         {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first"},

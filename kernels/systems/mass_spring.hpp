@@ -13,7 +13,35 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// It has coordinates of its own, no chart. Its mass is singular, so only energy-momentum methods can run it.
+template <class R>
+struct MassSpringParameters {
+    using Real = R;
+    Vec<2, Real> mass, stiffness, rest_length, initial_elongation;
+    Real width, potential_factor;
+    Vec<3, Real> initial_rate;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass[0], {"mass_kg[0]", "kg", 2.0, "mass 1"});
+        visit(mass[1], {"mass_kg[1]", "kg", 1.0, "mass 2"});
+        visit(stiffness[0], {"stiffness_N_m[0]", "N/m", 1.0, "constant of spring 1"});
+        visit(stiffness[1], {"stiffness_N_m[1]", "N/m", 3.0, "constant of spring 2"});
+        visit(rest_length[0], {"rest_length_m[0]", "m", 1.0, "rest length of spring 1"});
+        visit(rest_length[1], {"rest_length_m[1]", "m", 1.0, "rest length of spring 2"});
+        visit(width, {"width_m", "m", 0.1, "width of mass 1: spring 2 begins at its far side"});
+        visit(potential_factor,
+              {"potential_factor", "1", 0.5,
+               "of both potentials: 0.5 as in the code that made the published results, 0.25 as eq. 109 is printed"});
+        visit(initial_elongation[0], {"initial_elongation_m[0]", "m", 0.0, "elongation of spring 1 at the start"});
+        visit(initial_elongation[1], {"initial_elongation_m[1]", "m", 0.0, "elongation of spring 2 at the start"});
+        visit(initial_rate[0], {"initial_rate_m_s[0]", "m/s", 1.0, "rate of x1 at the start"});
+        visit(initial_rate[1], {"initial_rate_m_s[1]", "m/s", 1.0,
+                                "rate of q2; one that differs from x1's is moved onto the constraint"});
+        visit(initial_rate[2], {"initial_rate_m_s[2]", "m/s", -1.0, "rate of x2"});
+    }
+};
+
+// In coordinates of its own: no chart plays a part. Without a regular mass only energy-momentum methods can run it.
 template <class R, template <class> class ChartOf>
 struct MassSpring : VectorCoordinates<3, R> {
     using Real = R;
@@ -22,31 +50,38 @@ struct MassSpring : VectorCoordinates<3, R> {
     using Coordinates = Configuration;
     using Lagrangian = MassSpring;
     using Square = Matrix<3, 3, Real>;
-    static constexpr int parameter_count = 13, invariant_count = 1, bodies = 2,
-                         channel_count = bodies * body_channels + 7;
+    static constexpr int invariant_count = 1, bodies = 2, channel_count = bodies * body_channels + 7;
     static constexpr int coordinates = 3, constraints = 1, bilinear_invariants = 2;
     static constexpr bool potential_is_quadratic = false;
+    using NamedParameters = MassSpringParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "mass_spring";
-    static constexpr const char* type_name = "MassSpring";
 
     Vec<2, Real> mass, stiffness, rest_length;  // kg, N/m (times the factor), m
     Real distance;                              // l10 + w, m
 
-    static MYRIAD_HD Prepared<MassSpring> prepare(const Vec<parameter_count, Real>& p) {
-        const Real zero(0.0), factor = p[7];
+    static MYRIAD_HD Prepared<MassSpring> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        const Real zero(0.0);
         Prepared<MassSpring> made{
-            {{}, {p[0], p[1]}, {factor * p[2], factor * p[3]}, {p[4], p[5]}, p[4] + p[6]}, finite_reason(p), zero};
-        made.reason = reason_unless(zero < p[0], Reason::mass_not_positive, made.reason);
-        made.reason = reason_unless(zero < p[1], Reason::mass_not_positive, made.reason);
+            {{}, p.mass, p.potential_factor * p.stiffness, p.rest_length, p.rest_length[0] + p.width},
+            finite_reason(values),
+            zero};
+        made.reason = reason_unless(zero < p.mass[0], Reason::mass_not_positive, made.reason);
+        made.reason = reason_unless(zero < p.mass[1], Reason::mass_not_positive, made.reason);
         made.reason = reason_unless(zero < made.system.distance, Reason::length_not_positive, made.reason);
-        made.warnings = select(p[10] == p[11], zero, Real(static_cast<double>(Warning::initial_velocity_projected)));
+        made.warnings = select(p.initial_rate[0] == p.initial_rate[1], zero,
+                               Real(static_cast<double>(Warning::initial_velocity_projected)));
         return made;
     }
     // q2 follows from x1; rates that pull mass 1 and spring 2 apart are moved onto the constraint, both by half.
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        const Real apart = Real(0.5) * (p[11] - p[10]);
-        q = {p[8], p[8] + (p[4] + p[6]), p[9]};
-        v = {p[10] + apart, p[11] - apart, p[12]};
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        const Vec<2, Real> x = p.initial_elongation;
+        const Vec<3, Real> rate = p.initial_rate;
+        const Real apart = Real(0.5) * (rate[1] - rate[0]);
+        q = {x[0], x[0] + (p.rest_length[0] + p.width), x[1]};
+        v = {rate[0] + apart, rate[1] - apart, rate[2]};
     }
     MYRIAD_HD const MassSpring& lagrangian() const { return *this; }
 
@@ -127,22 +162,7 @@ struct MassSpring : VectorCoordinates<3, R> {
     // Units of momenta, rates of the constraint and the constraint.
     static constexpr const char* certificate_units[] = {"kg m/s", "m^2/s", "m^2"};
     static constexpr const char* body_names[bodies] = {"mass_1", "mass_2"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg[0]", "kg", 2.0, "mass 1"},
-        {"mass_kg[1]", "kg", 1.0, "mass 2"},
-        {"stiffness_N_m[0]", "N/m", 1.0, "constant of spring 1"},
-        {"stiffness_N_m[1]", "N/m", 3.0, "constant of spring 2"},
-        {"rest_length_m[0]", "m", 1.0, "rest length of spring 1"},
-        {"rest_length_m[1]", "m", 1.0, "rest length of spring 2"},
-        {"width_m", "m", 0.1, "width of mass 1: spring 2 begins at its far side"},
-        {"potential_factor", "1", 0.5,
-         "of both potentials: 0.5 as in the code that made the published results, 0.25 as eq. 109 is printed"},
-        {"initial_elongation_m[0]", "m", 0.0, "elongation of spring 1 at the start"},
-        {"initial_elongation_m[1]", "m", 0.0, "elongation of spring 2 at the start"},
-        {"initial_rate_m_s[0]", "m/s", 1.0, "rate of x1 at the start"},
-        {"initial_rate_m_s[1]", "m/s", 1.0, "rate of q2; one that differs from x1's is moved onto the constraint"},
-        {"initial_rate_m_s[2]", "m/s", -1.0, "rate of x2"},
-    };
+    static constexpr const auto& parameters = parameter_list<MassSpringParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of the mass"},
         {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first; constant"},

@@ -19,6 +19,7 @@
 #include "kernels/small_solve.hpp"
 #include "kernels/spatial.hpp"
 #include "kernels/system.hpp"
+#include "kernels/systems/puma560_parameters.hpp"
 #if !defined(__CUDACC_RTC__)
 #include "kernels/systems/puma560_description.hpp"
 #endif
@@ -30,11 +31,12 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class R, template <class> class ChartOf>
 struct Puma560 {
     using Real = R;
-    static constexpr int joints = 6, freedoms = joints + 1, parameter_count = 92, invariant_count = 0, bodies = joints,
+    static constexpr int joints = 6, freedoms = joints + 1, invariant_count = 0, bodies = joints,
                          channel_count = bodies * body_channels + 22;
     static constexpr bool has_orientation = false;
+    using NamedParameters = Puma560Parameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "puma560";
-    static constexpr const char* type_name = "Puma560";
     using Velocity = Vec<freedoms, Real>;
     using Angles = Vec<joints, Real>;
     using Matrix = SquareMatrix<joints, Real>;
@@ -63,38 +65,41 @@ struct Puma560 {
     Angles start_angle, travel;
     Real duration, gravity;
 
-    static MYRIAD_HD Prepared<Puma560> prepare(const Vec<parameter_count, Real>& p) {
+    static MYRIAD_HD Prepared<Puma560> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
         const Real zero(0.0), half(0.5);
         Prepared<Puma560> made{{}, zero, zero};
         Puma560& puma = made.system;
         Real sum = zero;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < parameter_count; ++i) sum = fma(p[i], zero, sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < parameter_count; ++i) sum = fma(values[i], zero, sum);
         made.reason = reason_unless(sum <= zero, Reason::parameter_not_finite, made.reason);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < joints; ++i) {
-            const int at = first_link + link_parameters * i;
-            const SineCosine<Real> twist = sincos(p[at + 2]);
-            const Real xx = p[at + 7], yy = p[at + 8], zz = p[at + 9], half_trace = half * (xx + yy + zz);
-            puma.link[i] = {p[at],
-                            p[at + 1],
+            const typename NamedParameters::Link& given = p.link[i];
+            const SineCosine<Real> twist = sincos(given.twist);
+            const Real xx = given.inertia[0], yy = given.inertia[1], zz = given.inertia[2],
+                       half_trace = half * (xx + yy + zz);
+            puma.link[i] = {given.offset,
+                            given.length,
                             twist.sine,
                             twist.cosine,
-                            p[at + 3],
-                            {p[at + 4], p[at + 5], p[at + 6]},
+                            given.mass,
+                            given.centre,
                             {half_trace - xx, half_trace - yy, half_trace - zz}};
-            puma.gains[i] = {p[first_gain + 2 * i], p[first_gain + 2 * i + 1]};
-            puma.start_angle[i] = p[initial_angle + i];
-            puma.travel[i] = p[goal_angle + i] - p[initial_angle + i];
+            puma.gains[i] = {p.joint[i].proportional, p.joint[i].derivative};
+            puma.start_angle[i] = p.initial_angle[i];
+            puma.travel[i] = p.goal_angle[i] - p.initial_angle[i];
             const Symmetric3<Real> inertia{xx, yy, zz, zero, zero, zero};
-            made.reason = reason_unless(zero <= p[at + 3], Reason::mass_not_positive, made.reason);
+            made.reason = reason_unless(zero <= given.mass, Reason::mass_not_positive, made.reason);
             made.reason =
                 reason_unless(positive_semidefinite(inertia), Reason::inertia_not_positive_semidefinite, made.reason);
             made.warnings = maximum(inertia_warning(inertia), made.warnings);
         }
-        puma.duration = p[duration_parameter], puma.gravity = p[robot_gravity_parameter];
+        puma.duration = p.profile_duration, puma.gravity = p.gravity;
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < joints; ++i) q.angles[i] = p[initial_angle + i], v[i] = p[initial_rate + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        MYRIAD_UNROLL for (int i = 0; i < joints; ++i) q.angles[i] = p.initial_angle[i], v[i] = p.initial_rate[i];
         q.time_s = Real(0.0), v[joints] = Real(1.0);
     }
 
@@ -204,18 +209,13 @@ struct Puma560 {
     static constexpr const char* source =
         "Holzinger, Arnold, Gerstmayr 2024, sect. 4.4; robot data and, assumed, gains and profile: EXUDYN";
     static constexpr const char* body_names[bodies] = {"link_1", "link_2", "link_3", "link_4", "link_5", "link_6"};
-    static constexpr const auto& parameters = Puma560Description::parameters;
+    static constexpr const auto& parameters = parameter_list<Puma560Parameters<double>>;
     static constexpr const auto& channels = Puma560Description::channels;
     static constexpr NoChannels invariants_kept{};
 #endif
 
   private:
-    static constexpr int link_parameters = 10, first_link = 0, first_gain = joints * link_parameters,
-                         initial_angle = first_gain + 2 * joints, initial_rate = initial_angle + joints,
-                         goal_angle = initial_rate + joints, duration_parameter = goal_angle + joints,
-                         robot_gravity_parameter = duration_parameter + 1;
-
-    // Axes and origin of a link's frame, world
+    // Axes and origin of a link's frame, world.
     struct Frame {
         Vec<3, Real> x, y, z, origin;
         static MYRIAD_HD Frame world() {

@@ -12,16 +12,56 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct RollingBallParameters {
+    using Real = R;
+    Real mass, radius, gravity;
+    Vec<3, Real> inertia;  // principal
+    ContactLaw<Real> law;
+    Vec<3, Real> initial_position, initial_rotation_vector, initial_velocity, initial_angular_velocity;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 1.0, "mass (assumed)"});
+        visit(radius, {"radius_m", "m", 0.1, "radius (assumed)"});
+        visit(inertia[0], {"inertia_kg_m2.xx", "kg m^2", 0.004,
+                           "moment of inertia about the body axis x through the centre (assumed: a homogeneous ball)"});
+        visit(inertia[1], {"inertia_kg_m2.yy", "kg m^2", 0.004, "moment of inertia about the body axis y through the centre"});
+        visit(inertia[2], {"inertia_kg_m2.zz", "kg m^2", 0.004, "moment of inertia about the body axis z through the centre"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"});
+        visit(law.friction, {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"});
+        visit(law.normal_restitution,
+              {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"});
+        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
+        visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"});
+        visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial position of the centre, y"});
+        visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial gap"});
+        visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
+                                           "initial orientation, body to world: exp of this vector, x"});
+        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"});
+        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"});
+        visit(initial_velocity[0],
+              {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, world, x (assumed)"});
+        visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, world, y"});
+        visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre, world, z"});
+        visit(initial_angular_velocity[0],
+              {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"});
+        visit(initial_angular_velocity[1], {"initial_angular_velocity_rad_s[1]", "rad/s", 0.0, "initial angular velocity, body frame, y"});
+        visit(initial_angular_velocity[2], {"initial_angular_velocity_rad_s[2]", "rad/s", 0.0, "initial angular velocity, body frame, z"});
+    }
+};
+
 // The rotation group is its only chart: the rates are angular velocities in the body frame.
 template <class R, template <class> class ChartOf>
 struct RollingBall {
     using Real = R;
     using Chart = ChartOf<Real>;
     using Velocity = Vec<6, Real>;
-    static constexpr int freedoms = 6, contacts = 1, tangents = 2, parameter_count = 21, invariant_count = 0,
-                         bodies = 1, channel_count = body_channels + 1;
+    static constexpr int freedoms = 6, contacts = 1, tangents = 2, invariant_count = 0, bodies = 1,
+                         channel_count = body_channels + 1;
+    using NamedParameters = RollingBallParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "rolling_ball";
-    static constexpr const char* type_name = "RollingBall";
 
     struct Configuration {
         using Real = R;
@@ -38,18 +78,23 @@ struct RollingBall {
     Symmetric3<Real> inertia;
     ContactLaw<Real> contact_law;
 
-    static MYRIAD_HD Prepared<RollingBall> prepare(const Vec<parameter_count, Real>& p) {
+    static MYRIAD_HD Prepared<RollingBall> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
         const Real zero(0.0);
-        const Symmetric3<Real> j{p[2], p[3], p[4], zero, zero, zero};
+        const Symmetric3<Real> j{p.inertia[0], p.inertia[1], p.inertia[2], zero, zero, zero};
         Prepared<RollingBall> made{
-            {p[0], p[1], p[5], j, {p[6], p[7], p[8]}}, body_reason(p, p[0], j, j), inertia_warning(j)};
+            {p.mass, p.radius, p.gravity, j, p.law}, body_reason(values, p.mass, j, j), inertia_warning(j)};
         check_contact_laws(made.system, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        q.position = {p[9], p[10], p[11] + p[1]};
-        q.orientation = exp_any(Vec<3, Real>{p[12], p[13], p[14]});
-        MYRIAD_UNROLL for (int i = 0; i < 6; ++i) v[i] = p[15 + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        const Vec<3, Real> x = p.initial_position;
+        q.position = {x[0], x[1], x[2] + p.radius};
+        q.orientation = exp_any(p.initial_rotation_vector);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            v[i] = p.initial_velocity[i], v[3 + i] = p.initial_angular_velocity[i];
+        }
     }
 
     static MYRIAD_HD Vec<3, Real> linear(const Velocity& v) { return {v[0], v[1], v[2]}; }
@@ -108,30 +153,7 @@ struct RollingBall {
     static constexpr const char* summary = "ball thrown onto a floor in space: slides, spins, bounces and rolls";
     static constexpr const char* source = "textbook; defaults assumed";
     static constexpr const char* body_names[bodies] = {"ball"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 1.0, "mass (assumed)"},
-        {"radius_m", "m", 0.1, "radius (assumed)"},
-        {"inertia_kg_m2.xx", "kg m^2", 0.004,
-         "moment of inertia about the body axis x through the centre (assumed: a homogeneous ball)"},
-        {"inertia_kg_m2.yy", "kg m^2", 0.004, "moment of inertia about the body axis y through the centre"},
-        {"inertia_kg_m2.zz", "kg m^2", 0.004, "moment of inertia about the body axis z through the centre"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"},
-        {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"},
-        {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"},
-        {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"},
-        {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"},
-        {"initial_position_m[1]", "m", 0.0, "initial position of the centre, y"},
-        {"initial_position_m[2]", "m", 0.0, "initial gap"},
-        {"initial_rotation_vector_rad[0]", "rad", 0.0, "initial orientation, body to world: exp of this vector, x"},
-        {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"},
-        {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"},
-        {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, world, x (assumed)"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, world, y"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre, world, z"},
-        {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"},
-        {"initial_angular_velocity_rad_s[1]", "rad/s", 0.0, "initial angular velocity, body frame, y"},
-        {"initial_angular_velocity_rad_s[2]", "rad/s", 0.0, "initial angular velocity, body frame, z"},
-    };
+    static constexpr const auto& parameters = parameter_list<RollingBallParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of the ball"},
         {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first"},

@@ -10,30 +10,60 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct RollingDiscParameters {
+    using Real = R;
+    Real mass, inertia, radius, gravity, initial_angle, initial_rate;
+    ContactLaw<Real> law;
+    Vec<2, Real> initial_position, initial_velocity;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 1.0, "mass (assumed)"});
+        visit(inertia, {"inertia_kg_m2", "kg m^2", 0.005, "about the centre of mass (assumed: a uniform disc)"});
+        visit(radius, {"radius_m", "m", 0.1, "radius (assumed)"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"});
+        visit(law.friction, {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"});
+        visit(law.normal_restitution,
+              {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"});
+        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
+        visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"});
+        visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial gap"});
+        visit(initial_angle, {"initial_angle_rad", "rad", 0.0, "initial angle about z"});
+        visit(initial_velocity[0],
+              {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, x (assumed)"});
+        visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, y"});
+        visit(initial_rate, {"initial_rate_rad_s", "rad/s", 0.0, "initial rate about z"});
+    }
+};
+
 template <class R, template <class> class ChartOf>
 struct RollingDisc : VectorCoordinates<3, R> {
     using Real = R;
     using Coordinates = VectorCoordinates<3, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = 1, tangents = 1, parameter_count = 13, invariant_count = 0, bodies = 1,
-                         channel_count = body_channels + 7;
+    static constexpr int contacts = 1, tangents = 1, invariant_count = 0, bodies = 1, channel_count = body_channels + 7;
+    using NamedParameters = RollingDiscParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "rolling_disc";
-    static constexpr const char* type_name = "RollingDisc";
 
     Real mass_kg, inertia, radius, gravity;
     ContactLaw<Real> contact_law;
 
-    static MYRIAD_HD Prepared<RollingDisc> prepare(const Vec<parameter_count, Real>& p) {
-        Prepared<RollingDisc> made{{{}, p[0], p[1], p[2], p[3], {p[4], p[5], p[6]}}, finite_reason(p), Real(0.0)};
-        made.reason = reason_unless(Real(0.0) < p[0], Reason::mass_not_positive, made.reason);
-        made.reason = reason_unless(Real(0.0) < p[1], Reason::inertia_singular, made.reason);
+    static MYRIAD_HD Prepared<RollingDisc> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        Prepared<RollingDisc> made{
+            {{}, p.mass, p.inertia, p.radius, p.gravity, p.law}, finite_reason(values), Real(0.0)};
+        made.reason = reason_unless(Real(0.0) < p.mass, Reason::mass_not_positive, made.reason);
+        made.reason = reason_unless(Real(0.0) < p.inertia, Reason::inertia_singular, made.reason);
         check_contact_laws(made.system, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[7 + i], v[i] = p[10 + i];
-        q[1] = q[1] + p[2];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q = {p.initial_position[0], p.initial_position[1] + p.radius, p.initial_angle};
+        v = {p.initial_velocity[0], p.initial_velocity[1], p.initial_rate};
     }
 
     MYRIAD_HD SquareMatrix<3, Real> mass(const Configuration&) const {
@@ -69,21 +99,7 @@ struct RollingDisc : VectorCoordinates<3, R> {
     static constexpr const char* summary = "disc thrown onto a floor: slides, then rolls";
     static constexpr const char* source = "textbook; defaults assumed";
     static constexpr const char* body_names[bodies] = {"disc"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 1.0, "mass (assumed)"},
-        {"inertia_kg_m2", "kg m^2", 0.005, "about the centre of mass (assumed: a uniform disc)"},
-        {"radius_m", "m", 0.1, "radius (assumed)"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -y"},
-        {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"},
-        {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"},
-        {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"},
-        {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"},
-        {"initial_position_m[1]", "m", 0.0, "initial gap"},
-        {"initial_angle_rad", "rad", 0.0, "initial angle about z"},
-        {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, x (assumed)"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, y"},
-        {"initial_rate_rad_s", "rad/s", 0.0, "initial rate about z"},
-    };
+    static constexpr const auto& parameters = parameter_list<RollingDiscParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "centre of the disc"},
         {"orientation", "1", "body to world", "w x y z", true, "about z"},

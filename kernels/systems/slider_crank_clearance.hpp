@@ -10,6 +10,7 @@
 // 2 for the crank's inertia about its pivot. Here it is that of a bar whose centre of mass is half way, m1 l1^2 / 4
 // (facts C.1: possible misprint). Not handled: clearance in the hinges; a flexible rod.
 #pragma once
+#include "kernels/systems/slider_crank_parameters.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 #if !defined(__CUDACC_RTC__)
 #include "kernels/systems/slider_crank_clearance_description.hpp"
@@ -17,44 +18,62 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct SliderCrankClearanceParameters {
+    using Real = R;
+    SliderCrankBodies<Real> bodies;
+    SliderCrankMotion<Real> motion;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        bodies.describe(visit), motion.describe(visit);
+    }
+};
+
 template <class R, template <class> class ChartOf>
 struct SliderCrankClearance : VectorCoordinates<3, R> {
     using Real = R;
     using Coordinates = VectorCoordinates<3, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = 4, tangents = 1, parameter_count = 22, invariant_count = 0, bodies = 3,
+    static constexpr int contacts = 4, tangents = 1, invariant_count = 0, bodies = 3,
                          channel_count = bodies * body_channels + 7;
+    using NamedParameters = SliderCrankClearanceParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "slider_crank_clearance";
-    static constexpr const char* type_name = "SliderCrankClearance";
 
     Real crank_length, rod_length, half_length, half_height, clearance;
     Real crank_inertia, rod_inertia, slider_inertia, coupling;  // M11, M22, J3, A l1 l2, kg m^2
     Real crank_weight, rod_weight, torque;                      // N m; weights: moments where crank and rod lie flat
     ContactLaw<Real> contact_law;
 
-    static MYRIAD_HD Prepared<SliderCrankClearance> prepare(const Vec<parameter_count, Real>& p) {
+    static MYRIAD_HD Prepared<SliderCrankClearance> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
         const Real half(0.5), quarter(0.25), zero(0.0);
-        const Real m1 = p[5], m2 = p[6], m3 = p[7], l1 = p[0], l2 = p[1], carried = fma(half, m2, m3);
+        const Real m1 = p.bodies.masses[0], m2 = p.bodies.masses[1], m3 = p.bodies.masses[2],
+                   l1 = p.bodies.crank_length, l2 = p.bodies.rod_length, carried = fma(half, m2, m3);
         Prepared<SliderCrankClearance> made;
         SliderCrankClearance& s = made.system;
-        s.crank_length = l1, s.rod_length = l2, s.half_length = p[2], s.half_height = p[3], s.clearance = p[4];
-        s.crank_inertia = fma(fma(quarter, m1, m2 + m3), l1 * l1, p[8]);
-        s.rod_inertia = fma(fma(quarter, m2, m3), l2 * l2, p[9]);
-        s.slider_inertia = p[10], s.coupling = carried * (l1 * l2);
-        s.crank_weight = (p[11] * l1) * fma(half, m1, m2 + m3), s.rod_weight = (p[11] * l2) * carried;
-        s.torque = p[12], s.contact_law = {p[13], p[14], p[15]};
-        made.reason = finite_reason(p), made.warnings = zero;
+        s.crank_length = l1, s.rod_length = l2, s.clearance = p.bodies.clearance;
+        s.half_length = p.bodies.half_length, s.half_height = p.bodies.half_height;
+        s.crank_inertia = fma(fma(quarter, m1, m2 + m3), l1 * l1, p.bodies.inertias[0]);
+        s.rod_inertia = fma(fma(quarter, m2, m3), l2 * l2, p.bodies.inertias[1]);
+        s.slider_inertia = p.bodies.inertias[2], s.coupling = carried * (l1 * l2);
+        s.crank_weight = (p.motion.gravity * l1) * fma(half, m1, m2 + m3);
+        s.rod_weight = (p.motion.gravity * l2) * carried;
+        s.torque = p.motion.torque, s.contact_law = p.motion.law;
+        made.reason = finite_reason(values), made.warnings = zero;
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            made.reason = reason_unless(zero < p[5 + i], Reason::mass_not_positive, made.reason);
-            made.reason = reason_unless(zero < p[8 + i], Reason::inertia_singular, made.reason);
+            made.reason = reason_unless(zero < p.bodies.masses[i], Reason::mass_not_positive, made.reason);
+            made.reason = reason_unless(zero < p.bodies.inertias[i], Reason::inertia_singular, made.reason);
         }
         made.reason = reason_unless(zero <= s.clearance, Reason::length_not_positive, made.reason);
         check_contact_laws(s, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[16 + i], v[i] = p[19 + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const SliderCrankMotion<Real> motion = named<NamedParameters>(values).motion;
+        q = motion.initial_angles, v = motion.initial_rates;
     }
 
     MYRIAD_HD SquareMatrix<3, Real> mass(const Configuration& q) const {
@@ -115,8 +134,7 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
         "Rezaei, Schindler: mixed timestepping schemes, Table 1; after Flores, Leine, Glocker 2010";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
     static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
-    static constexpr const auto& parameters = SliderCrankClearanceDescription::parameters;
-    static_assert(parameters.count == parameter_count);
+    static constexpr const auto& parameters = parameter_list<SliderCrankClearanceParameters<double>>;
     static constexpr const auto& channels = SliderCrankClearanceDescription::channels;
     static constexpr NoChannels invariants_kept{};
 #endif

@@ -1,13 +1,10 @@
-// The parameters and channels of the slider-crank with clearance as people read them; see slider_crank_clearance.hpp.
-// Host only.
+// What the slider-crank with clearance tells people about its channels; see slider_crank_clearance.hpp. Host only.
 #pragma once
-#include "kernels/systems/slider_crank_parameters.hpp"
+#include "kernels/description.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 struct SliderCrankClearanceDescription {
-    static constexpr auto parameters =
-        ParameterList<22>{}.add(SliderCrankParameters::of_bodies).add(SliderCrankParameters::of_motion);
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "middle of the crank, the rod, the slider"},
         {"orientation", "1", "body to world", "w x y z", true, "about z"},

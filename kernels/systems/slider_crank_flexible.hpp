@@ -16,6 +16,7 @@
 // and d must stay small. Source: nonsmooth appendices C, D. Not handled: shear, stiffening by large axial force.
 #pragma once
 #include "kernels/systems/beam_modes.hpp"
+#include "kernels/systems/slider_crank_flexible_parameters.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 #if !defined(__CUDACC_RTC__)
 #include "kernels/systems/slider_crank_flexible_description.hpp"
@@ -23,7 +24,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// `Shapes`: BeamElements or BeamModes with `name` and `type_name`.
+// `Shapes`: BeamElements or BeamModes with `name` and `summary`.
 template <class R, template <class> class ChartOf, class Shapes>
 struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::transverse, R> {
     using Real = R;
@@ -32,10 +33,11 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
     using Deformation = Vec<elastic, Real>;
-    static constexpr int contacts = 4, tangents = 1, parameter_count = 26 + 2 * elastic, invariant_count = 0,
-                         bodies = 3, channel_count = bodies * body_channels + 10;
+    static constexpr int contacts = 4, tangents = 1, invariant_count = 0, bodies = 3,
+                         channel_count = bodies * body_channels + 10;
+    using NamedParameters = SliderCrankFlexibleParameters<Real, Shapes>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = Shapes::name;
-    static constexpr const char* type_name = Shapes::type_name;
 
     Real crank_length, rod_length, half_length, half_height, clearance;
     Real rod_mass, slider_mass, crank_inertia, section_inertia, bending_inertia, slider_inertia;
@@ -44,29 +46,33 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     Real gravity, crank_weight, torque;  // crank_weight, N m: the moment where the crank lies flat
     ContactLaw<Real> contact_law;
 
-    static MYRIAD_HD Prepared<SliderCrankFlexible> prepare(const Vec<parameter_count, Real>& p) {
+    static MYRIAD_HD Prepared<SliderCrankFlexible> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
         const Real half(0.5), quarter(0.25), zero(0.0), one(1.0);
-        const Real m1 = p[5], m2 = p[6], m3 = p[7], l1 = p[0], l2 = p[1], share = p[14];
+        const Real m1 = p.bodies.masses[0], m2 = p.bodies.masses[1], m3 = p.bodies.masses[2],
+                   l1 = p.bodies.crank_length, l2 = p.bodies.rod_length, share = p.rod.bending_turns_sections;
         Prepared<SliderCrankFlexible> made;
         SliderCrankFlexible& s = made.system;
-        s.crank_length = l1, s.rod_length = l2, s.half_length = p[2], s.half_height = p[3], s.clearance = p[4];
+        s.crank_length = l1, s.rod_length = l2, s.clearance = p.bodies.clearance;
+        s.half_length = p.bodies.half_length, s.half_height = p.bodies.half_height;
         s.rod_mass = m2, s.slider_mass = m3;
-        s.crank_inertia = fma(fma(quarter, m1, m2 + m3), l1 * l1, p[8]);
-        const Real thin = (m2 * (l2 * l2)) * Real(1.0 / 12), section = p[9] - thin;
+        s.crank_inertia = fma(fma(quarter, m1, m2 + m3), l1 * l1, p.bodies.inertias[0]);
+        const Real thin = (m2 * (l2 * l2)) * Real(1.0 / 12), section = p.bodies.inertias[1] - thin;
         s.section_inertia = maximum(section, zero);
-        s.bending_inertia = share * s.section_inertia, s.slider_inertia = p[10];
-        s.bending_stiffness = p[11] / l2, s.axial_stiffness = p[12] * l2, s.damping_time = p[13];
-        s.gravity = p[15], s.crank_weight = (p[15] * l1) * fma(half, m1, m2 + m3), s.torque = p[16];
-        s.contact_law = {p[17], p[18], p[19]};
-        made.reason = finite_reason(p), made.warnings = zero;
+        s.bending_inertia = share * s.section_inertia, s.slider_inertia = p.bodies.inertias[2];
+        s.bending_stiffness = p.rod.bending_stiffness / l2, s.axial_stiffness = p.rod.axial_stiffness * l2;
+        s.damping_time = p.rod.damping_time, s.gravity = p.motion.gravity;
+        s.crank_weight = (p.motion.gravity * l1) * fma(half, m1, m2 + m3), s.torque = p.motion.torque;
+        s.contact_law = p.motion.law;
+        made.reason = finite_reason(values), made.warnings = zero;
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            made.reason = reason_unless(zero < p[5 + i], Reason::mass_not_positive, made.reason);
-            made.reason = reason_unless(zero < p[8 + i], Reason::inertia_singular, made.reason);
+            made.reason = reason_unless(zero < p.bodies.masses[i], Reason::mass_not_positive, made.reason);
+            made.reason = reason_unless(zero < p.bodies.inertias[i], Reason::inertia_singular, made.reason);
         }
         made.reason = reason_unless((zero < l2) & (zero <= s.clearance), Reason::length_not_positive, made.reason);
-        made.reason = reason_unless(zero < p[11], Reason::stiffness_not_positive, made.reason);
-        made.reason = reason_unless(zero < p[12], Reason::stiffness_not_positive, made.reason);
-        made.reason = reason_unless(zero <= p[13], Reason::damping_negative, made.reason);
+        made.reason = reason_unless(zero < p.rod.bending_stiffness, Reason::stiffness_not_positive, made.reason);
+        made.reason = reason_unless(zero < p.rod.axial_stiffness, Reason::stiffness_not_positive, made.reason);
+        made.reason = reason_unless(zero <= p.rod.damping_time, Reason::damping_negative, made.reason);
         // A rod without cross-section has J2 = m2 l2^2/12 up to round-off.
         const MaskOf<Real> whole = -semidefinite_slack<Real>() * thin <= section, from = zero <= share,
                            to = share <= one;
@@ -74,9 +80,12 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         check_contact_laws(s, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[20 + i], v[i] = p[23 + i];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) q[3 + i] = p[26 + i], v[3 + i] = p[26 + elastic + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p.motion.initial_angles[i], v[i] = p.motion.initial_rates[i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < elastic; ++i) {
+            q[3 + i] = p.initial_deformation[i], v[3 + i] = p.initial_deformation_rate[i];
+        }
     }
 
     MYRIAD_NOINLINE SquareMatrix<n, Real> mass(const Configuration& q) const {
@@ -243,8 +252,7 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
         "ensembles/catalog/flexible_rods.hpp and a build";
     static constexpr const char* body_names[bodies] = {"crank", "rod", "slider"};
     static constexpr const char* contact_names[contacts] = {"lower_left", "lower_right", "upper_left", "upper_right"};
-    static constexpr auto parameters = slider_crank_flexible_parameters<Shapes>();
-    static_assert(parameters.count == parameter_count);
+    static constexpr const auto& parameters = parameter_list<SliderCrankFlexibleParameters<double, Shapes>>;
     static constexpr const auto& channels = SliderCrankFlexibleDescription::channels;
     static constexpr NoChannels invariants_kept{};
 #endif

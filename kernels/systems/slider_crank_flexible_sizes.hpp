@@ -11,45 +11,37 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 struct FlexibleElements1 : BeamElements<1, BeamFrame::tangential> {
     static constexpr const char* name = "slider_crank_flexible_1_element";
-    static constexpr const char* type_name = "SliderCrankFlexible1Element";
     static constexpr const char* summary = "slider-crank with clearance, rod of 1 beam element, tangential frame";
 };
 struct FlexibleElements2 : BeamElements<2, BeamFrame::tangential> {
     static constexpr const char* name = "slider_crank_flexible_2_elements";
-    static constexpr const char* type_name = "SliderCrankFlexible2Elements";
     static constexpr const char* summary = "slider-crank with clearance, rod of 2 beam elements, tangential frame";
 };
 struct FlexibleElements4 : BeamElements<4, BeamFrame::tangential> {
     static constexpr const char* name = "slider_crank_flexible_4_elements";
-    static constexpr const char* type_name = "SliderCrankFlexible4Elements";
     static constexpr const char* summary = "slider-crank with clearance, rod of 4 beam elements, tangential frame";
 };
 struct FlexiblePinnedElements2 : BeamElements<2, BeamFrame::pinned> {
     static constexpr const char* name = "slider_crank_flexible_2_elements_pinned";
-    static constexpr const char* type_name = "SliderCrankFlexible2ElementsPinned";
     static constexpr const char* summary = "slider-crank with clearance, rod of 2 beam elements, pinned frame";
 };
 struct FlexibleModes2 : BeamModes<BeamEnds::clamped_free, 2, 2> {
     static constexpr const char* name = "slider_crank_flexible_2_modes";
-    static constexpr const char* type_name = "SliderCrankFlexible2Modes";
     static constexpr const char* summary =
         "slider-crank with clearance, rod of 2 bending and 2 axial modes, clamped and free";
 };
 struct FlexiblePinnedModes2 : BeamModes<BeamEnds::pinned_pinned, 2, 2> {
     static constexpr const char* name = "slider_crank_flexible_2_modes_pinned";
-    static constexpr const char* type_name = "SliderCrankFlexible2ModesPinned";
     static constexpr const char* summary =
         "slider-crank with clearance, rod of 2 bending and 2 axial modes, pinned at both ends";
 };
 struct FlexibleArticulatedModes2 : BeamModes<BeamEnds::articulated_free, 2, 2> {
     static constexpr const char* name = "slider_crank_flexible_2_modes_articulated";
-    static constexpr const char* type_name = "SliderCrankFlexible2ModesArticulated";
     static constexpr const char* summary =
         "slider-crank with clearance, rod of 2 bending and 2 axial modes, pinned at its root and free";
 };
 struct FlexibleFreeModes2 : BeamModes<BeamEnds::free_free, 2, 2> {
     static constexpr const char* name = "slider_crank_flexible_2_modes_free";
-    static constexpr const char* type_name = "SliderCrankFlexible2ModesFree";
     static constexpr const char* summary =
         "slider-crank with clearance, rod of 2 bending and 2 axial modes, bending modes free at both ends";
 };

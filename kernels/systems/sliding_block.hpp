@@ -10,30 +10,58 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct SlidingBlockParameters {
+    using Real = R;
+    Real mass, gravity, incline;
+    ContactLaw<Real> law;
+    Vec<3, Real> initial_position, initial_velocity;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 1.0, "mass (assumed)"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity, downwards"});
+        visit(incline, {"incline_rad", "rad", 0.3, "angle of the incline (assumed)"});
+        visit(law.friction, {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"});
+        visit(law.normal_restitution,
+              {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"});
+        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
+        visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position down the incline"});
+        visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial position across the incline"});
+        visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial position along the incline's normal: the initial gap"});
+        visit(initial_velocity[0],
+              {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity down the incline (assumed)"});
+        visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity across the incline"});
+        visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity along the incline's normal"});
+    }
+};
+
 template <class R, template <class> class ChartOf>
 struct SlidingBlock : VectorCoordinates<3, R> {
     using Real = R;
     using Coordinates = VectorCoordinates<3, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = 1, tangents = 2, parameter_count = 12, invariant_count = 0, bodies = 1,
-                         channel_count = body_channels + 8;
+    static constexpr int contacts = 1, tangents = 2, invariant_count = 0, bodies = 1, channel_count = body_channels + 8;
+    using NamedParameters = SlidingBlockParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "sliding_block";
-    static constexpr const char* type_name = "SlidingBlock";
 
     Real mass_kg, gravity, sine, cosine;
     ContactLaw<Real> contact_law;
 
-    static MYRIAD_HD Prepared<SlidingBlock> prepare(const Vec<parameter_count, Real>& p) {
-        const SineCosine<Real> incline = sincos(p[2]);
+    static MYRIAD_HD Prepared<SlidingBlock> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        const SineCosine<Real> incline = sincos(p.incline);
         Prepared<SlidingBlock> made{
-            {{}, p[0], p[1], incline.sine, incline.cosine, {p[3], p[4], p[5]}}, finite_reason(p), Real(0.0)};
-        made.reason = reason_unless(Real(0.0) < p[0], Reason::mass_not_positive, made.reason);
+            {{}, p.mass, p.gravity, incline.sine, incline.cosine, p.law}, finite_reason(values), Real(0.0)};
+        made.reason = reason_unless(Real(0.0) < p.mass, Reason::mass_not_positive, made.reason);
         check_contact_laws(made.system, made.reason, made.warnings);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[6 + i], v[i] = p[9 + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q = p.initial_position, v = p.initial_velocity;
     }
 
     MYRIAD_HD SquareMatrix<3, Real> mass(const Configuration&) const {
@@ -80,20 +108,7 @@ struct SlidingBlock : VectorCoordinates<3, R> {
     static constexpr const char* summary = "block on an incline with dry friction, which sticks, slides and bounces";
     static constexpr const char* source = "textbook; defaults assumed";
     static constexpr const char* body_names[bodies] = {"block"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 1.0, "mass (assumed)"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity, downwards"},
-        {"incline_rad", "rad", 0.3, "angle of the incline (assumed)"},
-        {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"},
-        {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"},
-        {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"},
-        {"initial_position_m[0]", "m", 0.0, "initial position down the incline"},
-        {"initial_position_m[1]", "m", 0.0, "initial position across the incline"},
-        {"initial_position_m[2]", "m", 0.0, "initial position along the incline's normal: the initial gap"},
-        {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity down the incline (assumed)"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity across the incline"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity along the incline's normal"},
-    };
+    static constexpr const auto& parameters = parameter_list<SlidingBlockParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "the block; x horizontal along the fall line, z upwards"},
         {"orientation", "1", "body to world", "w x y z", true, "always the identity"},

@@ -16,7 +16,35 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// It has coordinates of its own, no chart.
+template <class R>
+struct SpringPendulumParameters {
+    using Real = R;
+    Real mass, stiffness, rest_length, initial_length, initial_length_rate, load_rate;
+    Vec<2, Real> initial_angles, initial_angle_rates;
+    Vec<3, Real> load;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(mass, {"mass_kg", "kg", 1.0, "mass"});
+        visit(stiffness,
+              {"axial_stiffness_N_m", "N m", 300.0, "EA of the source, times its unit of length: V = EA e^2 / 2"});
+        visit(rest_length, {"rest_length_m", "m", 1.0, "length of the spring at rest, l0"});
+        visit(initial_length, {"initial_length_m", "m", 1.05, "r at the start"});
+        visit(initial_angles[0],
+              {"initial_angle_rad[0]", "rad", 1.5707963267948966, "theta at the start, from the z axis"});
+        visit(initial_angles[1], {"initial_angle_rad[1]", "rad", 0.0, "phi at the start, about the z axis"});
+        visit(initial_length_rate, {"initial_length_rate_m_s", "m/s", 0.0, "rate of r at the start"});
+        visit(initial_angle_rates[0], {"initial_rate_rad_s[0]", "rad/s", 1.0, "rate of theta"});
+        visit(initial_angle_rates[1], {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"});
+        visit(load[0],
+              {"load_N[0]", "N", 0.0, "force on the mass along x, times cos(load_rate_rad_s t); not in the source"});
+        visit(load[1], {"load_N[1]", "N", 0.0, "force on the mass along y, times cos(load_rate_rad_s t); not in the source"});
+        visit(load[2], {"load_N[2]", "N", 0.0, "force on the mass along z, times cos(load_rate_rad_s t); not in the source"});
+        visit(load_rate, {"load_rate_rad_s", "rad/s", 0.0, "0: the force is constant"});
+    }
+};
+
+// In coordinates of its own: no chart plays a part.
 template <class R, template <class> class ChartOf>
 struct SpringPendulum : VectorCoordinates<3, R> {
     using Real = R;
@@ -25,12 +53,12 @@ struct SpringPendulum : VectorCoordinates<3, R> {
     using Coordinates = Configuration;
     using Lagrangian = SpringPendulum;
     using Square = Matrix<3, 3, Real>;
-    static constexpr int parameter_count = 13, invariant_count = 2, bodies = 1,
-                         channel_count = bodies * body_channels + 8;
+    static constexpr int invariant_count = 2, bodies = 1, channel_count = bodies * body_channels + 8;
     static constexpr int coordinates = 3, constraints = 0;
     static constexpr bool potential_is_quadratic = false;
+    using NamedParameters = SpringPendulumParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
     static constexpr const char* name = "spring_pendulum";
-    static constexpr const char* type_name = "SpringPendulum";
     // Below this |r sin theta| / l0 the rate of phi has lost nine digits, in single precision all but one.
     static MYRIAD_HD Real smallest_sine() { return constant<Real>(1e-9, 1e-6); }
 
@@ -38,16 +66,20 @@ struct SpringPendulum : VectorCoordinates<3, R> {
     Vec<3, Real> force;                 // N
     Real load_rate;                     // rad/s
 
-    static MYRIAD_HD Prepared<SpringPendulum> prepare(const Vec<parameter_count, Real>& p) {
+    static MYRIAD_HD Prepared<SpringPendulum> prepare(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
         const Real zero(0.0);
-        Prepared<SpringPendulum> made{{{}, p[0], p[1], p[2], {p[9], p[10], p[11]}, p[12]}, finite_reason(p), zero};
-        made.reason = reason_unless(zero < p[0], Reason::mass_not_positive, made.reason);
-        made.reason = reason_unless(zero < p[2], Reason::length_not_positive, made.reason);
-        made.reason = reason_unless(zero < p[3], Reason::length_not_positive, made.reason);
+        Prepared<SpringPendulum> made{
+            {{}, p.mass, p.stiffness, p.rest_length, p.load, p.load_rate}, finite_reason(values), zero};
+        made.reason = reason_unless(zero < p.mass, Reason::mass_not_positive, made.reason);
+        made.reason = reason_unless(zero < p.rest_length, Reason::length_not_positive, made.reason);
+        made.reason = reason_unless(zero < p.initial_length, Reason::length_not_positive, made.reason);
         return made;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        q = {p[3], p[4], p[5]}, v = {p[6], p[7], p[8]};
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q = {p.initial_length, p.initial_angles[0], p.initial_angles[1]};
+        v = {p.initial_length_rate, p.initial_angle_rates[0], p.initial_angle_rates[1]};
     }
     static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) {
         return smallest_sine() <= absolute(sincos(q[1]).sine);
@@ -145,21 +177,7 @@ struct SpringPendulum : VectorCoordinates<3, R> {
     // Units of the momenta; there are no constraints.
     static constexpr const char* certificate_units[] = {"mixed", "1", "1"};
     static constexpr const char* body_names[bodies] = {"mass"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_kg", "kg", 1.0, "mass"},
-        {"axial_stiffness_N_m", "N m", 300.0, "EA of the source, times its unit of length: V = EA e^2 / 2"},
-        {"rest_length_m", "m", 1.0, "length of the spring at rest, l0"},
-        {"initial_length_m", "m", 1.05, "r at the start"},
-        {"initial_angle_rad[0]", "rad", 1.5707963267948966, "theta at the start, from the z axis"},
-        {"initial_angle_rad[1]", "rad", 0.0, "phi at the start, about the z axis"},
-        {"initial_length_rate_m_s", "m/s", 0.0, "rate of r at the start"},
-        {"initial_rate_rad_s[0]", "rad/s", 1.0, "rate of theta"},
-        {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"},
-        {"load_N[0]", "N", 0.0, "force on the mass along x, times cos(load_rate_rad_s t); not in the source"},
-        {"load_N[1]", "N", 0.0, "force on the mass along y, times cos(load_rate_rad_s t); not in the source"},
-        {"load_N[2]", "N", 0.0, "force on the mass along z, times cos(load_rate_rad_s t); not in the source"},
-        {"load_rate_rad_s", "rad/s", 0.0, "0: the force is constant"},
-    };
+    static constexpr const auto& parameters = parameter_list<SpringPendulumParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "the mass"},
         {"orientation", "1", "body to world", "w x y z", true, "unit quaternion, scalar first; constant"},

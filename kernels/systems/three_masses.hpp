@@ -9,31 +9,63 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+template <class R>
+struct ThreeMassParameters {
+    using Real = R;
+    Vec<3, Real> masses, stiffness;  // springs 1, 2, 3
+    Real last_stiffness, gravity;
+    Vec<3, Real> initial_displacement, initial_velocity;
+
+    template <class Visit>
+    MYRIAD_HD constexpr void describe(Visit visit) {
+        visit(masses[0], {"mass_1.mass_kg", "kg", 1.0, "mass"});
+        visit(masses[1], {"mass_2.mass_kg", "kg", 1.0, "mass"});
+        visit(masses[2], {"mass_3.mass_kg", "kg", 1.0, "mass"});
+        visit(stiffness[0], {"stiffness_1_N_m", "N/m", 1.0, "spring from the ceiling to mass 1"});
+        visit(stiffness[1], {"stiffness_2_N_m", "N/m", 1.0, "spring from mass 1 to mass 2"});
+        visit(stiffness[2], {"stiffness_3_N_m", "N/m", 1.0, "spring from mass 2 to mass 3"});
+        visit(last_stiffness,
+              {"stiffness_0_N_m", "N/m", 1e7, "stiff spring from mass 3 to the ground; no part where mass 3 is held"});
+        visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along the coordinates"});
+        visit(initial_displacement[0],
+              {"initial_displacement_m[0]", "m", 0.0, "initial displacement of mass 1, downwards"});
+        visit(initial_displacement[1], {"initial_displacement_m[1]", "m", 0.0, "initial displacement of mass 2, downwards"});
+        visit(initial_displacement[2], {"initial_displacement_m[2]", "m", 0.0, "initial displacement of mass 3, downwards"});
+        visit(initial_velocity[0], {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of mass 1, downwards"});
+        visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of mass 2, downwards"});
+        visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of mass 3, downwards"});
+    }
+};
+
 template <class R, bool is_held>
 struct ThreeMassChain : VectorCoordinates<3, R> {
     using Real = R;
     using Coordinates = VectorCoordinates<3, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = is_held ? 1 : 0, tangents = 0, parameter_count = 14, invariant_count = 1,
-                         bodies = 3, channel_count = bodies * body_channels + 7;
+    static constexpr int contacts = is_held ? 1 : 0, tangents = 0, invariant_count = 1, bodies = 3,
+                         channel_count = bodies * body_channels + 7;
+
+    using NamedParameters = ThreeMassParameters<Real>;
+    static constexpr int parameter_count = parameter_count_of<NamedParameters>;
 
     Vec<3, Real> masses;
     Vec<3, Real> stiffness;  // k1, k2, k3
     Real last_stiffness, gravity;
 
-    // Parameters in the order of `ThreeMassParameters`.
-    MYRIAD_HD Real fill(const Vec<parameter_count, Real>& p) {
-        Real reason = finite_reason(p);
+    MYRIAD_HD Real fill(const Vec<parameter_count, Real>& values) {
+        const NamedParameters p = named<NamedParameters>(values);
+        Real reason = finite_reason(values);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            masses[i] = p[i], stiffness[i] = p[3 + i];
-            reason = reason_unless(Real(0.0) < p[i], Reason::mass_not_positive, reason);
+            masses[i] = p.masses[i], stiffness[i] = p.stiffness[i];
+            reason = reason_unless(Real(0.0) < p.masses[i], Reason::mass_not_positive, reason);
         }
-        last_stiffness = is_held ? Real(0.0) : p[6], gravity = p[7];
+        last_stiffness = is_held ? Real(0.0) : p.last_stiffness, gravity = p.gravity;
         return reason;
     }
-    static MYRIAD_HD void start(const Vec<parameter_count, Real>& p, Configuration& q, Velocity& v) {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) q[i] = p[8 + i], v[i] = p[11 + i];
+    static MYRIAD_HD void start(const Vec<parameter_count, Real>& values, Configuration& q, Velocity& v) {
+        const NamedParameters p = named<NamedParameters>(values);
+        q = p.initial_displacement, v = p.initial_velocity;
     }
 
     MYRIAD_HD SquareMatrix<3, Real> mass(const Configuration&) const {
@@ -86,22 +118,7 @@ struct ThreeMassChain : VectorCoordinates<3, R> {
         "Rezaei, Schindler: mixed timestepping schemes, sect. 2.8; the start at rest "
         "in the unstressed position is assumed";
     static constexpr const char* body_names[bodies] = {"mass_1", "mass_2", "mass_3"};
-    static constexpr ParameterDescription parameters[parameter_count] = {
-        {"mass_1.mass_kg", "kg", 1.0, "mass"},
-        {"mass_2.mass_kg", "kg", 1.0, "mass"},
-        {"mass_3.mass_kg", "kg", 1.0, "mass"},
-        {"stiffness_1_N_m", "N/m", 1.0, "spring from the ceiling to mass 1"},
-        {"stiffness_2_N_m", "N/m", 1.0, "spring from mass 1 to mass 2"},
-        {"stiffness_3_N_m", "N/m", 1.0, "spring from mass 2 to mass 3"},
-        {"stiffness_0_N_m", "N/m", 1e7, "stiff spring from mass 3 to the ground; no part where mass 3 is held"},
-        {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along the coordinates"},
-        {"initial_displacement_m[0]", "m", 0.0, "initial displacement of mass 1, downwards"},
-        {"initial_displacement_m[1]", "m", 0.0, "initial displacement of mass 2, downwards"},
-        {"initial_displacement_m[2]", "m", 0.0, "initial displacement of mass 3, downwards"},
-        {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of mass 1, downwards"},
-        {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of mass 2, downwards"},
-        {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of mass 3, downwards"},
-    };
+    static constexpr const auto& parameters = parameter_list<ThreeMassParameters<double>>;
     static constexpr ChannelDescription channels[] = {
         {"position", "m", "world", "x y z", true, "displacement, y upwards"},
         {"orientation", "1", "body to world", "w x y z", true, "always the identity"},
@@ -120,7 +137,6 @@ struct ThreeMassChain : VectorCoordinates<3, R> {
 template <class R, template <class> class ChartOf>
 struct ThreeMasses : ThreeMassChain<R, false> {
     static constexpr const char* name = "three_masses";
-    static constexpr const char* type_name = "ThreeMasses";
     using Chain = ThreeMassChain<R, false>;
     static MYRIAD_HD Prepared<ThreeMasses> prepare(const Vec<Chain::parameter_count, R>& p) {
         Prepared<ThreeMasses> made{{}, R(0.0), R(0.0)};
@@ -135,7 +151,6 @@ struct ThreeMasses : ThreeMassChain<R, false> {
 template <class R, template <class> class ChartOf>
 struct ThreeMassesHeld : ThreeMassChain<R, true> {
     static constexpr const char* name = "three_masses_held";
-    static constexpr const char* type_name = "ThreeMassesHeld";
     using Chain = ThreeMassChain<R, true>;
     static MYRIAD_HD Prepared<ThreeMassesHeld> prepare(const Vec<Chain::parameter_count, R>& p) {
         Prepared<ThreeMassesHeld> made{{}, R(0.0), R(0.0)};

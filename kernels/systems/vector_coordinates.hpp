@@ -4,6 +4,7 @@
 // orientations in space.
 #pragma once
 #include "kernels/nonsmooth_system.hpp"
+#include "kernels/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

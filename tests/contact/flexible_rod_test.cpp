@@ -17,7 +17,6 @@ namespace myriad::test {
 // A size that no study can name.
 struct FourPinned : BeamElements<4, BeamFrame::pinned> {
     static constexpr const char* name = "slider_crank_flexible_4_elements_pinned";
-    static constexpr const char* type_name = "";
     static constexpr const char* summary = "";
 };
 
@@ -238,9 +237,8 @@ double worst_distance(const std::vector<Vec<2, double>>& a, const std::vector<Ve
 using Rigid = SliderCrankClearance<double, NoChart>;
 using Two = SliderCrankFlexible2Elements<double, NoChart>;
 constexpr double bending_N_m2 =
-                     SliderCrankFlexibleDescription::youngs_modulus * SliderCrankFlexibleDescription::second_moment,
-                 stretching_N =
-                     SliderCrankFlexibleDescription::youngs_modulus * SliderCrankFlexibleDescription::section_area;
+                     FlexibleRodMaterial<double>::youngs_modulus * FlexibleRodMaterial<double>::second_moment,
+                 stretching_N = FlexibleRodMaterial<double>::youngs_modulus * FlexibleRodMaterial<double>::section_area;
 
 std::map<std::string, double> stiffer(double factor) {
     return {{"rod.bending_stiffness_N_m2", factor * bending_N_m2}, {"rod.axial_stiffness_N", factor * stretching_N}};

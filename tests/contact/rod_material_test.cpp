@@ -11,7 +11,7 @@ namespace myriad::test {
 
 // A size that no study can name.
 struct OneMode : BeamModes<BeamEnds::clamped_free, 1, 1> {
-    static constexpr const char *name = "", *type_name = "", *summary = "";
+    static constexpr const char *name = "", *summary = "";
 };
 
 namespace {

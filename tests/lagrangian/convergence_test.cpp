@@ -103,7 +103,7 @@ TEST(PrecessingTop, RanksTheMethodsAsThePaperDoes) {
 
 // EMH as it stands in the paper, with nine unknowns.
 struct HamiltonianAsWritten {
-    static constexpr bool alternates = false;
+    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
     template <class System>
     using Step = HamiltonianStep<System, false>;
 };

@@ -45,7 +45,7 @@ KernelEntry entry() {
     return {Plain::name,
             Chart<double>::name,
             Integrator::name,
-            Integrator::adaptive,
+            Integrator::traits.adaptive,
             CertificateSize<Integrator, Plain>::all,
             [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
             [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },

@@ -117,14 +117,14 @@ class CudaBackend final : public Backend {
 Availability cuda_availability() {
     std::string why;
     const auto device = cuda::Device::open(why);
-    if (!device) return {"cuda", false, why};
+    if (!device) return {names::cuda, false, why};
     const cuda::CacheFolders folders = cuda::cache_folders();
     const bool compiled = std::any_of(folders.read_only.begin(), folders.read_only.end(), holds_kernels) ||
                           holds_kernels(folders.writable);
     if (!cuda::RuntimeCompiler::open(why) && !compiled)
-        return {"cuda", false, device->name() + " is there, but " + why + ", and no compiled kernels are kept"};
+        return {names::cuda, false, device->name() + " is there, but " + why + ", and no compiled kernels are kept"};
     device->use();
-    return {"cuda", true, describe(*device)};
+    return {names::cuda, true, describe(*device)};
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Settings& settings) {

@@ -1,49 +1,21 @@
 #include "host/backends/cuda/kernel_source.hpp"
 
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
-#include "ensembles/catalog.hpp"
 #include "host/backends/interface/find_kernel.hpp"
+#include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/topology_text.hpp"
 
 namespace myriad::backends::cuda {
 
 namespace {
 
-// The names of the types, as C++ spells them, for names of studies.
-template <template <class, template <class> class> class... System>
-std::string system_type(SystemList<System...>, const std::string& name) {
-    std::string type;
-    ((name == System<double, RotationGroup>::name ? void(type = System<double, RotationGroup>::type_name) : void()),
-     ...);
-    return type;
-}
-template <template <class> class... Chart>
-std::string chart_type(ChartList<Chart...>, const std::string& name) {
-    std::string type;
-    ((name == Chart<double>::name ? void(type = Chart<double>::type_name) : void()), ...);
-    return type;
-}
-template <class... Integrator>
-std::string integrator_type(IntegratorList<Integrator...>, const std::string& name) {
-    std::string type;
-    ((name == Integrator::name ? void(type = Integrator::type_name) : void()), ...);
-    return type;
-}
-
-// A step unrolled is as long as freedoms times rows of contacts. Beyond this its code is larger than the instruction
-// cache (24: a megabyte); up to it, unrolling leaves a third to a fifth of the stack.
-constexpr int largest_unrolled_contact = 18;
-template <template <class, template <class> class> class... System>
-bool is_rolled(SystemList<System...>, const std::string& name) {
-    bool rolled = false;
-    ((name == System<double, RotationGroup>::name
-          ? void(rolled = System<double, RotationGroup>::freedoms * contact_rows<System<double, RotationGroup>> >
-                          largest_unrolled_contact)
-          : void()),
-     ...);
-    return rolled;
+const study::CatalogMember& member_of(const Task& task) {
+    const study::CatalogMember* member = study::find_member(task.system, task.chart, task.integrator);
+    if (member == nullptr) throw std::logic_error("the catalog's table lacks a member of which there are kernels");
+    return *member;
 }
 
 std::string count_function(const std::string& name, int count) {
@@ -96,24 +68,15 @@ std::string kernel_text(const std::string& kernel, const std::string& number, co
 
 std::string kernel_source(const Task& task) {
     find_kernel(scalar_kernels(), task);
-    const bool is_mechanism = task.system == mechanism_system;
+    const study::CatalogMember& member = member_of(task);
+    const bool is_mechanism = member.is_of_mechanisms, is_fp64 = task.precision == Precision::fp64;
     if (is_mechanism && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
-    const std::string number = task.precision == Precision::fp64 ? "double" : "float";
-    const std::string system =
-        is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(AllCharts{}, task.chart) + ">"
-                     : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) +
-                           system_type(LagrangianSystems{}, task.system) + system_type(ContactSystems{}, task.system) +
-                           system_type(FlexibleRodSystems{}, task.system) + "<" + number + ", " +
-                           chart_type(AllCharts{}, task.chart) + ">";
-    const std::string integrator =
-        integrator_type(Integrators{}, task.integrator) + integrator_type(MechanismIntegrators{}, task.integrator) +
-        (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator) +
-                            integrator_type(MechanismContactIntegrators{}, task.integrator)
-                      : integrator_type(ContactIntegrators{}, task.integrator) +
-                            integrator_type(BodyMomentumIntegrators{}, task.integrator));
+    const std::string number = is_fp64 ? "double" : "float";
+    std::string system = is_fp64 ? member.system_type : member.fp32_system_type;
+    if (is_mechanism) system.replace(system.find("TableTopology"), std::strlen("TableTopology"), "CompiledTopology");
     std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
-    if (is_rolled(ContactSystems{}, task.system)) text = "#define MYRIAD_ROLLED\n" + text;
+    if (member.has_many_contact_rows) text = "#define MYRIAD_ROLLED\n" + text;
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);
@@ -124,13 +87,10 @@ std::string kernel_source(const Task& task) {
     }
     return text + "using namespace myriad;\n\n" +
            plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +
-           integrator + ", " + system + ", CompiledPlan>;\n\n" + kernel_text(begin_kernel, number, "begin") + "\n" +
-           kernel_text(advance_kernel, number, "advance");
+           member.integrator_type + ", " + system + ", CompiledPlan>;\n\n" +
+           kernel_text(begin_kernel, number, "begin") + "\n" + kernel_text(advance_kernel, number, "advance");
 }
 
-bool has_contact(const Task& task) {
-    return !integrator_type(ContactIntegrators{}, task.integrator).empty() ||
-           !integrator_type(MechanismContactIntegrators{}, task.integrator).empty();
-}
+bool has_contact(const Task& task) { return member_of(task).integrator.contact; }
 
 }  // namespace myriad::backends::cuda

@@ -56,6 +56,10 @@ class Backend {
     virtual double compute_seconds() const = 0;
 };
 
+namespace names {
+inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *reference = "reference";
+}
+
 struct Availability {
     std::string name;
     bool available = false;

@@ -165,19 +165,42 @@ class CardanChart : public Formulation {
 
 }  // namespace
 
-std::vector<std::string> formulation_names() { return {"rotation", "cardan_xyz", "cardan_xyz_body_rate"}; }
+namespace {
+
+using Made = std::unique_ptr<Formulation>;
+struct NamedFormulation {
+    const char* name;
+    Made (*make)(const System& system, double largest_step_rotation_rad);
+};
+constexpr NamedFormulation formulations[] = {
+    {"rotation",
+     [](const System& system, double largest) -> Made { return std::make_unique<RotationGroup>(system, largest); }},
+    {"cardan_xyz",
+     [](const System& system, double) -> Made {
+         return std::make_unique<CardanChart>(system, ChartRate::angle_rates);
+     }},
+    {"cardan_xyz_body_rate", [](const System& system, double) -> Made {
+         return std::make_unique<CardanChart>(system, ChartRate::body_rates);
+     }}};
+
+}  // namespace
+
+std::vector<std::string> formulation_names() {
+    std::vector<std::string> names;
+    for (const NamedFormulation& formulation : formulations) names.emplace_back(formulation.name);
+    return names;
+}
 
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const System& system,
                                               double largest_step_rotation_rad) {
-    const std::vector<std::string> known = formulation_names();
-    if (system.initial_velocity().size() == system.initial_configuration().position.size() &&
-        std::find(known.begin(), known.end(), name) != known.end())
-        return std::make_unique<OwnCoordinates>(system);
-    if (name == "rotation") return std::make_unique<RotationGroup>(system, largest_step_rotation_rad);
-    if (name == "cardan_xyz") return std::make_unique<CardanChart>(system, ChartRate::angle_rates);
-    if (name == "cardan_xyz_body_rate") return std::make_unique<CardanChart>(system, ChartRate::body_rates);
+    const bool has_own_coordinates = system.initial_velocity().size() == system.initial_configuration().position.size();
     std::string list;
-    for (const std::string& formulation : known) list += (list.empty() ? "" : ", ") + formulation;
+    for (const NamedFormulation& formulation : formulations) {
+        if (name == formulation.name)
+            return has_own_coordinates ? std::make_unique<OwnCoordinates>(system)
+                                       : formulation.make(system, largest_step_rotation_rad);
+        list += (list.empty() ? "" : ", ") + std::string(formulation.name);
+    }
     throw UserError(ExitCode::usage_or_input, "chart " + name, "there is no such chart", "the charts are: " + list);
 }
 

@@ -292,17 +292,36 @@ VectorXd OrientationChart::second_rates(const VectorXd& increment, const VectorX
     return matrix.fullPivLu().solve(right);
 }
 
+namespace {
+
+template <class Chart>
+std::unique_ptr<OrientationChart> made(const Matrix3d& orientation) {
+    return std::make_unique<Chart>(orientation);
+}
+
+struct NamedChart {
+    const char* name;
+    std::unique_ptr<OrientationChart> (*make)(const Matrix3d& orientation);
+};
+constexpr NamedChart charts[] = {{"rotation", made<RotationVector>},
+                                 {"euler_parameters", made<EulerParameters>},
+                                 {"euler_zxz", made<EulerZxz>},
+                                 {"cardan_xyz", made<CardanXyz>}};
+
+}  // namespace
+
 std::vector<std::string> orientation_chart_names() {
-    return {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
+    std::vector<std::string> names;
+    for (const NamedChart& chart : charts) names.emplace_back(chart.name);
+    return names;
 }
 
 std::unique_ptr<OrientationChart> make_orientation_chart(const std::string& name, const Matrix3d& orientation) {
-    if (name == "rotation") return std::make_unique<RotationVector>(orientation);
-    if (name == "euler_parameters") return std::make_unique<EulerParameters>(orientation);
-    if (name == "euler_zxz") return std::make_unique<EulerZxz>(orientation);
-    if (name == "cardan_xyz") return std::make_unique<CardanXyz>(orientation);
     std::string list;
-    for (const std::string& known : orientation_chart_names()) list += (list.empty() ? "" : ", ") + known;
+    for (const NamedChart& chart : charts) {
+        if (name == chart.name) return chart.make(orientation);
+        list += (list.empty() ? "" : ", ") + std::string(chart.name);
+    }
     throw UserError(ExitCode::usage_or_input, "chart " + name, "there is no such chart", "the charts are: " + list);
 }
 

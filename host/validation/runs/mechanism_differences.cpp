@@ -122,7 +122,7 @@ std::vector<TwinMethod> methods_of(const MechanismTwin& twin) {
             (integrator.name == midpoint_rule && has_singular_inertia(*mechanism)))
             continue;
         for (const study::ChartDescription& chart : study::charts_of(system))
-            if (takes(integrator, chart)) methods.push_back({integrator.name, chart.name});
+            if (takes(system, integrator, chart)) methods.push_back({integrator.name, chart.name});
     }
     return methods;
 }
