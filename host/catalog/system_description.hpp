@@ -36,7 +36,7 @@ struct DescribedChannel {
 // "x y z" -> x, y, z; one without a name for a scalar.
 std::vector<std::string> component_names(const std::string& components);
 
-// What is recorded of every instance to tell how far its result can be trusted: the start and the drift of something
+// A number recorded of every instance, to tell how far its result can be trusted: the start and the drift of something
 // that the exact motion keeps, or one number over all accepted steps.
 enum class CertificateKind { drift, largest, total, once };
 struct CertificateEntry {
@@ -139,7 +139,7 @@ std::string summary_of(const ChartDescription& chart);
 // The powers of the step by which errors shrink: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 
-// What methods for contact add to the certificate.
+// The entries that methods for contact add to the certificate.
 std::span<const CertificateEntry> contact_certificate();
 // The whole certificate of a run of this system by this method.
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator);

@@ -46,7 +46,7 @@ struct MechanismGeneralizedAlpha {
 struct MechanismBathe {
     static constexpr const char* name = NonsmoothBathe::name;
     static constexpr const char* summary = NonsmoothBathe::summary;
-    static constexpr MethodOrders orders = {2, 1};  // the joints' reactions, of which a formula has none
+    static constexpr MethodOrders orders = {2, 1};  // forces: the joints' reactions, unlike in a formula system
     static constexpr MethodTraits traits = NonsmoothBathe::traits;
     static constexpr bool impacts_apart = true;
 

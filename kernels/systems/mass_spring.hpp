@@ -41,7 +41,7 @@ struct MassSpringParameters {
     }
 };
 
-// In coordinates of its own: no chart plays a part. Without a regular mass only energy-momentum methods can run it.
+// It has coordinates of its own, no chart. Its mass is singular, so only energy-momentum methods can run it.
 template <class R, template <class> class ChartOf>
 struct MassSpring : VectorCoordinates<3, R> {
     using Real = R;

@@ -215,7 +215,7 @@ struct Puma560 {
 #endif
 
   private:
-    // Axes and origin of a link's frame, world.
+    // Axes and origin of a link's frame, world
     struct Frame {
         Vec<3, Real> x, y, z, origin;
         static MYRIAD_HD Frame world() {

@@ -38,13 +38,15 @@ struct SpringPendulumParameters {
         visit(initial_angle_rates[1], {"initial_rate_rad_s[1]", "rad/s", 1.0, "rate of phi"});
         visit(load[0],
               {"load_N[0]", "N", 0.0, "force on the mass along x, times cos(load_rate_rad_s t); not in the source"});
-        visit(load[1], {"load_N[1]", "N", 0.0, "force on the mass along y, times cos(load_rate_rad_s t); not in the source"});
-        visit(load[2], {"load_N[2]", "N", 0.0, "force on the mass along z, times cos(load_rate_rad_s t); not in the source"});
+        visit(load[1],
+              {"load_N[1]", "N", 0.0, "force on the mass along y, times cos(load_rate_rad_s t); not in the source"});
+        visit(load[2],
+              {"load_N[2]", "N", 0.0, "force on the mass along z, times cos(load_rate_rad_s t); not in the source"});
         visit(load_rate, {"load_rate_rad_s", "rad/s", 0.0, "0: the force is constant"});
     }
 };
 
-// In coordinates of its own: no chart plays a part.
+// It has coordinates of its own, no chart.
 template <class R, template <class> class ChartOf>
 struct SpringPendulum : VectorCoordinates<3, R> {
     using Real = R;
