@@ -42,7 +42,8 @@ constexpr Known known[] = {
      make_cpu_backend},
     {names::reference,
      [] {
-         return Availability{names::reference, true, "independent implementation with Eigen, one thread, for validation"};
+         return Availability{names::reference, true,
+                             "independent implementation with Eigen, one thread, for validation"};
      },
      make_reference_backend},
 };

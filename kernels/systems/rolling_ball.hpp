@@ -26,28 +26,35 @@ struct RollingBallParameters {
         visit(radius, {"radius_m", "m", 0.1, "radius (assumed)"});
         visit(inertia[0], {"inertia_kg_m2.xx", "kg m^2", 0.004,
                            "moment of inertia about the body axis x through the centre (assumed: a homogeneous ball)"});
-        visit(inertia[1], {"inertia_kg_m2.yy", "kg m^2", 0.004, "moment of inertia about the body axis y through the centre"});
-        visit(inertia[2], {"inertia_kg_m2.zz", "kg m^2", 0.004, "moment of inertia about the body axis z through the centre"});
+        visit(inertia[1],
+              {"inertia_kg_m2.yy", "kg m^2", 0.004, "moment of inertia about the body axis y through the centre"});
+        visit(inertia[2],
+              {"inertia_kg_m2.zz", "kg m^2", 0.004, "moment of inertia about the body axis z through the centre"});
         visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"});
         visit(law.friction, {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"});
         visit(law.normal_restitution,
               {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"});
-        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
+        visit(law.tangential_restitution,
+              {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
         visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"});
         visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial position of the centre, y"});
         visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial gap"});
         visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
                                            "initial orientation, body to world: exp of this vector, x"});
-        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0, "initial orientation, body to world: exp of this vector, y"});
-        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0, "initial orientation, body to world: exp of this vector, z"});
+        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0,
+                                           "initial orientation, body to world: exp of this vector, y"});
+        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0,
+                                           "initial orientation, body to world: exp of this vector, z"});
         visit(initial_velocity[0],
               {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, world, x (assumed)"});
         visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, world, y"});
         visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre, world, z"});
         visit(initial_angular_velocity[0],
               {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"});
-        visit(initial_angular_velocity[1], {"initial_angular_velocity_rad_s[1]", "rad/s", 0.0, "initial angular velocity, body frame, y"});
-        visit(initial_angular_velocity[2], {"initial_angular_velocity_rad_s[2]", "rad/s", 0.0, "initial angular velocity, body frame, z"});
+        visit(initial_angular_velocity[1],
+              {"initial_angular_velocity_rad_s[1]", "rad/s", 0.0, "initial angular velocity, body frame, y"});
+        visit(initial_angular_velocity[2],
+              {"initial_angular_velocity_rad_s[2]", "rad/s", 0.0, "initial angular velocity, body frame, z"});
     }
 };
 

@@ -26,7 +26,8 @@ struct RollingDiscParameters {
         visit(law.friction, {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"});
         visit(law.normal_restitution,
               {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"});
-        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
+        visit(law.tangential_restitution,
+              {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
         visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"});
         visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial gap"});
         visit(initial_angle, {"initial_angle_rad", "rad", 0.0, "initial angle about z"});

@@ -42,7 +42,8 @@ struct SliderCrankMotion {
         visit(torque, {"crank.torque_N_m", "N m", 0.0, "constant torque on the crank"});
         visit(law.friction, {"friction", "1", 0.01, "coefficient of Coulomb's friction at each corner"});
         visit(law.normal_restitution, {"normal_restitution", "1", 0.4, "Newton's coefficient of restitution, normal"});
-        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential"});
+        visit(law.tangential_restitution,
+              {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential"});
         visit(initial_angles[0],
               {"initial_angle_rad[0]", "rad", 0.0, "initial angle of the crank from the slot's axis x"});
         visit(initial_angles[1], {"initial_angle_rad[1]", "rad", 0.0, "initial angle of the rod, undeformed"});

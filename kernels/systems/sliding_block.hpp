@@ -25,14 +25,17 @@ struct SlidingBlockParameters {
         visit(law.friction, {"friction", "1", 0.2, "coefficient of Coulomb's friction (assumed)"});
         visit(law.normal_restitution,
               {"normal_restitution", "1", 0.0, "Newton's coefficient of restitution, normal (assumed)"});
-        visit(law.tangential_restitution, {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
+        visit(law.tangential_restitution,
+              {"tangential_restitution", "1", 0.0, "Newton's coefficient of restitution, tangential (assumed)"});
         visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position down the incline"});
         visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial position across the incline"});
-        visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial position along the incline's normal: the initial gap"});
+        visit(initial_position[2],
+              {"initial_position_m[2]", "m", 0.0, "initial position along the incline's normal: the initial gap"});
         visit(initial_velocity[0],
               {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity down the incline (assumed)"});
         visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity across the incline"});
-        visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity along the incline's normal"});
+        visit(initial_velocity[2],
+              {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity along the incline's normal"});
     }
 };
 

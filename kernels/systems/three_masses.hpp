@@ -29,8 +29,10 @@ struct ThreeMassParameters {
         visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along the coordinates"});
         visit(initial_displacement[0],
               {"initial_displacement_m[0]", "m", 0.0, "initial displacement of mass 1, downwards"});
-        visit(initial_displacement[1], {"initial_displacement_m[1]", "m", 0.0, "initial displacement of mass 2, downwards"});
-        visit(initial_displacement[2], {"initial_displacement_m[2]", "m", 0.0, "initial displacement of mass 3, downwards"});
+        visit(initial_displacement[1],
+              {"initial_displacement_m[1]", "m", 0.0, "initial displacement of mass 2, downwards"});
+        visit(initial_displacement[2],
+              {"initial_displacement_m[2]", "m", 0.0, "initial displacement of mass 3, downwards"});
         visit(initial_velocity[0], {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of mass 1, downwards"});
         visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of mass 2, downwards"});
         visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of mass 3, downwards"});
