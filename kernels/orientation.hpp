@@ -134,7 +134,8 @@ template <class R>
 struct CardanBodyRateChart : CardanCoordinates<R> {
     using Real = R;
     static constexpr const char* name = "cardan_xyz_body_rate";
-    static constexpr const char* summary = "the same angles beside the angular velocity: the classical formulation 1";
+    static constexpr const char* summary =
+        "Cardan angles beside the angular velocity: the classical formulation (1), for comparison";
     static constexpr bool velocity_is_local_rate = false;
     using typename CardanCoordinates<R>::Coordinates;
     using typename CardanCoordinates<R>::Rates;

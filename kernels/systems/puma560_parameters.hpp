@@ -5,23 +5,25 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // One row of the table of links, one line of the controllers, and a number for each joint.
-#define MYRIAD_PUMA_LINK(link, name, d, a, alpha, m, x, y, z, xx, yy, zz)                                           \
-    visit(link.offset, {name ".offset_m", "m", d, "Denavit-Hartenberg d: along z of the frame before"}),            \
-        visit(link.length, {name ".length_m", "m", a, "Denavit-Hartenberg a: along the link's x"}),                 \
-        visit(link.twist, {name ".twist_rad", "rad", alpha, "Denavit-Hartenberg alpha: about the link's x"}),       \
-        visit(link.mass, {name ".mass_kg", "kg", m, "mass"}),                                                       \
-        visit(link.centre[0], {name ".centre_of_mass_m[0]", "m", x, "centre of mass, frame of the link, x"}),       \
-        visit(link.centre[1], {name ".centre_of_mass_m[1]", "m", y, "the same, y"}),                                \
-        visit(link.centre[2], {name ".centre_of_mass_m[2]", "m", z, "the same, z"}),                                \
-        visit(link.inertia[0],                                                                                      \
-              {name ".inertia_kg_m2.xx", "kg m^2", xx, "inertia about the centre of mass, along the link's axes"}), \
-        visit(link.inertia[1], {name ".inertia_kg_m2.yy", "kg m^2", yy, "the same"}),                               \
-        visit(link.inertia[2], {name ".inertia_kg_m2.zz", "kg m^2", zz, "the same"})
+#define MYRIAD_PUMA_LINK(link, name, d, a, alpha, m, x, y, z, xx, yy, zz)                                     \
+    visit(link.offset, {name ".offset_m", "m", d, "Denavit-Hartenberg d: along z of the frame before"}),      \
+        visit(link.length, {name ".length_m", "m", a, "Denavit-Hartenberg a: along the link's x"}),           \
+        visit(link.twist, {name ".twist_rad", "rad", alpha, "Denavit-Hartenberg alpha: about the link's x"}), \
+        visit(link.mass, {name ".mass_kg", "kg", m, "mass"}),                                                 \
+        visit(link.centre[0], {name ".centre_of_mass_m[0]", "m", x, "centre of mass, frame of the link, x"}), \
+        visit(link.centre[1], {name ".centre_of_mass_m[1]", "m", y, "centre of mass, frame of the link, y"}), \
+        visit(link.centre[2], {name ".centre_of_mass_m[2]", "m", z, "centre of mass, frame of the link, z"}), \
+        visit(link.inertia[0], {name ".inertia_kg_m2.xx", "kg m^2", xx,                                       \
+                                "moment of inertia about the link's axis x through the centre of mass"}),     \
+        visit(link.inertia[1], {name ".inertia_kg_m2.yy", "kg m^2", yy,                                       \
+                                "moment of inertia about the link's axis y through the centre of mass"}),     \
+        visit(link.inertia[2], {name ".inertia_kg_m2.zz", "kg m^2", zz,                                       \
+                                "moment of inertia about the link's axis z through the centre of mass"})
 #define MYRIAD_PUMA_JOINT(joint, name, stiffness, damping)                                                         \
     visit(joint.proportional,                                                                                      \
           {name ".proportional_N_m_rad", "N m/rad", stiffness, "gain of the controller, on the angle (assumed)"}), \
         visit(joint.derivative,                                                                                    \
-              {name ".derivative_N_m_s_rad", "N m s/rad", damping, "the same, on the rate (assumed)"})
+              {name ".derivative_N_m_s_rad", "N m s/rad", damping, "gain of the controller, on the rate (assumed)"})
 #define MYRIAD_PUMA_ANGLES(angles, name, unit, a, b, c, d, e, f, meaning) \
     visit(angles[0], {name "[0]", unit, a, meaning ", joint 1"}),         \
         visit(angles[1], {name "[1]", unit, b, meaning ", joint 2"}),     \
