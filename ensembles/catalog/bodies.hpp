@@ -16,4 +16,7 @@ using Integrators =
 // Implicit methods take every system on any of the charts of mechanisms.
 using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
+using ExplicitBodies = Family<Systems, Charts, Integrators>;
+using ImplicitBodies = Family<Systems, MechanismCharts, ImplicitIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -10,4 +10,6 @@ using ChainIntegrators =
     IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>,
                    Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
+using Chains = Family<ChainSystems, RotationAlone, ChainIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -25,4 +25,8 @@ using ContactIntegrators =
     IntegratorList<Timestepping<MoreauMidpoint>, Timestepping<HalfExplicit>, Timestepping<NonsmoothGeneralizedAlpha>,
                    Timestepping<NonsmoothBathe>, Timestepping<NonsmoothEdAlpha>>;
 
+using ExplicitContacts = Family<ContactSystems, RotationAlone, ExplicitContactIntegrators>;
+using OneStageContacts = Family<ContactSystems, RotationAlone, OneStageContactIntegrators>;
+using TwoStageContacts = Family<ContactSystems, RotationAlone, TwoStageContactIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

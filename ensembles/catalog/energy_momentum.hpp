@@ -16,4 +16,7 @@ using LagrangianSystems = SystemList<MassSpring, SpringPendulum>;
 using LagrangianIntegrators =
     IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensMidpoint>>;
 
+using MomentumBodies = Family<Systems, RotationAlone, BodyMomentumIntegrators>;
+using Lagrangians = Family<LagrangianSystems, RotationAlone, LagrangianIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

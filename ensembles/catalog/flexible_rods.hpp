@@ -7,4 +7,6 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 using FlexibleRodSystems = SystemList<SliderCrankFlexible2Elements, SliderCrankFlexible2Modes>;
 
+using FlexibleRods = Family<FlexibleRodSystems, RotationAlone, ContactIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -12,4 +12,6 @@ using MechanismContactIntegrators =
                    MechanismTimestepping<MechanismMoreau>, MechanismTimestepping<MechanismHalfExplicit>,
                    MechanismTimestepping<MechanismEdAlpha>>;
 
+using ContactMechanisms = Family<SystemList<TableMechanism>, RotationAlone, MechanismContactIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -9,4 +9,6 @@ using MechanismEnergyMomentumIntegrators =
     IntegratorList<MechanismEnergyMomentum<LivensEnergyMomentum>, MechanismEnergyMomentum<LivensMidpointRule>,
                    MechanismEnergyMomentum<ConvectiveMember>>;
 
+using MomentumMechanisms = Family<SystemList<TableMechanism>, RotationAlone, MechanismEnergyMomentumIntegrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -11,4 +11,7 @@ template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
 
+using ImplicitMechanisms = Family<SystemList<TableMechanism>, MechanismCharts, MechanismIntegrators>;
+using ExplicitMechanisms = Family<SystemList<TableMechanism>, Charts, Integrators>;
+
 }  // namespace myriad::inline MYRIAD_VARIANT

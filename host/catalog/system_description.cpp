@@ -290,6 +290,12 @@ bool takes(const IntegratorDescription& integrator, const ChartDescription& char
                        [&](const ChartDescription& known) { return known.name == chart.name; });
 }
 
+bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
+                const IntegratorDescription& integrator) {
+    return chart.name == RotationGroup<double>::name &&
+           (system.is_mechanism || !(integrator.contact || integrator.energy_momentum));
+}
+
 std::vector<CertificateEntry> contact_certificate() {
     std::vector<CertificateEntry> entries;
     for (const ChannelDescription& entry : contact_certificate_entries)

@@ -129,6 +129,11 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
 // are for one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
 
+// Whether kernels in single precision are compiled for them, too: for mechanisms, and for other systems with methods
+// without contact or conserved energy, on the chart `rotation`.
+bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
+                const IntegratorDescription& integrator);
+
 // By which powers of the step its errors fall: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 

@@ -66,7 +66,9 @@ inline constexpr Key study_keys[] = {
      "how orientations are held: rotation (the group itself, default) or cardan_xyz; in implicit methods also "
      "euler_parameters, euler_zxz, in explicit ones cardan_xyz_body_rate"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
-    {"precision", KeyType::text, false, "fp64 (default) or fp32"},
+    {"precision", KeyType::text, false,
+     "fp64 (default), or fp32 on the chart rotation: for mechanisms, and for other systems without contact by explicit "
+     "methods, generalized_alpha and implicit_euler"},
     {"instances", KeyType::whole_number, false, "how many; a grid and a table know it themselves"},
     {"design", KeyType::structure, false, "how the instances spread over the parameters; default monte_carlo, seed 1"},
     {"parameters", KeyType::structure, false, "values and distributions by address; the others keep their defaults"},
