@@ -66,9 +66,11 @@ backends::Chunk joined(const Finished& finished) {
 }
 
 PeakFunction peak_function(int width) {
-#if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8) return avx512_peak();
+#if defined(MYRIAD_HAS_AVX2)
     if (width == 4) return avx2_peak();
+#endif
+#if defined(MYRIAD_HAS_AVX512)
+    if (width == 8) return avx512_peak();
 #endif
     if (width != 1) throw std::logic_error("no peak kernel of this width");
     return scalar_peak();

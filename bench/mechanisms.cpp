@@ -44,9 +44,11 @@ std::string study_of(const MechanismWorkload& workload, std::uint64_t instances)
 }
 
 EliminationFunction elimination_of(int width) {
-#if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8) return avx512_elimination();
+#if defined(MYRIAD_HAS_AVX2)
     if (width == 4) return avx2_elimination();
+#endif
+#if defined(MYRIAD_HAS_AVX512)
+    if (width == 8) return avx512_elimination();
 #endif
     if (width != 1) throw std::logic_error("no elimination of this width");
     return scalar_elimination();

@@ -69,6 +69,11 @@ struct RotationGroup {
     }
 };
 
+template <class Chart>
+constexpr bool is_rotation_group = false;
+template <class Real>
+constexpr bool is_rotation_group<RotationGroup<Real>> = true;
+
 // The part of a Cardan chart that does not depend on which velocity goes with the angles.
 template <class R>
 struct CardanCoordinates {

@@ -29,6 +29,17 @@ inline std::vector<Member> catalog_members() {
     return members;
 }
 
+// Those that are compiled in this precision.
+inline std::vector<Member> catalog_members(Precision precision) {
+    std::vector<Member> members = catalog_members();
+    std::erase_if(members, [&](const Member& member) {
+        return precision == Precision::fp32 &&
+               !study::takes_fp32(study::find_system(member.system, "test"), study::find_chart(member.chart, "test"),
+                                  study::find_integrator(member.integrator, "test"));
+    });
+    return members;
+}
+
 inline bool has_flexible_rod(const std::string& system) { return system.starts_with("slider_crank_flexible"); }
 inline bool has_contact(const Member& member) { return study::find_system(member.system, "test").has_contact; }
 

@@ -28,7 +28,7 @@ Chunk run_kernel(const KernelFunctions<Number>& functions, const KernelEntry& en
     Launch<Number> launch = arrays.launch(shape, task, count);
     launch.attempts = attempts;
     const auto groups = [&] { return (launch.slots + functions.width - 1) / functions.width; };
-    functions.begin(task.plan, launch, 0, groups());
+    functions.begin(task.plan, launch, 0, launch.slots);
     std::vector<unsigned int> order(count);
     for (unsigned int i = 0; i < count; ++i) order[i] = i;
     for (keep_running(shape, arrays.records.data(), order); !order.empty();

@@ -20,4 +20,11 @@ struct FamilyList {};
 
 using RotationAlone = ChartList<RotationGroup>;
 
+// Whether a member is compiled in single precision, too: mechanisms, and other systems with methods that add nothing to
+// the certificate (explicit ones, generalized_alpha, implicit_euler), on the rotation group.
+template <class Integrator, template <class, template <class> class> class System, template <class> class Chart>
+constexpr bool is_in_single_precision = is_rotation_group<Chart<double>> &&
+                                        (has_topology<System<double, Chart>> ||
+                                         CertificateSize<Integrator, System<double, Chart>>::own == 0);
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -141,6 +141,7 @@ void add_member(CatalogTable& table) {
     member.is_of_mechanisms = has_topology<Double>;
     member.system_type = type_name<Double>(), member.fp32_system_type = type_name<System<float, Chart>>();
     member.integrator_type = type_name<Integrator>();
+    member.has_fp32 = is_in_single_precision<Integrator, System, Chart>;
     if constexpr (!has_topology<Double>) member.has_many_contact_rows = has_many_contact_rows<Double>();
     table.members.push_back(std::move(member));
 }

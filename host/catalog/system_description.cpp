@@ -123,10 +123,20 @@ std::span<const IntegratorDescription> integrators_of_mechanisms(bool with_conta
     mechanism.is_mechanism = true, mechanism.has_contact = with_contacts;
     return integrators_of(mechanism);
 }
+
 bool takes(const SystemDescription& system, const IntegratorDescription& integrator, const ChartDescription& chart) {
     const auto& members = catalog_table().members;
     return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
         return is_of(member, system) && member.integrator.name == integrator.name && member.chart == chart.name;
+    });
+}
+
+bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
+                const IntegratorDescription& integrator) {
+    const auto& members = catalog_table().members;
+    return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
+        return is_of(member, system) && member.integrator.name == integrator.name && member.chart == chart.name &&
+               member.has_fp32;
     });
 }
 

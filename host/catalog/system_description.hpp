@@ -136,6 +136,11 @@ bool takes(const SystemDescription& system, const IntegratorDescription& integra
 // Its summary, and which methods alone take it.
 std::string summary_of(const ChartDescription& chart);
 
+// Whether kernels in single precision are compiled for them, too: for mechanisms, and for other systems with methods
+// without contact or conserved energy, on the chart `rotation`.
+bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
+                const IntegratorDescription& integrator);
+
 // The powers of the step by which errors shrink: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 

@@ -109,7 +109,10 @@ ordered_json system_json(const study::SystemDescription& system) {
             json["added_by_contact"].push_back(entry.name);
     for (const study::IntegratorDescription& integrator : study::integrators_of(system))
         for (const study::ChartDescription& chart : study::charts_of(system))
-            if (takes(system, integrator, chart)) json["integrators"][integrator.name].push_back(chart.name);
+            if (takes(system, integrator, chart)) {
+                json["integrators"][integrator.name].push_back(chart.name);
+                if (takes_fp32(system, chart, integrator)) json["fp32"][integrator.name].push_back(chart.name);
+            }
     return json;
 }
 

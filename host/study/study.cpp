@@ -248,11 +248,12 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
         find_chart_for(*study.system, chart ? chart->string() : defaults::chart, chart ? chart->where() : root.where())
             .name;
     canonical["chart"] = study.chart;
-    if (const auto precision = root.find("precision"))
-        study.precision = static_cast<backends::Precision>(choice(*precision, precision_names, "precision"));
+    const auto precision = root.find("precision");
+    if (precision) study.precision = static_cast<backends::Precision>(choice(*precision, precision_names, "precision"));
     canonical["precision"] = name_of(study.precision);
 
     read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), study, canonical["integrator"]);
+    if (precision) require_precision(*precision, study);
     make_steps_equal(root, study, canonical["integrator"]);
     Sampling sampling = read_sampling(root, *study.system, folder, table_file);
     study.instances = sampling.instances;

@@ -64,7 +64,9 @@ inline constexpr Key study_keys[] = {
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"chart", KeyType::text, false, "how orientations are held; default rotation"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
-    {"precision", KeyType::text, false, "fp64 (default) or fp32"},
+    {"precision", KeyType::text, false,
+     "fp64 (default), or fp32 on the chart rotation: for mechanisms, and for other systems without contact by explicit "
+     "methods, generalized_alpha and implicit_euler"},
     {"instances", KeyType::whole_number, false, "their number; a grid and a table determine it themselves"},
     {"design", KeyType::structure, false, "how the instances spread over the parameters; default monte_carlo, seed 1"},
     {"parameters", KeyType::structure, false, "values and distributions by address; the others keep their defaults"},

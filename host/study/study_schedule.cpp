@@ -252,6 +252,23 @@ Division divided(double span, double interval, Precision precision) {
     return {static_cast<std::uint64_t>(is_whole ? nearest : std::floor(ratio)), !is_whole};
 }
 
+void require_precision(const JsonValue& precision, const Study& study) {
+    const ChartDescription &chosen = find_chart(study.chart, precision.where()),
+                           &rotation = find_chart("rotation", precision.where());
+    if (study.precision == Precision::fp64 || takes_fp32(*study.system, chosen, study.integrator)) return;
+    std::vector<std::string> methods;
+    for (const IntegratorDescription& other : integrators_of(*study.system))
+        if (takes_fp32(*study.system, rotation, other)) methods.push_back(other.name);
+    const bool is_for_chart = takes_fp32(*study.system, rotation, study.integrator);
+    precision.refuse(
+        (is_for_chart
+             ? "there are no fp32 kernels on the chart \"" + chosen.name + "\""
+             : "there are no fp32 kernels of \"" + study.integrator.name + "\" for " + kind_and_name(*study.system)),
+        "take \"precision\": \"fp64\"" + (is_for_chart      ? ", or the chart \"rotation\""
+                                          : methods.empty() ? "; fp32 is for mechanisms and for systems without contact"
+                                                            : ", or one of the integrators " + list_of(methods)));
+}
+
 void read_integrator(const JsonValue& integrator, Study& study, json& canonical) {
     integrator.members();
     const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));

@@ -22,6 +22,9 @@ std::vector<Key> keys_of(const IntegratorDescription& method);
 // Fill `integrator`, `end_s` and `fixed` or `adaptive`; `observation`. The system and the precision stand already.
 // Throw UserError at the place of what makes no sense.
 void read_integrator(const JsonValue& integrator, Study& study, Json& canonical);
+
+// Refuses fp32 where the catalog has no kernels in it for the study's system, chart and integrator.
+void require_precision(const JsonValue& precision, const Study& study);
 // Where a mechanism has constraint rows and its span is no multiple of the step: the step becomes the largest that is
 // not larger and divides the span, or the interval of rows in seconds; says so among the warnings. Between the two.
 void make_steps_equal(const JsonValue& root, Study& study, Json& canonical_integrator);

@@ -23,11 +23,6 @@ struct StepCoefficients {
     bool single_precision;  // of the linear solve, in full Newton
 };
 
-template <class Chart>
-constexpr bool is_rotation_group = false;
-template <class Real>
-constexpr bool is_rotation_group<RotationGroup<Real>> = true;
-
 // Work space of one evaluation and one solve.
 template <class Real, class Topology, class Chart>
 struct MechanismScratch {

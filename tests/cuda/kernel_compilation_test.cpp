@@ -93,8 +93,8 @@ std::vector<Member> catalog() {
         const std::string integrator = kernels.entries[i].integrator;
         if (integrator == "implicit_euler") continue;
         for (const Precision precision : {Precision::fp64, Precision::fp32})
-            if ((integrator != "generalized_alpha" && stack_bytes_of_dense_steps(integrator) == 0) ||
-                precision == Precision::fp64)
+            if (precision == Precision::fp64 ||
+                (kernels.entries[i].fp32.are_compiled() && integrator != "generalized_alpha"))
                 members.push_back(
                     {kernels.entries[i].system, kernels.entries[i].chart, kernels.entries[i].integrator, precision});
     }

@@ -71,7 +71,7 @@ TEST(Failures, OfEveryKindAtOnceLeaveTheHealthyAlone) {
 
 TEST(Failures, OneNanAmongAThousandLeavesTheOthersAlone) {
     for (const Precision precision : {Precision::fp64, Precision::fp32})
-        for (const Member& member : catalog_members()) {
+        for (const Member& member : catalog_members(precision)) {
             const Task task = generic_task(member, precision, has_contact(member) ? 5 : 30);
             Instances instances = generic_instances(member.system, 1000);
             const std::vector<Bits> expected = bits_of(run_on_cpu(task, {}, instances));

@@ -67,5 +67,19 @@ TEST(Catalog, SpellsTypesAsTheProjectDoes) {
     EXPECT_EQ(study::find_member("heavy_top", "cardan_xyz_body_rate", "implicit_euler"), nullptr);
 }
 
+TEST(Catalog, IsCompiledInSinglePrecisionWhereItIsSaidToBe) {
+    const backends::KernelList kernels = backends::scalar_kernels();
+    for (const backends::KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry) {
+        study::SystemDescription system;
+        system.is_mechanism = entry->system == std::string(backends::mechanism_system);
+        if (!system.is_mechanism) system = study::find_system(entry->system, "test");
+        const bool is_said = takes_fp32(system, study::find_chart(entry->chart, "test"),
+                                        study::find_integrator(entry->integrator, "test"));
+        EXPECT_EQ(entry->fp32.are_compiled(), is_said)
+            << entry->system << " " << entry->chart << " " << entry->integrator;
+        EXPECT_TRUE(entry->fp64.are_compiled());
+    }
+}
+
 }  // namespace
 }  // namespace myriad

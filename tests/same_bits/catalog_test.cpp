@@ -65,9 +65,13 @@ TEST_P(SameBits, InEveryWidthThreadChunkAndOrder) {
             << width << " wide, chunks of 1";
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, SameBits,
-                         testing::Combine(testing::ValuesIn(catalog_members()),
-                                          testing::Values(Precision::fp64, Precision::fp32)),
+INSTANTIATE_TEST_SUITE_P(InDouble, SameBits,
+                         testing::Combine(testing::ValuesIn(catalog_members(Precision::fp64)),
+                                          testing::Values(Precision::fp64)),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(InSingle, SameBits,
+                         testing::Combine(testing::ValuesIn(catalog_members(Precision::fp32)),
+                                          testing::Values(Precision::fp32)),
                          test_name);
 
 TEST(SameBits, InTenThousandHeavyTopsOverAThousandSteps) {

@@ -52,6 +52,18 @@ TEST(BadStudy, UnknownNames) {
     EXPECT_THAT(refused(R"({"quantities": {"a": {"max": "enrgy"}}})"), has("/quantities/a/max: ", "\"energy\""));
 }
 
+TEST(BadStudy, SinglePrecisionWithoutKernels) {
+    EXPECT_THAT(refused(R"({"precision": "fp32", "chart": "cardan_xyz"})"),
+                has("/precision: ", "on the chart \"cardan_xyz\"", "the chart \"rotation\""));
+    EXPECT_THAT(refused(R"({"precision": "fp32", "integrator": {"name": "livens_midpoint", "step_s": 0.01,
+                            "end_s": 1}})"),
+                has("/precision: ", "\"livens_midpoint\" for the system heavy_top", "\"fp64\"", "rk4, rk67"));
+    EXPECT_THAT(refused(R"({"precision": "fp32", "system": "bouncing_ball", "parameters": null, "observe": null,
+                            "quantities": null,
+                            "integrator": {"name": "moreau_midpoint", "step_s": 0.01, "end_s": 1}})"),
+                has("/precision: ", "the system bouncing_ball", "without contact"));
+}
+
 TEST(BadStudy, Instances) {
     EXPECT_THAT(refused(R"({"instances": 0})"), has("/instances: ", "no instances", "at least 1"));
     EXPECT_THAT(refused(R"({"instances": -5})"), has("/instances: ", "0 or more", "-5"));

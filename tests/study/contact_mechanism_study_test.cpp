@@ -110,6 +110,15 @@ TEST(ContactMechanismStudy, TakesMechanismsWithoutContactsToo) {
     EXPECT_THAT(study.warnings, IsEmpty());
 }
 
+TEST(ContactMechanismStudy, HasWiderTolerancesInSinglePrecision) {
+    json single = json::parse(with_method("nonsmooth_bathe"));
+    single["precision"] = "fp32";
+    const Schedule schedule = parsed(contact_study(single.dump())).task().schedule;
+    EXPECT_EQ(schedule.prox_tolerance, 1e-5);
+    EXPECT_EQ(schedule.gap_tolerance_m, 1e-6);
+    EXPECT_EQ(schedule.newton_tolerance, 1e-5);
+}
+
 TEST(ContactMechanismStudy, WarnsOfVelocitiesThatJointsLeaveUncertainInSinglePrecision) {
     json jointed = contact_json();
     jointed["joints"] = json::parse(

@@ -28,11 +28,6 @@ TEST(ContactStudy, HasDefaultsThatTheKernelsCanUse) {
     EXPECT_EQ(schedule.ed_alpha_ratio, 1.0 / 6.0);
     EXPECT_EQ(schedule.project_penetration, 0.0);
     EXPECT_EQ(schedule.free_alphas, 0.0);
-    const Schedule single =
-        parsed(crank_study(R"("name": "nonsmooth_bathe")", R"(, "precision": "fp32")")).task().schedule;
-    EXPECT_EQ(single.prox_tolerance, 1e-5);
-    EXPECT_EQ(single.gap_tolerance_m, 1e-6);
-    EXPECT_EQ(single.newton_tolerance, 1e-5);
 }
 
 TEST(ContactStudy, TakesItsKeys) {

@@ -91,28 +91,20 @@ class Threads {
 };
 
 bool processor_has_avx2() {
-#if defined(MYRIAD_HAS_X86_VARIANTS)
+#if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
     return false;
 #endif
 }
-bool processor_has_avx512() {
-#if defined(MYRIAD_HAS_X86_VARIANTS)
+[[maybe_unused]] bool processor_has_avx512() {
+#if defined(__x86_64__)
     return processor_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd");
 #else
     return false;
 #endif
-}
-
-const KernelEntry& select_kernel(const Task& task, [[maybe_unused]] int width) {
-#if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8) return find_kernel(avx512_kernels(), task);
-    if (width == 4) return find_kernel(avx2_kernels(), task);
-#endif
-    return find_kernel(scalar_kernels(), task);
 }
 
 class CpuBackend final : public Backend {
@@ -143,7 +135,7 @@ class CpuBackend final : public Backend {
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         task_ = task;
-        kernel_ = &select_kernel(task, width_);
+        kernel_ = &find_kernel(kernels_of_width(width_), task);
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
@@ -203,7 +195,7 @@ class CpuBackend final : public Backend {
         Launch<Number> launch = arrays.launch(shape_, task_, count_);
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
-        in_blocks(threads, functions.begin, functions.width, launch, stop);
+        in_blocks(threads, functions.begin, 1, launch, stop);
         double steps = 0.0;  // of the instances that still run, with a fixed step
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
@@ -308,9 +300,24 @@ std::unique_ptr<Backend> make_cpu_backend(const Settings& settings) { return std
 
 std::vector<int> cpu_widths() {
     std::vector<int> widths{1};
+#if defined(MYRIAD_HAS_AVX2)
     if (processor_has_avx2()) widths.push_back(4);
+#endif
+#if defined(MYRIAD_HAS_AVX512)
     if (processor_has_avx512()) widths.push_back(8);
+#endif
     return widths;
+}
+
+KernelList kernels_of_width(int width) {
+#if defined(MYRIAD_HAS_AVX2)
+    if (width == 4) return avx2_kernels();
+#endif
+#if defined(MYRIAD_HAS_AVX512)
+    if (width == 8) return avx512_kernels();
+#endif
+    if (width != 1) throw std::logic_error("no kernels of width " + std::to_string(width));
+    return scalar_kernels();
 }
 
 std::string cpu_description() {

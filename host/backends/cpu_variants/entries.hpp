@@ -1,5 +1,6 @@
-// The common part of the parts of the catalog: entries of the kernel table for one vector width. The build compiles
-// this folder once for each variant of the processor.
+// Entries of the kernel table, for one vector width. The build writes a source for each family of the catalog, from
+// family.cpp.in, and one that lists them, from kernels.cpp.in, and compiles them once for each variant of the
+// processor.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
 #include "host/backends/interface/kernel_table.hpp"
@@ -35,30 +36,39 @@ void advance_groups(const PlanTable& table, const Launch<NumberOf<typename Syste
 
 template <class Integrator, class System>
 KernelFunctions<NumberOf<typename System::Real>> functions() {
-    return {Lanes<typename System::Real>::width, &begin_groups<Integrator, System>,
-            &advance_groups<Integrator, System>};
+    KernelFunctions<NumberOf<typename System::Real>> made;
+    made.width = Lanes<typename System::Real>::width;
+#if defined(MYRIAD_SCALAR)
+    made.begin = &begin_groups<Integrator, System>;
+#endif
+    made.advance = &advance_groups<Integrator, System>;
+    return made;
 }
 
 template <class Integrator, template <class, template <class> class> class System, template <class> class Chart>
 KernelEntry entry() {
     using Plain = System<double, Chart>;
-    return {Plain::name,
-            Chart<double>::name,
-            Integrator::name,
-            Integrator::traits.adaptive,
-            CertificateSize<Integrator, Plain>::all,
-            [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
-            [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },
-            functions<Integrator, System<WidestDouble, Chart>>(),
-            functions<Integrator, System<WidestFloat, Chart>>()};
+    KernelEntry made{
+        Plain::name,
+        Chart<double>::name,
+        Integrator::name,
+        Integrator::traits.adaptive,
+        CertificateSize<Integrator, Plain>::all,
+        [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
+        [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },
+        functions<Integrator, System<WidestDouble, Chart>>(),
+        {}};
+    if constexpr (is_in_single_precision<Integrator, System, Chart>)
+        made.fp32 = functions<Integrator, System<WidestFloat, Chart>>();
+    return made;
 }
 
-// Every system of a list with every chart and every integrator.
-template <class Systems, class Charts, class Integrators>
+// Every system of a family with every chart and every integrator of it.
+template <class OneFamily>
 struct EntriesOf;
 template <template <class, template <class> class> class... System, template <class> class... Chart,
           class... Integrator>
-struct EntriesOf<SystemList<System...>, ChartList<Chart...>, IntegratorList<Integrator...>> {
+struct EntriesOf<Family<SystemList<System...>, ChartList<Chart...>, IntegratorList<Integrator...>>> {
     KernelEntry entries[sizeof...(System) * sizeof...(Chart) * sizeof...(Integrator)];
     int count = 0;
 
@@ -78,20 +88,5 @@ struct EntriesOf<SystemList<System...>, ChartList<Chart...>, IntegratorList<Inte
         ((entries[count++] = entry<Integrator, One, On>()), ...);
     }
 };
-
-// The parts of the catalog, each with a translation unit of its own.
-KernelList system_entries();
-KernelList chain_entries();
-KernelList implicit_entries();
-KernelList mechanism_entries();
-KernelList explicit_mechanism_entries();
-KernelList body_momentum_entries();
-KernelList lagrangian_entries();
-KernelList mechanism_energy_momentum_entries();
-KernelList mechanism_contact_entries();
-KernelList contact_explicit_entries();
-KernelList contact_one_stage_entries();
-KernelList contact_two_stage_entries();
-KernelList flexible_rod_entries();
 
 }  // namespace myriad::backends::inline MYRIAD_VARIANT

@@ -1,5 +1,5 @@
-// The compiled per-instance code of the CPU: for each member of the catalog the functions that begin and advance groups
-// of instances, in packs of the one width that a variant of the build has for each precision.
+// The compiled per-instance code of the CPU: for each member of the catalog the function that begins instances, and the
+// one that advances groups of them, in packs of the one width that a variant of the build has for each precision.
 //
 // This header and the variants see no standard header with functions: the linker could keep a copy of one that was
 // compiled for vectors which the processor may not have.
@@ -10,10 +10,15 @@ namespace myriad::backends {
 
 template <class Number>
 struct KernelFunctions {
-    // Runs the groups [first, first + count) of `width` slots each.
     using Groups = void (*)(const PlanTable&, const Launch<Number>&, long long first, long long count);
     int width = 1;
-    Groups begin = nullptr, advance = nullptr;
+    // Of the slots [first, first + count), one at a time: an instance begins once, with the same bits at any width, so
+    // that every variant has the function of the scalar one.
+    Groups begin = nullptr;
+    // Of the groups [first, first + count) of `width` slots each.
+    Groups advance = nullptr;
+
+    bool are_compiled() const { return advance != nullptr; }
 };
 
 struct KernelEntry {
@@ -33,8 +38,8 @@ struct KernelList {
     int count;
 };
 
-// The variants of the build, each with the whole catalog, for one instance at a time and for 4 and 8 in double
-// precision.
+// The variants, each with the whole catalog, for one instance at a time and for 4 and 8 in double precision. A build
+// may lack the last two: kernels_of_width() of host/backends/cpu/ knows.
 KernelList scalar_kernels();
 KernelList avx2_kernels();
 KernelList avx512_kernels();

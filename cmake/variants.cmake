@@ -1,0 +1,63 @@
+# The vector widths that kernels are compiled for. A user's build is for the processor at hand: kernels for one instance at
+# a time (`scalar`) and for the widest vectors that it has. An archive for other machines (./dev package) asks for every
+# width, and to run everywhere.
+set(processor_features "")
+if(EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo processor_features REGEX "^flags" LIMIT_COUNT 1)
+endif()
+function(myriad_processor_has result)
+    set(${result} ON PARENT_SCOPE)
+    foreach(feature IN LISTS ARGN)
+        if(NOT "${processor_features} " MATCHES " ${feature} ")
+            set(${result} OFF PARENT_SCOPE)
+        endif()
+    endforeach()
+endfunction()
+myriad_processor_has(processor_has_avx2 avx2 fma)
+myriad_processor_has(processor_has_avx512 avx2 fma avx512f avx512dq avx512vl avx512bw avx512cd)
+set(processor_is_unknown OFF)
+set(processor_lacks_avx2 OFF)
+if(NOT processor_features)
+    set(processor_is_unknown ON)
+elseif(NOT processor_has_avx2)
+    set(processor_lacks_avx2 ON)
+endif()
+option(MYRIAD_PORTABLE "Run on x86-64 processors without AVX2 and FMA too, one instance at a time slower on others"
+    ${processor_lacks_avx2})
+option(MYRIAD_ALL_WIDTHS "Compile the kernels for every vector width, not only for the widest of this processor"
+    ${processor_is_unknown})
+
+set(variants scalar)
+set(flags_scalar -O3 -DMYRIAD_SCALAR)
+set(flags_avx2 -O3 -march=x86-64-v3)
+set(flags_avx512 -O3 -march=x86-64-v4 -mprefer-vector-width=512)
+# MYRIAD_HAS_AVX2 and MYRIAD_HAS_AVX512 tell a library what it has beside `scalar`, MYRIAD_NEEDS_AVX2 that no part of it
+# runs without.
+set(definitions_of_variants "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    if(MYRIAD_ALL_WIDTHS OR (processor_has_avx2 AND NOT processor_has_avx512))
+        list(APPEND variants avx2)
+        list(APPEND definitions_of_variants MYRIAD_HAS_AVX2)
+    endif()
+    if(MYRIAD_ALL_WIDTHS OR processor_has_avx512)
+        list(APPEND variants avx512)
+        list(APPEND definitions_of_variants MYRIAD_HAS_AVX512)
+    endif()
+    if(NOT MYRIAD_PORTABLE)
+        list(APPEND flags_scalar -march=x86-64-v3)
+        list(APPEND definitions_of_variants MYRIAD_NEEDS_AVX2)
+    endif()
+endif()
+
+# One object library of these sources per vector width, each with its own MYRIAD_VARIANT namespace, joined to `library`,
+# which picks one at run time.
+function(myriad_add_variants library)
+    target_compile_definitions(${library} PRIVATE ${definitions_of_variants})
+    foreach(variant IN LISTS variants)
+        add_library(${library}_${variant} OBJECT ${ARGN})
+        target_compile_definitions(${library}_${variant} PRIVATE MYRIAD_VARIANT=${variant})
+        target_compile_options(${library}_${variant} PRIVATE ${flags_${variant}})
+        target_link_libraries(${library}_${variant} PRIVATE myriad_kernels myriad_warnings_kernels)
+        target_sources(${library} PRIVATE $<TARGET_OBJECTS:${library}_${variant}>)
+    endforeach()
+endfunction()
