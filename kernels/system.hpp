@@ -16,7 +16,8 @@
 //   invariants(q, v) -> Vec                    what the exact motion keeps
 //   channel(index, q, v)                       one scalar that can be observed or reduced to a quantity
 //
-// and, for the host only, description arrays in the same order. A system knows no integrator and no backend.
+// `has_orientation` says whether charts make a difference to it. For the host only, it has description arrays in the
+// same order. A system knows no integrator and no backend.
 #pragma once
 #include "kernels/description.hpp"
 #include "kernels/fields.hpp"

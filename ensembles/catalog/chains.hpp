@@ -6,9 +6,7 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 using ChainSystems = SystemList<Puma560>;
-using ChainIntegrators =
-    IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>,
-                   Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
+using ChainIntegrators = Together<Integrators, ImplicitIntegrators>;
 
 using Chains = Family<ChainSystems, RotationAlone, ChainIntegrators>;
 

@@ -21,9 +21,7 @@ using ExplicitContactIntegrators = IntegratorList<Timestepping<MoreauMidpoint>, 
 using OneStageContactIntegrators =
     IntegratorList<Timestepping<NonsmoothGeneralizedAlpha>, Timestepping<NonsmoothBathe>>;
 using TwoStageContactIntegrators = IntegratorList<Timestepping<NonsmoothEdAlpha>>;
-using ContactIntegrators =
-    IntegratorList<Timestepping<MoreauMidpoint>, Timestepping<HalfExplicit>, Timestepping<NonsmoothGeneralizedAlpha>,
-                   Timestepping<NonsmoothBathe>, Timestepping<NonsmoothEdAlpha>>;
+using ContactIntegrators = Together<ExplicitContactIntegrators, OneStageContactIntegrators, TwoStageContactIntegrators>;
 
 using ExplicitContacts = Family<ContactSystems, RotationAlone, ExplicitContactIntegrators>;
 using OneStageContacts = Family<ContactSystems, RotationAlone, OneStageContactIntegrators>;

@@ -12,6 +12,18 @@ struct ChartList {};
 template <class... Integrator>
 struct IntegratorList {};
 
+template <class... Lists>
+struct Joined;
+template <class... Integrator>
+struct Joined<IntegratorList<Integrator...>> {
+    using List = IntegratorList<Integrator...>;
+};
+template <class... First, class... Second, class... Rest>
+struct Joined<IntegratorList<First...>, IntegratorList<Second...>, Rest...>
+    : Joined<IntegratorList<First..., Second...>, Rest...> {};
+template <class... Lists>
+using Together = typename Joined<Lists...>::List;
+
 // Every system with every chart and every integrator. A family is compiled apart: the build knows it by its name.
 template <class Systems, class Charts, class Integrators>
 struct Family {};

@@ -9,7 +9,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 template <class Real, template <class> class Chart>
 using TableMechanism = Mechanism<Real, TableTopology, Chart>;
-using MechanismIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>, Kinematics>;
+using MechanismIntegrators = Together<ImplicitIntegrators, IntegratorList<Kinematics>>;
 
 using ImplicitMechanisms = Family<SystemList<TableMechanism>, MechanismCharts, MechanismIntegrators>;
 using ExplicitMechanisms = Family<SystemList<TableMechanism>, Charts, Integrators>;

@@ -1,6 +1,8 @@
 // The only source beside the kernels themselves that includes the whole catalog.
 #include "host/catalog/catalog_table.hpp"
 
+#include <algorithm>
+
 #include "ensembles/catalog.hpp"
 #include "host/catalog/reflection.hpp"
 
@@ -31,16 +33,14 @@ std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
 // What of a system shows only in all the catalog's members.
 void complete(SystemDescription& system, const std::vector<CatalogMember>& members) {
     system.scalars = scalars_of(system);
-    system.is_lagrangian = true, system.has_orientation = false;
-    for (const CatalogMember& member : members) {
-        if (member.system != system.name) continue;
-        system.is_lagrangian = system.is_lagrangian && member.integrator.energy_momentum;
-        system.has_orientation = system.has_orientation || member.chart != RotationGroup<double>::name;
-    }
+    system.is_lagrangian = std::all_of(members.begin(), members.end(), [&](const CatalogMember& member) {
+        return member.system != system.name || member.integrator.energy_momentum;
+    });
 }
 
 CatalogTable made_table() {
-    CatalogTable table = reflected(Catalog{});
+    CatalogTable table;
+    reflect(Catalog{}, "ensembles/catalog.hpp", table);
     for (SystemDescription& system : table.systems) complete(system, table.members);
     for (const ChannelDescription& channel : FreeRigidBody<double, RotationGroup>::channels)
         if (channel.of_body) table.body_channels.push_back(described(channel));

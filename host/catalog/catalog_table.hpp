@@ -10,8 +10,9 @@ struct CatalogMember {
     std::string system, chart;
     IntegratorDescription integrator;
     bool is_of_mechanisms = false;  // `system` then stands for every mechanism file
-    // As C++ spells them, in fp64 and in fp32: for the source of GPU kernels. A mechanism's has a TableTopology.
-    std::string system_type, fp32_system_type, integrator_type;
+    // As C++ spells them, in fp64 and in fp32, and the header that declares them: for the source of GPU kernels. A
+    // mechanism's has a TableTopology.
+    std::string system_type, fp32_system_type, integrator_type, header;
     bool has_fp32 = false;               // kernels in single precision, too
     bool has_many_contact_rows = false;  // more than a step on a GPU should be unrolled for
 };

@@ -100,7 +100,7 @@ SystemDescription description_of_system() {
     for (const ChannelDescription& kept : System::invariants_kept)
         system.certificate.push_back({kept.name, kept.unit, CertificateKind::drift, kept.meaning});
     system.momentum_certificate = momentum_certificate_of<System>();
-    system.channel_count = System::channel_count;
+    system.channel_count = System::channel_count, system.has_orientation = System::has_orientation;
     if constexpr (requires { System::contacts; }) {
         system.has_contact = true;
         system.channel_count += contact_channel_count<System>;
@@ -130,7 +130,7 @@ Description& entry(std::vector<Description>& all, const char* name) {
 }
 
 template <template <class, template <class> class> class System, template <class> class Chart, class Integrator>
-void add_member(CatalogTable& table) {
+void add_member(const char* header, CatalogTable& table) {
     using Double = System<double, Chart>;
     ChartDescription& chart = entry(table.charts, Chart<double>::name);
     chart.summary = Chart<double>::summary;
@@ -140,30 +140,31 @@ void add_member(CatalogTable& table) {
     member.integrator = description_of_integrator<Integrator>();
     member.is_of_mechanisms = has_topology<Double>;
     member.system_type = type_name<Double>(), member.fp32_system_type = type_name<System<float, Chart>>();
-    member.integrator_type = type_name<Integrator>();
+    member.integrator_type = type_name<Integrator>(), member.header = header;
     member.has_fp32 = is_in_single_precision<Integrator, System, Chart>;
     if constexpr (!has_topology<Double>) member.has_many_contact_rows = has_many_contact_rows<Double>();
     table.members.push_back(std::move(member));
 }
 
 template <template <class, template <class> class> class System, template <class> class... Chart, class... Integrator>
-void add_system(CatalogTable& table, ChartList<Chart...>, IntegratorList<Integrator...>) {
+void add_system(ChartList<Chart...>, IntegratorList<Integrator...>, const char* header, CatalogTable& table) {
     using Plain = System<double, RotationGroup>;
     if constexpr (!has_topology<Plain>) entry(table.systems, Plain::name) = description_of_system<Plain>();
-    const auto on_chart = [&]<template <class> class One>() { (add_member<System, One, Integrator>(table), ...); };
+    const auto on_chart = [&]<template <class> class One>() {
+        (add_member<System, One, Integrator>(header, table), ...);
+    };
     (on_chart.template operator()<Chart>(), ...);
 }
 
 template <template <class, template <class> class> class... System, class Charts, class Integrators>
-void add_family(CatalogTable& table, Family<SystemList<System...>, Charts, Integrators>) {
-    (add_system<System>(table, Charts{}, Integrators{}), ...);
+void add_family(Family<SystemList<System...>, Charts, Integrators>, const char* header, CatalogTable& table) {
+    (add_system<System>(Charts{}, Integrators{}, header, table), ...);
 }
 
+// Adds these families, which `header` declares, to the table.
 template <class... Families>
-CatalogTable reflected(FamilyList<Families...>) {
-    CatalogTable table;
-    (add_family(table, Families{}), ...);
-    return table;
+void reflect(FamilyList<Families...>, const char* header, CatalogTable& table) {
+    (add_family(Families{}, header, table), ...);
 }
 
 }  // namespace myriad::study

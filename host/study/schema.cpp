@@ -177,7 +177,7 @@ std::string study_schema() {
     describe(properties["mechanism"], {{"anyOf", {{{"type", "string"}}, {{"type", "object"}}}}});
     properties["chart"]["enum"] = names_of(all_charts());
     std::string charts = properties["chart"]["description"];
-    for (const ChartDescription& chart : all_charts()) charts += "; " + chart.name + ": " + summary_of(chart);
+    for (const ChartDescription& chart : all_charts()) charts += "; " + chart.name + " = " + summary_of(chart);
     properties["chart"]["description"] = charts;
     properties["precision"]["enum"] = names_of(precision_names);
     properties["on_failure"]["enum"] = names_of(on_failure_names);

@@ -70,6 +70,7 @@ struct FreeRigidBody {
     static constexpr int freedoms = 6, invariant_count = 4, bodies = 1, channel_count = 18;
     using NamedParameters = FreeRigidBodyParameters<Real>;
     static constexpr int parameter_count = parameter_count_of<NamedParameters>;
+    static constexpr bool has_orientation = true;
     static constexpr const char* name = "free_rigid_body";
 
     struct Configuration {

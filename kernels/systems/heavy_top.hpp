@@ -63,6 +63,7 @@ struct HeavyTop {
     static constexpr int freedoms = 3, invariant_count = 2, bodies = 1, channel_count = 18;
     using NamedParameters = HeavyTopParameters<Real>;
     static constexpr int parameter_count = parameter_count_of<NamedParameters>;
+    static constexpr bool has_orientation = true;
     static constexpr const char* name = "heavy_top";
 
     Vec<3, Real> centre;               // X, m

@@ -68,6 +68,7 @@ struct RollingBall {
                          channel_count = body_channels + 1;
     using NamedParameters = RollingBallParameters<Real>;
     static constexpr int parameter_count = parameter_count_of<NamedParameters>;
+    static constexpr bool has_orientation = false;  // on the rotation group alone
     static constexpr const char* name = "rolling_ball";
 
     struct Configuration {

@@ -2,8 +2,10 @@
 // m2/(rho l2), I = A (J2/m2 - l2^2/12), E = 2e11 Pa and rho = 7800 kg/m^3 of nonsmooth sect. 3. The initial deformation
 // has as many entries as the rod has coordinates; each says which one it is.
 #pragma once
-#include "kernels/systems/beam_coordinate.hpp"
 #include "kernels/systems/slider_crank_parameters.hpp"
+#if !defined(__CUDACC_RTC__)
+#include "kernels/systems/beam_coordinate.hpp"
+#endif
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -75,7 +75,7 @@ std::string kernel_source(const Task& task) {
     const std::string number = is_fp64 ? "double" : "float";
     std::string system = is_fp64 ? member.system_type : member.fp32_system_type;
     if (is_mechanism) system.replace(system.find("TableTopology"), std::strlen("TableTopology"), "CompiledTopology");
-    std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
+    std::string text = "#include \"" + member.header + "\"\n\n";
     if (member.has_many_contact_rows) text = "#define MYRIAD_ROLLED\n" + text;
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
