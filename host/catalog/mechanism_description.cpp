@@ -4,22 +4,15 @@
 #include "ensembles/catalog.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/text/words.hpp"
+#include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::study {
 
 namespace {
 
 std::vector<std::string> components_of(const mechanism::NamedChannels& named) {
-    std::vector<std::string> components;
-    std::string word;
-    for (const char letter : named.components + " ") {
-        if (letter != ' ') {
-            word += letter;
-        } else if (!word.empty()) {
-            components.push_back(word);
-            word.clear();
-        }
-    }
+    std::vector<std::string> components = words_of(named.components);
     if (components.empty() && named.count == 1) components.emplace_back();
     if (components.size() != static_cast<std::size_t>(named.count))
         throw std::logic_error("mechanism: the channels " + named.name + " are not as many as their components");
@@ -49,10 +42,8 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
         system.parameters.push_back({number.address, number.unit, number.value, number.meaning});
 
     const SystemDescription& body = find_system(FreeRigidBody<double, RotationGroup>::name, "mechanism");
-    std::vector<ScalarChannel> of_one_body;
-    for (const ScalarChannel& scalar : body.scalars)
-        if (scalar.channel < 4) of_one_body.push_back(scalar);
-    system.channels.assign(body.channels.begin(), body.channels.begin() + 4);
+    const auto of_one_body = std::span(body.scalars).first(body_channels);
+    system.channels.assign(body.state_channels().begin(), body.state_channels().end());
     for (const std::string& name : system.body_names)
         for (const ScalarChannel& scalar : of_one_body)
             system.scalars.push_back(
@@ -76,17 +67,25 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.channel_count = static_cast<int>(system.scalars.size());
 
     const bool has_losses = mechanism.table.contacts > 0;
-    system.certificate = {
-        {"energy_balance", "J", CertificateKind::drift,
-         "energy less the work that loads, drivers and dampers have done" +
-             std::string(has_losses ? "; friction and impacts take from it" : ""),
-         !has_losses},
-        {"constraint_residual", "1", CertificateKind::largest, "largest |phi| of all constraint rows, m or 1"},
-        {"velocity_residual", "1/s", CertificateKind::largest, "largest |d phi / dt| of all constraint rows"},
-        {"newton_iterations", "1", CertificateKind::total, "Newton iterations of all steps"},
-        {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"},
-        {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"},
+    system.certificate.resize(MechanismCertificate::count);
+    const auto certify = [&](int entry, const CertificateEntry& description) {
+        system.certificate[static_cast<std::size_t>(entry)] = description;
     };
+    certify(MechanismCertificate::energy_balance,
+            {"energy_balance", "J", CertificateKind::drift,
+             "energy less the work that loads, drivers and dampers have done" +
+                 std::string(has_losses ? "; friction and impacts take from it" : ""),
+             !has_losses});
+    certify(MechanismCertificate::constraint_residual,
+            {"constraint_residual", "1", CertificateKind::largest, "largest |phi| of all constraint rows, m or 1"});
+    certify(MechanismCertificate::velocity_residual,
+            {"velocity_residual", "1/s", CertificateKind::largest, "largest |d phi / dt| of all constraint rows"});
+    certify(MechanismCertificate::newton_iterations,
+            {"newton_iterations", "1", CertificateKind::total, "Newton iterations of all steps"});
+    certify(MechanismCertificate::newton_iterations_in_a_step,
+            {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"});
+    certify(MechanismCertificate::assembly_correction,
+            {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"});
     for (int i = 0; i < mechanism_momentum_count; ++i) {
         const ChannelDescription& entry = mechanism_momentum_entries[i];
         system.momentum_certificate.push_back(

@@ -1,22 +1,15 @@
 #include "host/catalog/system_description.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "ensembles/catalog.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
+#include "host/text/words.hpp"
 
 namespace myriad::study {
 
 namespace {
-
-std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream stream(text);
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;) words.push_back(word);
-    return words;
-}
 
 // The one place that knows in which order channel(index) counts.
 std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {

@@ -8,6 +8,9 @@ namespace myriad::mechanism {
 // As parse_mechanism(): of a part of another text, whose places the messages name.
 std::shared_ptr<const Mechanism> mechanism_of(const study::JsonValue& value, const std::string& name);
 
+// From the value of a key "assembly", of a mechanism or of a study.
+AssemblyPolicy assembly_policy(const study::JsonValue& value);
+
 // Without the last stage (nominal.hpp), for whoever looks at what a file says and not at how it moves: every row is
 // active, the mechanism is neither assembled nor searched for redundant rows, and has no elimination.
 std::shared_ptr<const Mechanism> parse_unassembled(std::string_view text, const std::string& name);
