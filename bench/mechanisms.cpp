@@ -16,6 +16,7 @@
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
+#include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::bench {
 
@@ -96,9 +97,9 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, in
     for (const backends::Chunk& chunk : finished.chunks)
         for (std::uint64_t i = 0; i < chunk.count; ++i) {
             const auto entries = static_cast<std::size_t>(backend->shape().invariants);
-            iterations += chunk.invariants_drift[i * entries + study::MechanismCertificate::newton_iterations];
-            residual = std::max(residual,
-                                chunk.invariants_drift[i * entries + study::MechanismCertificate::constraint_residual]);
+            iterations += chunk.invariants_drift[i * entries + MechanismCertificate::newton_iterations];
+            residual =
+                std::max(residual, chunk.invariants_drift[i * entries + MechanismCertificate::constraint_residual]);
         }
     iterations /= steps;
     const std::string subject = std::string(workload.mechanism) + " " + workload.integrator;

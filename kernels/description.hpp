@@ -42,6 +42,17 @@ struct ChannelDescription {
     const char* meaning;
 };
 
+// The state of a rigid body, with which the channels of every system begin, body by body: position and velocity of the
+// centre of mass (world), orientation (body to world, w x y z), angular velocity (body). Each stands for its first
+// scalar; they are described in this order.
+enum BodyChannel : int {
+    position_channel = 0,
+    orientation_channel = 3,
+    velocity_channel = 7,
+    angular_velocity_channel = 10,
+    body_channels = 13
+};
+
 // The list of a system that has no such channel: an array cannot be empty.
 struct NoChannels {
     MYRIAD_HD constexpr const ChannelDescription* begin() const { return nullptr; }

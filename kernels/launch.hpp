@@ -6,28 +6,21 @@
 //   trajectory [tile][row][channel][32]  the observed channels
 // so that a warp reads whole rows, a core reads aligned packs, and an instance can be moved as a whole.
 #pragma once
+#include "kernels/reductions.hpp"
 
 namespace myriad {
 
 struct MechanismTable;
 
 constexpr int tile_instances = 32;
+// Where the certificate begins in a record of so many fields: initial values, then drifts, then the sums, two of each
+// quantity.
+MYRIAD_HD constexpr int certificate_field(int record_fields, int invariants, int quantities) {
+    return record_fields - 2 * quantities - 2 * invariants;
+}
 constexpr int most_parameters = 1024;
 constexpr int most_quantities = 16;
 constexpr int most_channels = 512;
-
-// How a quantity condenses a channel over all accepted steps, the initial state included, or over those in a window of
-// time.
-enum class Reduction {
-    final = 0,
-    maximum = 1,
-    minimum = 2,
-    mean = 3,  // over time, by the trapezoidal rule
-    time_of_maximum = 4,
-    time_of_minimum = 5,
-    first_time_above = 6,  // NaN where it never happens
-    first_time_below = 7,
-};
 
 // The parts of a study that compiled code may bake in: which parameters vary, what is reduced, what is observed.
 // `varied[i]` is the field of parameter i in the record, or -1 where all instances share its value.
@@ -54,11 +47,11 @@ struct Schedule {
     double rows;           // of the trajectory
     double relative_tolerance, absolute_tolerance;  // adaptive methods
     double initial_step_s, smallest_step_s;
-    double most_attempts;           // accepted and rejected steps together, of one instance
-    double spectral_radius;         // generalized_alpha: at infinite frequency, 0 to 1
-    double newton_tolerance;        // bound on the 2-norm of the last correction, for implicit methods
-    double most_newton_iterations;  // of one step; a whole number
-    double implicit_euler, modified_newton, tangent_operator, fp32_solve;  // 1 or 0
+    double most_attempts;                 // accepted and rejected steps together, of one instance
+    double spectral_radius;               // generalized_alpha: at infinite frequency, 0 to 1
+    double newton_tolerance;              // implicit methods: of the last correction's 2-norm
+    double most_newton_iterations;        // of one step; a whole number
+    double tangent_operator, fp32_solve;  // 1 or 0
     double published_start;  // 1: index-3 methods begin in the given state, kernels/integrators/implicit_start.hpp
     // Systems with contacts.
     double prox_tolerance;        // bound on the residual of the contact laws, relative: kernels/prox.hpp

@@ -147,14 +147,6 @@ MYRIAD_HD Vec<3, Real> tangent(Vec<3, Real> u, Vec<3, Real> w) {
     return fma(-(r.sinc * r.sinc), first, add_cross(r.half, curl, w));
 }
 
-// T_exp(u)^-1 w for |u| below 2 pi, where the operator is singular. The error is within 2 epsilon k |T_exp^-1| |w|,
-// with the condition number k = |T_exp| |T_exp^-1|, where |T_exp| = 1 and |T_exp^-1| = |v|/|sin|v||.
-template <class Real>
-MYRIAD_HD Vec<3, Real> tangent_inverse_any(Vec<3, Real> u, Vec<3, Real> w) {
-    const auto r = HalfRotation<Real>::of(u);
-    return add_cross(r.half, fma(r.tangent_inverse_coefficient(), cross(r.half, w), w), w);
-}
-
 // d I + s v~ + c v v^T
 template <class Real>
 MYRIAD_HD Mat3<Real> diagonal_skew_dyad(Real d, Real s, Real c, Vec<3, Real> v) {
@@ -164,13 +156,9 @@ MYRIAD_HD Mat3<Real> diagonal_skew_dyad(Real d, Real s, Real c, Vec<3, Real> v) 
              {fma(b[2], v[0], -t[1]), fma(b[2], v[1], t[0]), fma(b[2], v[2], d)}}};
 }
 
-// The two operators as matrices: v x (v x w) = (v v^T - |v|^2 I) w.
-template <class Real>
-MYRIAD_HD Mat3<Real> tangent_matrix(Vec<3, Real> u) {
-    const auto r = HalfRotation<Real>::of(u);
-    const Real b = r.tangent_coefficient();
-    return diagonal_skew_dyad(fma(-b, r.square, Real(1.0)), -(r.sinc * r.sinc), b, r.half);
-}
+// T_exp(u)^-1 for |u| below 2 pi, where the operator is singular: v x (v x w) = (v v^T - |v|^2 I) w. The error of a
+// product with w is within 3 epsilon k |T_exp^-1| |w|, with the condition number k = |T_exp| |T_exp^-1|, where
+// |T_exp| = 1 and |T_exp^-1| = |v|/|sin|v||, v = u/2.
 template <class Real>
 MYRIAD_HD Mat3<Real> tangent_inverse_matrix(Vec<3, Real> u) {
     const auto r = HalfRotation<Real>::of(u);
@@ -195,13 +183,6 @@ MYRIAD_HD Vec<3, Real> log(Rotation<Real> q) {
     const Real half_angle = atan2(sine, magnitude(q.w));
     const Real ratio = select(none, one / magnitude(q.w), half_angle / select(none, one, sine));
     return select(q.w < Real(0.0), Real(-2.0) * ratio, Real(2.0) * ratio) * axis;
-}
-
-// psi1 <> psi2 = log(exp(psi1) exp(psi2)): the rotation vector of the composition, of length 0 to pi. lgim appendix
-// A.3.
-template <class Real>
-MYRIAD_HD Vec<3, Real> compose(Vec<3, Real> psi1, Vec<3, Real> psi2) {
-    return log(exp_any(psi1) * exp_any(psi2));
 }
 
 // The rotation matrix, body to world: its columns are the body axes in world coordinates.

@@ -48,7 +48,7 @@ enum class Reason {
 };
 constexpr int reason_count = 22;
 
-// Bits of the warnings of an instance: its data are odd, but published models have them, so it runs.
+// Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
     inertia_breaks_triangle_inequality = 1,
     initial_velocity_projected = 2,
@@ -104,6 +104,20 @@ constexpr const char* sentence_of(Reason reason) {
         "a damping is negative and would make energy; bound its distribution"};
     return sentences[static_cast<int>(reason)];
 }
+
+struct WarningDescription {
+    Warning bit;
+    const char* meaning;
+    const char* instances;  // what instances with it are: "33 with an inertia that ..."
+};
+constexpr WarningDescription warning_descriptions[] = {
+    {Warning::inertia_breaks_triangle_inequality, "the inertia breaks the triangle inequality",
+     "with an inertia that breaks the triangle inequality"},
+    {Warning::initial_velocity_projected, "the initial velocity was moved onto the constraints",
+     "whose initial velocity was moved onto the constraints"},
+    {Warning::impacts_may_gain_energy, "by its contact law an impact may gain energy",
+     "with a contact law by which an impact may gain energy"},
+};
 #endif
 
 }  // namespace myriad

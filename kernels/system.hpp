@@ -51,21 +51,20 @@ struct Motion {
     }
 };
 
-// The state channels every system with rigid bodies begins with, for one body: position 0..2 and velocity 7..9 of the
-// centre of mass (world), orientation 3..6 (body to world, w x y z), angular velocity 10..12 (body).
-constexpr int body_channels = 13;
-
+// The first channels of every body.
 template <class Real>
 struct BodyState {
     Vec<3, Real> position;
     Rotation<Real> orientation;
     Vec<3, Real> velocity, angular_velocity;
     MYRIAD_HD Real channel(int index) const {
-        if (index < 3) return position[index];
-        if (index < 7)
-            return index == 3 ? orientation.w : index == 4 ? orientation.x : index == 5 ? orientation.y : orientation.z;
-        if (index < 10) return velocity[index - 7];
-        return angular_velocity[index - 10];
+        if (index < orientation_channel) return position[index];
+        if (index < velocity_channel) {
+            const int part = index - orientation_channel;
+            return part == 0 ? orientation.w : part == 1 ? orientation.x : part == 2 ? orientation.y : orientation.z;
+        }
+        if (index < angular_velocity_channel) return velocity[index - velocity_channel];
+        return angular_velocity[index - angular_velocity_channel];
     }
 };
 

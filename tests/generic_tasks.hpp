@@ -202,7 +202,7 @@ inline int parameter_index(const std::string& system, const std::string& address
     return static_cast<int>(study::find_system(system, "test").find_parameter(address).value());
 }
 
-constexpr int reduction_count = 8;
+constexpr int reduction_count = Reductions::count;
 constexpr int observed_every_steps = 7;
 
 // Everything of a task but its schedule.
@@ -214,13 +214,12 @@ inline Task unscheduled_task(const Member& member, Precision precision) {
     task.plan.varied_count = static_cast<int>(system.parameters.size());
     for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
     task.parameters.assign(system.parameters.size(), 0.0);
-    const char* channels[reduction_count] = {"angular_velocity.x", "energy",       "angular_velocity.y",
-                                             "orientation.w",      "position.z",   "orientation.x",
-                                             "angular_velocity.x", "orientation.w"};
+    const char* channels[] = {"angular_velocity.x", "energy",        "angular_velocity.y", "orientation.w",
+                              "position.z",         "orientation.x", "angular_velocity.x", "orientation.w"};
     for (int i = 0; i < reduction_count; ++i) {
         task.plan.reductions[i] = static_cast<Reduction>(i);
         // The body stands between name and component of a channel that each body has.
-        std::string address = channels[i];
+        std::string address = channels[static_cast<std::size_t>(i) % std::size(channels)];
         const auto dot = address.find('.');
         if (dot != std::string::npos) address.insert(dot, "." + system.body_names[0]);
         task.plan.quantity_channels[i] = system.scalar_channel(address, "test");

@@ -3,6 +3,7 @@
 
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::study {
 
@@ -56,17 +57,25 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.channel_count = static_cast<int>(system.scalars.size());
 
     const bool has_losses = mechanism.table.contacts > 0;
-    system.certificate = {
-        {"energy_balance", "J", CertificateKind::drift,
-         "energy less the work that loads, drivers and dampers have done" +
-             std::string(has_losses ? "; friction and impacts take from it" : ""),
-         !has_losses},
-        {"constraint_residual", "1", CertificateKind::largest, "largest |phi| of all constraint rows, m or 1"},
-        {"velocity_residual", "1/s", CertificateKind::largest, "largest |d phi / dt| of all constraint rows"},
-        {"newton_iterations", "1", CertificateKind::total, "Newton iterations of all steps"},
-        {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"},
-        {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"},
+    system.certificate.resize(MechanismCertificate::count);
+    const auto certify = [&](int entry, const CertificateEntry& description) {
+        system.certificate[static_cast<std::size_t>(entry)] = description;
     };
+    certify(MechanismCertificate::energy_balance,
+            {"energy_balance", "J", CertificateKind::drift,
+             "energy less the work that loads, drivers and dampers have done" +
+                 std::string(has_losses ? "; friction and impacts take from it" : ""),
+             !has_losses});
+    certify(MechanismCertificate::constraint_residual,
+            {"constraint_residual", "1", CertificateKind::largest, "largest |phi| of all constraint rows, m or 1"});
+    certify(MechanismCertificate::velocity_residual,
+            {"velocity_residual", "1/s", CertificateKind::largest, "largest |d phi / dt| of all constraint rows"});
+    certify(MechanismCertificate::newton_iterations,
+            {"newton_iterations", "1", CertificateKind::total, "Newton iterations of all steps"});
+    certify(MechanismCertificate::newton_iterations_in_a_step,
+            {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"});
+    certify(MechanismCertificate::assembly_correction,
+            {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"});
     system.momentum_certificate = catalog_table().mechanism_momentum_certificate;
     return system;
 }

@@ -1,10 +1,10 @@
 // The parameters and channels that an address stands for in one system or mechanism.
 #include <algorithm>
-#include <sstream>
 
 #include "host/catalog/system_description.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
+#include "host/text/words.hpp"
 #include "kernels/norm.hpp"
 
 namespace myriad::study {
@@ -35,9 +35,7 @@ std::string components_text(const std::string& components) {
 }
 
 std::vector<std::string> component_names(const std::string& components) {
-    std::istringstream stream(components);
-    std::vector<std::string> names;
-    for (std::string word; stream >> word;) names.push_back(word);
+    std::vector<std::string> names = words_of(components);
     if (names.empty()) names.emplace_back();
     return names;
 }

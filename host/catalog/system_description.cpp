@@ -6,6 +6,7 @@
 #include "host/catalog/catalog_table.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
+#include "host/text/words.hpp"
 
 namespace myriad::study {
 

@@ -87,6 +87,8 @@ struct SystemDescription {
     int scalar_channel(std::string_view address, const std::string& where) const;
     // The channel of a scalar; that of the vector for a norm.
     const DescribedChannel& channel_of(int scalar) const;
+    // Those that make up the state of a body (BodyChannel in kernels/description.hpp): the first ones of every system.
+    std::span<const DescribedChannel> state_channels() const { return std::span(channels).first(4); }
     // "position.top.norm", ...
     std::vector<std::string> norm_addresses() const;
     // Every address that stands for something: those of several scalars first, then those of one.
@@ -157,16 +159,6 @@ std::string listing_of(const SystemDescription& system);
 
 // Parameters are the numbers of the file, in their order.
 SystemDescription description_of(const mechanism::Mechanism& mechanism);
-// The certificate of every mechanism, by position.
-enum MechanismCertificate {
-    energy_balance,
-    constraint_residual,
-    velocity_residual,
-    newton_iterations,
-    newton_iterations_in_a_step,
-    assembly_correction
-};
-
 // Throw UserError at `where`, with a suggestion, for an unknown name.
 const SystemDescription& find_system(std::string_view name, const std::string& where);
 const ChartDescription& find_chart(std::string_view name, const std::string& where);

@@ -6,12 +6,10 @@ namespace myriad::ensemble {
 
 namespace {
 
-// Shares of the span: a step below them hardly moves the clock. Then the largest count of a Real of each precision.
+// Shares of the span: a step below them hardly moves the clock.
 constexpr double resolved_by_clock_fp64 = 1e-15, resolved_by_clock_fp32 = 5e-7;
-constexpr double largest_count_fp64 = 9e15, largest_count_fp32 = 16777216.0;
 
 bool is_single(const study::Study& study) { return study.precision == backends::Precision::fp32; }
-double largest_count(const study::Study& study) { return is_single(study) ? largest_count_fp32 : largest_count_fp64; }
 
 }  // namespace
 
@@ -20,7 +18,7 @@ std::optional<backends::Task> with_finer_steps(const study::Study& study, std::u
     finer.fixed.step_s /= static_cast<double>(refinement);
     finer.observation.every_steps *= refinement;
     const backends::Task task = finer.task();
-    if (task.schedule.total_steps > largest_count(study)) return std::nullopt;
+    if (task.schedule.total_steps > largest_count(study.precision)) return std::nullopt;
     return task;
 }
 
@@ -32,7 +30,7 @@ backends::Task with_finer_control(const study::Study& study, std::uint64_t attem
     const double smaller = std::max(smallest_step * steps.smallest_step_s, resolved);
     steps.smallest_step_s = std::min(steps.smallest_step_s, smaller);
     const double most = static_cast<double>(steps.most_attempts) * static_cast<double>(attempts);
-    steps.most_attempts = static_cast<std::uint64_t>(std::min(most, largest_count(study)));
+    steps.most_attempts = static_cast<std::uint64_t>(std::min(most, largest_count(study.precision)));
     steps.relative_tolerance *= tolerances;
     steps.absolute_tolerance *= tolerances;
     return finer.task();

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 
+#include "host/backends/interface/free_memory.hpp"
 #include "host/results/disk/disk_space.hpp"
 #include "host/text/user_error.hpp"
 
@@ -40,17 +41,6 @@ std::uint64_t memory_of_machine() {
     return std::min(machine, limit_of_control_group());
 }
 
-std::uint64_t free_memory() {
-    std::ifstream information("/proc/meminfo");
-    std::string key, unit;
-    std::uint64_t kilobytes = 0;
-    while (information >> key >> kilobytes) {
-        if (key == "MemAvailable:") return kilobytes * 1024;
-        std::getline(information, unit);
-    }
-    return no_limit;
-}
-
 }  // namespace
 
 std::uint64_t statistics_bytes(const study::Study& study, std::uint64_t instances) {
@@ -71,8 +61,8 @@ std::optional<std::string> check_memory(const study::Study& study, std::uint64_t
     if (const std::uint64_t there = memory_of_machine(); need > there)
         throw UserError(ExitCode::usage_or_input, study.file, what + ", and there are " + results::bytes_text(there),
                         is_chunks ? "use a smaller --chunk, or observe fewer channels or rows" : "run fewer instances");
-    if (const std::uint64_t free = free_memory(); need > free)
-        return what + ", and " + results::bytes_text(free) + " are free now";
+    if (const auto free = backends::free_memory(); free && need > *free)
+        return what + ", and " + results::bytes_text(*free) + " are free now";
     return {};
 }
 

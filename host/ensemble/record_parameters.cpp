@@ -20,10 +20,7 @@ constexpr std::uint64_t instances_per_block = 256;
 std::vector<double> record_parameters(const study::Study& study, std::uint64_t count,
                                       const std::vector<double>& sampled, int threads) {
     if (!study.mechanism) return sampled;
-    std::vector<std::size_t> numbers;
-    for (const study::VariedParameter& parameter : study.varied)
-        numbers.push_back(static_cast<std::size_t>(parameter.parameter));
-    const mechanism::VariedParameters varied(study.mechanism, study.parameters, study.given, numbers);
+    const mechanism::VariedParameters& varied = *study.kernel_parameters;
     const std::size_t kept = varied.parameters().size();
     std::vector<double> fields(kept * count);
     if (kept == 0) return fields;
@@ -33,7 +30,7 @@ std::vector<double> record_parameters(const study::Study& study, std::uint64_t c
     std::mutex error_mutex;
     const auto work = [&] {
         try {
-            std::vector<double> sample(numbers.size()), parameters(kept), memory;
+            std::vector<double> sample(study.varied.size()), parameters(kept), memory;
             for (std::uint64_t first = next.fetch_add(instances_per_block); first < count;
                  first = next.fetch_add(instances_per_block))
                 for (std::uint64_t i = first; i < std::min(count, first + instances_per_block); ++i) {

@@ -71,7 +71,7 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     replay.instance = instance;
     replay.system = text_attribute(attributes, "system"), replay.integrator = study.integrator.name,
     replay.chart = study.chart;
-    replay.precision = study.precision == backends::Precision::fp64 ? "fp64" : "fp32";
+    replay.precision = study::name_of(study.precision);
     std::vector<double> varied;
     for (const study::VariedParameter& parameter : study.varied) {
         varied.push_back(numbers(reader, "/parameters/" + parameter.address, row).front());
@@ -85,7 +85,7 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     backends::Chunk chunk;
     backend->finish(0, chunk, std::atomic<bool>{false});
     ChunkColumns columns(study);
-    columns.fill(instance, chunk, varied, {1});
+    columns.fill({instance, chunk, varied, {1}});
     const std::vector<std::span<const std::byte>> bytes = columns.spans();
     const auto reference = [&](const std::string& path) {
         const std::size_t index = column_of(layout, path);

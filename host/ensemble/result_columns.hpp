@@ -1,6 +1,7 @@
 // Between a backend's chunk and a result file: which columns a study has, and the bytes of a chunk in their order.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,31 +12,40 @@
 
 namespace myriad::ensemble {
 
-// The columns that a result of a range of this study's instances has. Numbers of an fp32 study are stored as float32,
-// except parameters and times.
+// Finished instances as a backend gives them, and what the run knows of them beside that.
+struct FinishedInstances {
+    std::uint64_t first;  // its number in the study
+    const backends::Chunk& chunk;
+    const std::vector<double>& varied;      // [parameter][chunk.count]
+    const std::vector<std::int32_t>& runs;  // how often each was run: 1 unless it was retried
+};
+
+// A column of a result beside how it is filled: `fill` writes its bytes for all instances of a chunk.
+struct ResultColumn {
+    results::Column column;
+    std::function<void(const FinishedInstances&, std::byte* out)> fill;
+};
+
+// All columns of this study's results, in their order; `study` outlives them. Numbers of an fp32 study are stored as
+// float32, except parameters, times and the certificate.
+std::vector<ResultColumn> result_columns(const study::Study& study);
+
+// The layout of a result with a range of the study's instances.
 results::Layout result_layout(const study::Study& study, results::InstanceRange range);
 
 // The axes and names that go with them: /trajectory/time and the component names.
 std::vector<results::FixedDataset> result_axes(const study::Study& study);
 
-// The bytes of a finished chunk, column by column, as Journal::append takes them. `varied` is [parameter][count] and
-// `runs` says how often each instance was run ([count], 1 unless it was retried).
+// The bytes of a finished chunk, column by column, as Journal::append takes them.
 class ChunkColumns {
   public:
-    explicit ChunkColumns(const study::Study& study) : study_(study) {}
-    void fill(std::uint64_t first, const backends::Chunk& chunk, const std::vector<double>& varied,
-              const std::vector<std::int32_t>& runs);
-    std::vector<std::span<const std::byte>> spans() const;
+    explicit ChunkColumns(const study::Study& study) : columns_(result_columns(study)), bytes_(columns_.size()) {}
+    void fill(const FinishedInstances& finished);
+    std::vector<std::span<const std::byte>> spans() const { return {bytes_.begin(), bytes_.end()}; }
 
   private:
-    template <class Stored, class Value>
-    void add(std::uint64_t count, std::uint64_t per_instance, const Value& value);
-    template <class Value>
-    void add_number(std::uint64_t count, std::uint64_t per_instance, const Value& value);
-
-    const study::Study& study_;
-    std::vector<std::vector<std::byte>> columns_;
-    std::size_t next_ = 0;
+    std::vector<ResultColumn> columns_;
+    std::vector<std::vector<std::byte>> bytes_;
 };
 
 // The names that /instance/detail of a mechanism counts: its constraint rows, then its contacts.

@@ -86,8 +86,8 @@ class Writer {
             changed_.notify_all();
             lock.unlock();
             try {
-                columns_.fill(journal_.layout().first_instance + chunk.first_row, chunk.chunk, chunk.varied,
-                              chunk.runs);
+                columns_.fill(
+                    {journal_.layout().first_instance + chunk.first_row, chunk.chunk, chunk.varied, chunk.runs});
                 journal_.append(chunk.first_row, chunk.chunk.count, columns_.spans());
             } catch (...) {
                 lock.lock();
@@ -125,21 +125,20 @@ Samples draw(const study::Study& study, results::InstanceRange range, int thread
 }
 
 results::Attributes file_attributes(const study::Study& study, const RunSummary& summary) {
-    results::Attributes attributes = {
-        {"program", std::string("myriad")},
-        {"program_version", std::string(program_version())},
-        {"program_commit", std::string(program_commit())},
-        {"compiler", std::string(program_compiler())},
-        {"study", study.canonical_json},
-        {"study_file", study.file},
-        {"title", study.title},
-        {"system", study.system->name},
-        {"chart", study.chart},
-        {"integrator", study.integrator.name},
-        {"precision", std::string(study.precision == backends::Precision::fp64 ? "fp64" : "fp32")},
-        {"seed", study.seed ? std::to_string(*study.seed) : std::string("none")},
-        {"device", summary.device},
-        {"wall_time_s", summary.wall_seconds}};
+    results::Attributes attributes = {{"program", std::string("myriad")},
+                                      {"program_version", std::string(program_version())},
+                                      {"program_commit", std::string(program_commit())},
+                                      {"compiler", std::string(program_compiler())},
+                                      {"study", study.canonical_json},
+                                      {"study_file", study.file},
+                                      {"title", study.title},
+                                      {"system", study.system->name},
+                                      {"chart", study.chart},
+                                      {"integrator", study.integrator.name},
+                                      {"precision", std::string(study::name_of(study.precision))},
+                                      {"seed", study.seed ? std::to_string(*study.seed) : std::string("none")},
+                                      {"device", summary.device},
+                                      {"wall_time_s", summary.wall_seconds}};
     if (summary.step_check) attributes[check_stride_attribute] = static_cast<std::int64_t>(summary.step_check->stride);
     if (study.mechanism) {
         // The text of the mechanism is part of the study's.

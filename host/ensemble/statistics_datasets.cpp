@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/statistics/reported_statistics.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::ensemble {
@@ -74,6 +75,8 @@ void add_sensitivities(const StatisticsReport& report, std::vector<results::Fixe
                        {rows, columns}, axes, report.confidence, attributes);
 }
 
+std::uint64_t whole(double number) { return number >= 0.0 ? static_cast<std::uint64_t>(number) : 0; }
+
 // Datasets under /statistics, each of the size that the names of quantities, parameters and quantiles ask for.
 class StoredStatistics {
   public:
@@ -123,43 +126,127 @@ class StoredStatistics {
     const results::Reader& reader_;
 };
 
-std::uint64_t whole(double number) { return number >= 0.0 ? static_cast<std::uint64_t>(number) : 0; }
+// The datasets of one statistic after the other.
+class StatisticsDatasets {
+  public:
+    StatisticsDatasets(const StatisticsReport& report, std::vector<results::FixedDataset>& datasets)
+        : report_(report), datasets_(datasets) {}
 
-struct StepErrorColumn {
-    const char *name, *description;
-    double (*get)(const study::StepError&);
-    void (*set)(study::StepError&, double);
-};
-constexpr StepErrorColumn step_error_columns[] = {
-    {"step_error_count", "instances with a value at the given and at half the step",
-     [](const study::StepError& error) { return static_cast<double>(error.count); },
-     [](study::StepError& error, double x) { error.count = whole(x); }},
-    {"step_error_without", "instances with a value at the given step and none at half of it",
-     [](const study::StepError& error) { return static_cast<double>(error.without); },
-     [](study::StepError& error, double x) { error.without = whole(x); }},
-    {"step_error_95", "by how much 95 % of them change at most where the step is halved",
-     [](const study::StepError& error) { return error.change_share_95; },
-     [](study::StepError& error, double x) { error.change_share_95 = x; }},
-    {"step_error_mean_shift", "by how much their mean changes where the step is halved",
-     [](const study::StepError& error) { return error.mean_shift; },
-     [](study::StepError& error, double x) { error.mean_shift = x; }},
-    {"step_error_shrinkage",
-     "how much smaller the changes are where the step is halved again: 2 to the minus order; above 0.75 they do not "
-     "shrink; NaN where it is not known",
-     [](const study::StepError& error) { return error.shrinkage; },
-     [](study::StepError& error, double x) { error.shrinkage = x; }},
-};
-
-void add_step_errors(const StatisticsReport& report, std::vector<results::FixedDataset>& datasets) {
-    if (report.step_errors.empty()) return;
-    for (const StepErrorColumn& column : step_error_columns) {
+    void add(const study::ReportedStatistic& statistic) {
+        std::visit([&](auto member) { add(statistic.name, statistic.description, member); }, statistic.member);
+    }
+    void add(const study::ReportedStepError& statistic) {
         std::vector<double> values;
-        for (const study::StepError& error : report.step_errors) values.push_back(column.get(error));
-        datasets.push_back({folder + column.name,
-                            {report.rows.size()},
-                            values,
-                            {{"description", std::string(column.description)}},
-                            {quantity_path}});
+        for (const study::StepError& error : report_.step_errors)
+            values.push_back(
+                std::visit([&](auto member) { return static_cast<double>(error.*member); }, statistic.member));
+        add_numbers(statistic.name, statistic.description, std::move(values));
+    }
+
+  private:
+    void add(const std::string& name, const std::string& description, study::CountMember member) {
+        add_numbers(name, description, numbers([&](const Row& row) { return static_cast<double>(row.*member); }));
+    }
+    void add(const std::string& name, const std::string& description, study::ExtremeMember member) {
+        add_numbers(name, description,
+                    numbers([&](const Row& row) { return row.*member ? (row.*member)->value : none; }));
+        add_numbers(name + "_instance", "instance with the " + description, numbers([&](const Row& row) {
+                        return row.*member ? static_cast<double>((row.*member)->instance) : none;
+                    }));
+    }
+    void add(const std::string& name, const std::string& description, study::EstimateMember member) {
+        EstimateDatasets estimates(report_.rows.size());
+        for (std::size_t q = 0; q < report_.rows.size(); ++q)
+            if (const auto& found = report_.rows[q].*member) estimates.put(q, *found);
+        estimates.add_to(datasets_, name, description, {report_.rows.size()}, {quantity_path}, report_.confidence);
+    }
+    // Quantities without a value have no quantiles.
+    void add(const std::string& name, const std::string& description, study::QuantilesMember member) {
+        std::vector<double> probabilities;
+        for (const Row& row : report_.rows)
+            if ((row.*member).size() > probabilities.size()) {
+                probabilities.clear();
+                for (const study::Quantile& quantile : row.*member) probabilities.push_back(quantile.probability);
+            }
+        if (probabilities.empty()) return;
+        const std::uint64_t rows = report_.rows.size(), columns = probabilities.size();
+        datasets_.push_back({probabilities_path, {columns}, probabilities, {}, {}});
+        EstimateDatasets estimates(rows * columns);
+        for (std::size_t q = 0; q < rows; ++q)
+            for (std::size_t p = 0; p < (report_.rows[q].*member).size(); ++p)
+                estimates.put(q * columns + p, (report_.rows[q].*member)[p].estimate);
+        estimates.add_to(datasets_, name, description, {rows, columns}, {quantity_path, probabilities_path},
+                         report_.confidence);
+    }
+    template <class Value>
+    std::vector<double> numbers(const Value& value) const {
+        std::vector<double> values;
+        for (const Row& row : report_.rows) values.push_back(value(row));
+        return values;
+    }
+    void add_numbers(const std::string& name, const std::string& description, std::vector<double> values) {
+        datasets_.push_back(
+            {folder + name, {report_.rows.size()}, std::move(values), {{"description", description}}, {quantity_path}});
+    }
+
+    const StatisticsReport& report_;
+    std::vector<results::FixedDataset>& datasets_;
+};
+
+// The same datasets, read into rows. Results of former versions may lack some.
+class StatisticsRows {
+  public:
+    StatisticsRows(const results::Reader& reader, const StoredStatistics& stored, std::vector<Row>& rows)
+        : reader_(reader), stored_(stored), rows_(rows) {}
+
+    void read(const study::ReportedStatistic& statistic) {
+        if (stored_.has(statistic.name))
+            std::visit([&](auto member) { read(statistic.name, member); }, statistic.member);
+    }
+
+  private:
+    void read(const std::string& name, study::CountMember member) {
+        const std::vector<double> counts = stored_.numbers(name, rows_.size());
+        for (std::size_t q = 0; q < rows_.size(); ++q) rows_[q].*member = whole(counts[q]);
+    }
+    void read(const std::string& name, study::ExtremeMember member) {
+        if (!stored_.has(name + "_instance")) return;
+        const std::vector<double> values = stored_.numbers(name, rows_.size()),
+                                  instances = stored_.numbers(name + "_instance", rows_.size());
+        for (std::size_t q = 0; q < rows_.size(); ++q)
+            if (!std::isnan(instances[q])) rows_[q].*member = {values[q], whole(instances[q])};
+    }
+    void read(const std::string& name, study::EstimateMember member) {
+        const std::vector<study::Estimate> estimates = stored_.estimates(name, rows_.size());
+        for (std::size_t q = 0; q < rows_.size(); ++q)
+            if (!std::isnan(estimates[q].value)) rows_[q].*member = estimates[q];
+    }
+    void read(const std::string& name, study::QuantilesMember member) {
+        if (!reader_.has(probabilities_path)) return;
+        const std::vector<double> probabilities = reader_.read<double>(probabilities_path);
+        const std::vector<study::Estimate> estimates = stored_.estimates(name, rows_.size() * probabilities.size());
+        for (std::size_t q = 0; q < rows_.size(); ++q)
+            for (std::size_t p = 0; p < probabilities.size() && rows_[q].count > 0; ++p)
+                (rows_[q].*member).push_back({probabilities[p], estimates[q * probabilities.size() + p]});
+    }
+
+    const results::Reader& reader_;
+    const StoredStatistics& stored_;
+    std::vector<Row>& rows_;
+};
+
+void read_step_errors(const StoredStatistics& stored, StatisticsReport& report) {
+    if (!stored.has(study::reported_step_errors[0].name)) return;
+    report.step_errors.resize(report.rows.size());
+    for (const study::ReportedStepError& statistic : study::reported_step_errors) {
+        const std::vector<double> values = stored.numbers(statistic.name, report.rows.size());
+        for (std::size_t q = 0; q < values.size(); ++q) {
+            study::StepError& error = report.step_errors[q];
+            if (const auto* count = std::get_if<std::uint64_t study::StepError::*>(&statistic.member))
+                error.** count = whole(values[q]);
+            else
+                error.*std::get<double study::StepError::*>(statistic.member) = values[q];
+        }
     }
 }
 
@@ -191,52 +278,11 @@ std::vector<results::FixedDataset> statistics_datasets(const StatisticsReport& r
                         report.names,
                         {{"units", report.units}, {"confidence", report.confidence}, {"events", report.events}},
                         {}});
-    const std::vector<std::string> axis = {quantity_path};
-    const auto add = [&](const std::string& name, const std::string& description, auto&& value) {
-        std::vector<double> values;
-        for (const Row& row : report.rows) values.push_back(value(row));
-        datasets.push_back({folder + name, {rows}, values, {{"description", description}}, axis});
-    };
-    const auto add_estimate = [&](const std::string& name, const std::string& description, auto&& estimate) {
-        EstimateDatasets estimates(rows);
-        for (std::size_t q = 0; q < rows; ++q)
-            if (const std::optional<study::Estimate>& found = estimate(report.rows[q])) estimates.put(q, *found);
-        estimates.add_to(datasets, name, description, {rows}, axis, report.confidence);
-    };
-    const auto number = [](std::uint64_t instance) { return static_cast<double>(instance); };
-    add("count", "instances with a value", [&](const Row& row) { return number(row.count); });
-    add("excluded", "failed instances, left out", [&](const Row& row) { return number(row.excluded); });
-    add("undefined", "instances that ended ok without a finite value, left out",
-        [&](const Row& row) { return number(row.undefined); });
-    add("min", "smallest value", [](const Row& row) { return row.min ? row.min->value : none; });
-    add("min_instance", "instance with the smallest value",
-        [&](const Row& row) { return row.min ? number(row.min->instance) : none; });
-    add("max", "largest value", [](const Row& row) { return row.max ? row.max->value : none; });
-    add("max_instance", "instance with the largest value",
-        [&](const Row& row) { return row.max ? number(row.max->instance) : none; });
-    add_estimate("mean", "mean", [](const Row& row) { return row.mean; });
-    add_estimate("standard_deviation", "standard deviation", [](const Row& row) { return row.standard_deviation; });
-    add_estimate("probability",
-                 "share of the instances that ended ok whose quantity lies above, or below, the threshold",
-                 [](const Row& row) { return row.probability; });
-
-    add_step_errors(report, datasets);
+    StatisticsDatasets all(report, datasets);
+    for (const study::ReportedStatistic& statistic : study::reported_statistics) all.add(statistic);
+    if (!report.step_errors.empty())
+        for (const study::ReportedStepError& statistic : study::reported_step_errors) all.add(statistic);
     add_sensitivities(report, datasets);
-    std::vector<double> probabilities;
-    for (const Row& row : report.rows)
-        if (row.quantiles.size() > probabilities.size()) {
-            probabilities.clear();
-            for (const study::Quantile& quantile : row.quantiles) probabilities.push_back(quantile.probability);
-        }
-    if (probabilities.empty()) return datasets;
-    const std::uint64_t columns = probabilities.size();
-    datasets.push_back({probabilities_path, {columns}, probabilities, {}, {}});
-    EstimateDatasets quantiles(rows * columns);
-    for (std::size_t q = 0; q < rows; ++q)
-        for (std::size_t p = 0; p < report.rows[q].quantiles.size(); ++p)
-            quantiles.put(q * columns + p, report.rows[q].quantiles[p].estimate);
-    quantiles.add_to(datasets, "quantile", "quantiles", {rows, columns}, {quantity_path, probabilities_path},
-                     report.confidence);
     return datasets;
 }
 
@@ -253,45 +299,10 @@ std::optional<StatisticsReport> read_statistics(const results::Reader& reader) {
     if (const auto found = attributes.find("confidence"); found != attributes.end())
         if (const auto* confidence = std::get_if<double>(&found->second)) report.confidence = *confidence;
 
-    const auto numbers = [&](const std::string& name) {
-        return stored.has(name) ? stored.numbers(name, rows) : std::vector<double>(rows, none);
-    };
-    const auto estimates = [&](const std::string& name) {
-        return stored.has(name) ? stored.estimates(name, rows)
-                                : std::vector<study::Estimate>(rows, study::Estimate{none});
-    };
-    const auto count = numbers("count"), excluded = numbers("excluded"), undefined = numbers("undefined"),
-               min = numbers("min"), min_instance = numbers("min_instance"), max = numbers("max"),
-               max_instance = numbers("max_instance");
-    const auto mean = estimates("mean"), deviation = estimates("standard_deviation"),
-               probability = estimates("probability");
-    std::vector<double> probabilities;
-    std::vector<study::Estimate> quantiles;
-    if (reader.has(probabilities_path)) {
-        probabilities = reader.read<double>(probabilities_path);
-        quantiles = stored.estimates("quantile", rows * probabilities.size());
-    }
-    const auto if_known = [](const study::Estimate& estimate) {
-        return std::isnan(estimate.value) ? std::nullopt : std::optional(estimate);
-    };
-    for (std::size_t q = 0; q < rows; ++q) {
-        Row row;
-        row.count = whole(count[q]), row.excluded = whole(excluded[q]), row.undefined = whole(undefined[q]);
-        row.mean = if_known(mean[q]), row.standard_deviation = if_known(deviation[q]);
-        row.probability = if_known(probability[q]);
-        if (!std::isnan(min_instance[q])) row.min = {min[q], whole(min_instance[q])};
-        if (!std::isnan(max_instance[q])) row.max = {max[q], whole(max_instance[q])};
-        for (std::size_t p = 0; p < probabilities.size() && row.count > 0; ++p)
-            row.quantiles.push_back({probabilities[p], quantiles[q * probabilities.size() + p]});
-        report.rows.push_back(std::move(row));
-    }
-    if (stored.has(step_error_columns[0].name)) {
-        report.step_errors.resize(rows);
-        for (const StepErrorColumn& column : step_error_columns) {
-            const std::vector<double> values = stored.numbers(column.name, rows);
-            for (std::size_t q = 0; q < rows; ++q) column.set(report.step_errors[q], values[q]);
-        }
-    }
+    report.rows.resize(rows);
+    StatisticsRows all(reader, stored, report.rows);
+    for (const study::ReportedStatistic& statistic : study::reported_statistics) all.read(statistic);
+    read_step_errors(stored, report);
     if (!reader.has(parameter_path)) return report;
     report.parameters = reader.read_texts(parameter_path);
     const std::size_t columns = report.parameters.size();

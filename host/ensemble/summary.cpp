@@ -16,6 +16,8 @@ namespace myriad::ensemble {
 
 namespace {
 
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
 // A column over all instances; those that are not finished keep `missing`.
 template <class Value>
 std::vector<Value> column(const results::InstanceSource& source, const std::string& path, Value missing) {
@@ -27,10 +29,9 @@ std::vector<Value> column(const results::InstanceSource& source, const std::stri
 }
 
 std::vector<double> number_column(const results::InstanceSource& source, const std::string& path) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
     if (source.layout().columns[column_of(source.layout(), path)].type == results::ElementType::float64)
-        return column<double>(source, path, nan);
-    const std::vector<float> single = column<float>(source, path, static_cast<float>(nan));
+        return column<double>(source, path, none);
+    const std::vector<float> single = column<float>(source, path, static_cast<float>(none));
     return {single.begin(), single.end()};
 }
 
@@ -46,14 +47,6 @@ std::vector<std::int32_t> code_column(const results::InstanceSource& source, con
                             "delete it and run the study again");
     return codes;
 }
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-constexpr std::pair<Warning, const char*> warnings_in_words[] = {
-    {Warning::inertia_breaks_triangle_inequality, "with an inertia that breaks the triangle inequality"},
-    {Warning::initial_velocity_projected, "whose initial velocity was moved onto the constraints"},
-    {Warning::impacts_may_gain_energy, "with a contact law by which an impact may gain energy"},
-};
 
 // Instances that assembly moves from the poses they are given. Bodies without a pose are meant to be moved.
 void count_moved(const study::Study& study, const std::vector<double>& corrections,
@@ -114,8 +107,8 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
             ++summary.by_reason[sentence_of(static_cast<Reason>(reason[i]))];
         }
         summary.warned += warnings[i] != 0;
-        for (const auto& [warning, what] : warnings_in_words)
-            if (warnings[i] & static_cast<std::int32_t>(warning)) ++summary.by_warning[what];
+        for (const WarningDescription& warning : warning_descriptions)
+            if (warnings[i] & static_cast<std::int32_t>(warning.bit)) ++summary.by_warning[warning.instances];
         summary.retried += runs[i] > 1;
         summary.steps += static_cast<std::uint64_t>(steps[i]);
         summary.rejected_steps += static_cast<std::uint64_t>(rejected[i]);

@@ -110,20 +110,36 @@ std::vector<double> Mechanism::nominal_kernel_parameters() const {
     return kernel_parameters(values, std::vector<unsigned char>(numbers.size(), 0));
 }
 
-std::vector<int> Mechanism::dependent_parameters(std::span<const std::size_t> varied_numbers) const {
-    std::vector<bool> changes(numbers.size(), false);
-    for (std::size_t number : varied_numbers) changes.at(number) = true;
+Dependents Mechanism::Compiled::dependents(std::span<const std::size_t> varied_numbers,
+                                           std::span<const unsigned char> overridden) const {
+    std::vector<bool> changes(definitions.size(), false);
+    for (const std::size_t number : varied_numbers) changes.at(number) = true;
     const auto any_changes = [&](const std::vector<std::size_t>& reads) {
         return std::any_of(reads.begin(), reads.end(), [&](std::size_t read) { return changes[read]; });
     };
-    for (std::size_t number : compiled_->order)
-        if (any_changes(compiled_->definitions[number].reads)) changes[number] = true;
-    std::vector<int> dependent;
-    for (const Assignment& assignment : compiled_->assignments)
-        if (any_changes(assignment.reads))
-            for (int k = 0; k < assignment.count; ++k) dependent.push_back(assignment.first + k);
-    std::sort(dependent.begin(), dependent.end());
-    return dependent;
+    Dependents found;
+    for (const std::size_t number : order) {
+        const bool is_given = !overridden.empty() && overridden[number] != 0;
+        if (is_given || !any_changes(definitions[number].reads)) continue;
+        changes[number] = true;
+        found.definitions.push_back(number);
+    }
+    for (std::size_t a = 0; a < assignments.size(); ++a)
+        if (any_changes(assignments[a].reads)) found.assignments.push_back(a);
+    std::sort(found.assignments.begin(), found.assignments.end(),
+              [&](std::size_t a, std::size_t b) { return assignments[a].first < assignments[b].first; });
+    for (const std::size_t a : found.assignments)
+        for (int k = 0; k < assignments[a].count; ++k) {
+            const int parameter = assignments[a].first + k;
+            if (!found.parameters.empty() && parameter <= found.parameters.back())
+                throw std::logic_error("mechanism: a parameter is assigned twice");
+            found.parameters.push_back(parameter);
+        }
+    return found;
+}
+
+std::vector<int> Mechanism::dependent_parameters(std::span<const std::size_t> varied_numbers) const {
+    return compiled_->dependents(varied_numbers).parameters;
 }
 
 }  // namespace myriad::mechanism

@@ -62,11 +62,22 @@ struct Assignment {
     std::vector<std::size_t> reads;  // rising
 };
 
+// What changes with some numbers: definitions in the order of evaluation, assignments and the kernel parameters that
+// they write by rising parameter.
+struct Dependents {
+    std::vector<std::size_t> definitions, assignments;
+    std::vector<int> parameters;
+};
+
 struct Mechanism::Compiled {
     std::vector<Definition> definitions;  // of each number
     std::vector<std::size_t> order;       // of evaluation
     std::vector<BodyFrame> bodies;
     std::vector<Assignment> assignments;
+
+    // A number whose element of `overridden` is set is given, and follows from nothing.
+    Dependents dependents(std::span<const std::size_t> varied_numbers,
+                          std::span<const unsigned char> overridden = {}) const;
 };
 
 // Runs the assignment on these numbers and keeps what it read.

@@ -28,7 +28,7 @@ struct Number {
 struct NamedElements {
     std::string name, type, section;  // section: "joints", "drivers", "forces"
     int first_element = 0, element_count = 0;
-    int first_load = 0, load_count = 0;
+    int first_load = 0;
 };
 
 // An entry of the section "contacts" with the contacts that it became.

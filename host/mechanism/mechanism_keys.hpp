@@ -38,12 +38,8 @@ struct Key {
     const char* meaning;
 };
 
-// An object whose keys depend on its "type".
-struct Kind {
-    const char* name;
-    std::span<const Key> keys;
-    const char* meaning;
-};
+// By its "type".
+using Kind = study::KindOf<Key>;
 
 inline constexpr const char* ground_name = "ground";
 
@@ -112,6 +108,7 @@ inline constexpr Key body_keys[] = {
 inline constexpr const char* inertia_components[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 inline constexpr const char* pinned_names[] = {"position", "orientation"};
 // In the order of AssemblyPolicy.
+inline constexpr const char* load_frame_names[] = {"world", "body"};
 inline constexpr const char* assembly_names[] = {"warn", "refuse"};
 
 // Keys of an orientation: one of the first four, or two of the axes.

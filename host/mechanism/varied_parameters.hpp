@@ -8,23 +8,27 @@
 
 namespace myriad::mechanism {
 
+struct Dependents;
+
 class VariedParameters {
   public:
     // `values` and `overridden` as in Mechanism::kernel_parameters; `varied` are the numbers (indices) that differ.
     VariedParameters(std::shared_ptr<const Mechanism> mechanism, std::span<const double> values,
                      std::span<const unsigned char> overridden, std::span<const std::size_t> varied);
 
-    // Those of the kernel that differ, in rising order: Mechanism::dependent_parameters.
-    const std::vector<int>& parameters() const { return parameters_; }
-    // The parameters of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters
-    // gives. `numbers` keeps its memory from call to call; it belongs to one thread.
+    ~VariedParameters();
+
+    // Those of the kernel that differ, in rising order.
+    const std::vector<int>& parameters() const;
+    // Of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters gives. `numbers`
+    // keeps its memory from call to call; it belongs to one thread.
     void compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const;
 
   private:
     std::shared_ptr<const Mechanism> mechanism_;
     std::vector<double> values_;
-    std::vector<std::size_t> varied_, definitions_, assignments_;
-    std::vector<int> parameters_;
+    std::vector<std::size_t> varied_;
+    std::unique_ptr<const Dependents> dependents_;
 };
 
 }  // namespace myriad::mechanism

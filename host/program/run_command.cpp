@@ -13,6 +13,7 @@
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
 #include "host/results/reader.hpp"
+#include "host/results/result_format.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/user_error.hpp"
 
@@ -70,12 +71,13 @@ class ProgressBar {
     std::uint64_t before_ = 0;
 };
 
-// Names that other programs would take for another kind of file.
-void require_hdf5_name(const std::filesystem::path& out) {
+// Names by which other programs would take the file for something else.
+void require_name_of_a_format(const std::filesystem::path& out) {
     constexpr std::array<std::string_view, 12> others{".csv", ".tsv", ".txt", ".json",    ".xls", ".xlsx",
                                                       ".mat", ".npy", ".npz", ".parquet", ".zip", ".zarr"};
     const std::string extension = out.extension().string();
-    if (std::find(others.begin(), others.end(), extension) != others.end())
+    if (extension != results::format_of(out).ending() &&
+        std::find(others.begin(), others.end(), extension) != others.end())
         throw UserError(ExitCode::usage_or_input, "--out " + out.string(),
                         "a result is an HDF5 file, and " + extension + " names another kind",
                         "write --out " + std::filesystem::path(out).replace_extension(".h5").string() +
@@ -84,7 +86,7 @@ void require_hdf5_name(const std::filesystem::path& out) {
 
 std::filesystem::path result_path(const RunCommand& command, const std::optional<results::InstanceRange>& range) {
     if (command.out) {
-        require_hdf5_name(*command.out);
+        require_name_of_a_format(*command.out);
         return *command.out;
     }
     const std::string ends = range ? "." + std::to_string(range->first) + "-" + std::to_string(range->end()) : "";

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <type_traits>
 
 #include "host/program/text_table.hpp"
+#include "host/statistics/reported_statistics.hpp"
 #include "host/text/printable.hpp"
 
 namespace myriad::program {
@@ -54,36 +57,55 @@ ordered_json estimate_json(const std::optional<study::Estimate>& estimate) {
 }
 
 ordered_json step_error_json(const study::StepError& error) {
-    return {{"instances", error.count},
-            {"without_a_value_at_half_the_step", error.without},
-            {"change_of_95_percent", number(error.change_share_95)},
-            {"shift_of_the_mean", number(error.mean_shift)},
-            {"shrinkage", number(error.shrinkage)},
-            {"shrinks", error.shrinks()}};
-}
-
-ordered_json statistics_json(const study::Quantity& quantity, const study::QuantityStatistics& row) {
-    ordered_json json{{"name", quantity.name},
-                      {"unit", quantity.unit},
-                      {"count", row.count},
-                      {"excluded", row.excluded},
-                      {"undefined", row.undefined},
-                      {"mean", estimate_json(row.mean)},
-                      {"standard_deviation", estimate_json(row.standard_deviation)}};
-    if (quantity.event) {
-        json["probability"] = estimate_json(row.probability);
-        json["probability"][quantity.event->above ? "above" : "below"] = quantity.event->threshold;
-    }
-    if (row.min) json["min"] = {{"value", number(row.min->value)}, {"instance", row.min->instance}};
-    if (row.max) json["max"] = {{"value", number(row.max->value)}, {"instance", row.max->instance}};
-    json["quantiles"] = ordered_json::array();
-    for (const study::Quantile& quantile : row.quantiles) {
-        ordered_json entry = estimate_json(quantile.estimate);
-        entry["probability"] = quantile.probability;
-        json["quantiles"].push_back(entry);
-    }
+    const auto number_of = [](auto value) {
+        if constexpr (std::is_floating_point_v<decltype(value)>)
+            return number(value);
+        else
+            return ordered_json(value);
+    };
+    ordered_json json;
+    for (const study::ReportedStepError& statistic : study::reported_step_errors)
+        json[statistic.json_name] = std::visit([&](auto member) { return number_of(error.*member); }, statistic.member);
+    json["shrinks"] = error.shrinks();
     return json;
 }
+
+// One statistic after the other; the quantiles stand last.
+class StatisticsJson {
+  public:
+    StatisticsJson(const study::Quantity& quantity, const study::QuantityStatistics& row)
+        : quantity_(quantity), row_(row), json_{{"name", quantity.name}, {"unit", quantity.unit}} {
+        for (const study::ReportedStatistic& statistic : study::reported_statistics)
+            std::visit([&](auto member) { add(statistic.name, member); }, statistic.member);
+        json_.update(quantiles_);
+    }
+    ordered_json taken() { return std::move(json_); }
+
+  private:
+    void add(const char* name, study::CountMember member) { json_[name] = row_.*member; }
+    void add(const char* name, study::EstimateMember member) {
+        const bool is_of_event = member == &study::QuantityStatistics::probability;
+        if (is_of_event && !quantity_.event) return;
+        json_[name] = estimate_json(row_.*member);
+        if (is_of_event) json_[name][quantity_.event->above ? "above" : "below"] = quantity_.event->threshold;
+    }
+    void add(const char* name, study::ExtremeMember member) {
+        if (const auto& found = row_.*member)
+            json_[name] = {{"value", number(found->value)}, {"instance", found->instance}};
+    }
+    void add(const char* name, study::QuantilesMember member) {
+        ordered_json& all = quantiles_[name + std::string("s")] = ordered_json::array();
+        for (const study::Quantile& quantile : row_.*member) {
+            ordered_json entry = estimate_json(quantile.estimate);
+            entry["probability"] = quantile.probability;
+            all.push_back(entry);
+        }
+    }
+
+    const study::Quantity& quantity_;
+    const study::QuantityStatistics& row_;
+    ordered_json json_, quantiles_;
+};
 
 // Results of former versions do not say their confidence.
 std::string interval_head(const ensemble::StatisticsReport& report) {
@@ -110,6 +132,75 @@ std::string step_error_text(const ensemble::StatisticsReport& report) {
     }
     return text + "\n";
 }
+
+// The lines of one quantity after the other: statistic, value, interval, remark, and where the step was checked what
+// halving it changes.
+class StatisticsTable {
+  public:
+    explicit StatisticsTable(const ensemble::StatisticsReport& report)
+        : report_(report), step_is_checked_(!report.step_errors.empty()), table_(head()) {}
+
+    void add_quantity(std::size_t q) {
+        quantity_ = q, label_ = report_.names[q] + " [" + report_.units[q] + "]";
+        if (row().count == 0) add("no values", {"-"}, none);
+        for (const study::ReportedStatistic& statistic : study::reported_statistics)
+            std::visit([&](auto member) { add(statistic, member); }, statistic.member);
+        if (row().undefined)
+            add("undefined",
+                {grouped(row().undefined), row().probability ? "instances without a value, neither above nor below"
+                                                             : "instances without a value"},
+                none);
+    }
+    std::string text() const { return table_.text(2); }
+
+  private:
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+    std::vector<std::string> head() const {
+        std::vector<std::string> head = {"quantity", "statistic", "value", interval_head(report_), ""};
+        if (step_is_checked_) head.insert(head.end() - 1, "step error");
+        return head;
+    }
+    const study::QuantityStatistics& row() const { return report_.rows[quantity_]; }
+    void add(const study::ReportedStatistic&, study::CountMember) {}
+    void add(const study::ReportedStatistic& statistic, study::EstimateMember member) {
+        const bool is_of_event = member == &study::QuantityStatistics::probability;
+        if (const auto& estimate = row().*member)
+            add(statistic.label + (is_of_event ? " " + report_.events[quantity_] : ""), estimate_cells(*estimate),
+                step_error(statistic));
+    }
+    void add(const study::ReportedStatistic& statistic, study::ExtremeMember member) {
+        if (const auto& extreme = row().*member)
+            add(statistic.label, {significant(extreme->value), "instance " + grouped(extreme->instance)},
+                step_error(statistic));
+    }
+    void add(const study::ReportedStatistic& statistic, study::QuantilesMember member) {
+        for (const study::Quantile& quantile : row().*member)
+            add(percent(quantile.probability) + " " + statistic.label, estimate_cells(quantile.estimate),
+                step_error(statistic));
+    }
+    double step_error(const study::ReportedStatistic& statistic) const {
+        if (!step_is_checked_ || statistic.step_error == nullptr) return none;
+        return statistic.step_error(report_.step_errors[quantity_]);
+    }
+    // `step_error`: NaN where it is not known.
+    void add(const std::string& statistic, std::vector<std::string> cells, double step_error) {
+        std::vector<std::string> line = {label_, statistic};
+        if (step_is_checked_) {
+            cells.resize(std::max<std::size_t>(cells.size(), 2));
+            cells.insert(cells.begin() + 2, std::isnan(step_error) ? "" : significant(step_error, 2));
+        }
+        line.insert(line.end(), cells.begin(), cells.end());
+        table_.add(line);
+        label_.clear();
+    }
+
+    const ensemble::StatisticsReport& report_;
+    const bool step_is_checked_;
+    TextTable table_;
+    std::size_t quantity_ = 0;
+    std::string label_;
+};
 
 std::string sensitivity_text(const ensemble::StatisticsReport& report) {
     if (report.sensitivities.empty() || report.parameters.empty()) return "";
@@ -140,8 +231,7 @@ std::string opening_text(const study::Study& study, const std::optional<results:
             (range ? grouped(range->count) + " instances (" + text_of(*range) + " of " + grouped(study.instances) + ")"
                    : grouped(study.instances) + " instances");
     text += " of " + study.system->name + ", " + study.integrator.name + " on chart " + study.chart + ", " +
-            steps_text(study) + ", " + significant(study.end_s) + " s, " +
-            (study.precision == backends::Precision::fp64 ? "fp64" : "fp32") + "\n";
+            steps_text(study) + ", " + significant(study.end_s) + " s, " + study::name_of(study.precision) + "\n";
     text += "  " + (study.has_sampler() ? study.sampler().text() : study.design) + "\n";
     text += "  on " + device + "\n  " + grouped(plan.bytes_per_instance) + " bytes per instance, " +
             (chunks_are_fixed ? grouped(plan.instances_per_chunk) + " instances per chunk\n"
@@ -152,44 +242,9 @@ std::string opening_text(const study::Study& study, const std::optional<results:
 
 std::string statistics_text(const ensemble::StatisticsReport& report) {
     if (report.rows.empty()) return "";
-    std::vector<std::string> head = {"quantity", "statistic", "value", interval_head(report), ""};
-    const bool step_is_checked = !report.step_errors.empty();
-    if (step_is_checked) head.insert(head.end() - 1, "step error");
-    TextTable table(head);
-    for (std::size_t q = 0; q < report.rows.size(); ++q) {
-        const study::QuantityStatistics& row = report.rows[q];
-        std::string label = report.names[q] + " [" + report.units[q] + "]";
-        // `step_error`: the change when the step is halved; NaN where that is not known.
-        const auto add = [&](const std::string& statistic, std::vector<std::string> cells,
-                             double step_error = std::numeric_limits<double>::quiet_NaN()) {
-            std::vector<std::string> line = {label, statistic};
-            if (step_is_checked) {
-                cells.resize(std::max<std::size_t>(cells.size(), 2));
-                cells.insert(cells.begin() + 2, std::isnan(step_error) ? "" : significant(step_error, 2));
-            }
-            line.insert(line.end(), cells.begin(), cells.end());
-            table.add(line);
-            label.clear();
-        };
-        const study::StepError error = step_is_checked ? report.step_errors[q] : study::StepError{};
-        if (row.count == 0) add("no values", {"-"});
-        if (row.mean) add("mean", estimate_cells(*row.mean), std::abs(error.mean_shift));
-        if (row.standard_deviation) add("standard deviation", estimate_cells(*row.standard_deviation));
-        for (const study::Quantile& quantile : row.quantiles)
-            add(percent(quantile.probability) + " quantile", estimate_cells(quantile.estimate), error.change_share_95);
-        if (row.probability) add("probability " + report.events[q], estimate_cells(*row.probability));
-        if (row.min)
-            add("smallest", {significant(row.min->value), "instance " + grouped(row.min->instance)},
-                error.change_share_95);
-        if (row.max)
-            add("largest", {significant(row.max->value), "instance " + grouped(row.max->instance)},
-                error.change_share_95);
-        if (row.undefined)
-            add("undefined",
-                {grouped(row.undefined),
-                 row.probability ? "instances without a value, neither above nor below" : "instances without a value"});
-    }
-    return table.text(2) + (step_is_checked ? "" : "\n") + step_error_text(report) + sensitivity_text(report);
+    StatisticsTable table(report);
+    for (std::size_t q = 0; q < report.rows.size(); ++q) table.add_quantity(q);
+    return table.text() + (report.step_errors.empty() ? "\n" : "") + step_error_text(report) + sensitivity_text(report);
 }
 
 std::string summary_text(const study::Study& study, const ensemble::RunSummary& summary) {
@@ -254,7 +309,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                       {"system", study.system->name},
                       {"chart", study.chart},
                       {"integrator", study.integrator.name},
-                      {"precision", study.precision == backends::Precision::fp64 ? "fp64" : "fp32"},
+                      {"precision", study::name_of(study.precision)},
                       {"device", summary.device},
                       {"instances", summary.instances},
                       {"first_instance", summary.range.first},
@@ -283,7 +338,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
     }
     json["quantities"] = ordered_json::array();
     for (std::size_t q = 0; q < summary.statistics.size(); ++q)
-        json["quantities"].push_back(statistics_json(study.quantities[q], summary.statistics[q]));
+        json["quantities"].push_back(StatisticsJson(study.quantities[q], summary.statistics[q]).taken());
     for (std::size_t q = 0; q < summary.step_errors.size(); ++q)
         json["quantities"][q]["step_error"] = step_error_json(summary.step_errors[q]);
     json["confidence"] = study.statistics.confidence;

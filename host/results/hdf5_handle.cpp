@@ -47,8 +47,6 @@ hid_t hdf5_type(ElementType type) {
             return H5T_STD_I64LE;
         case ElementType::int32:
             return H5T_STD_I32LE;
-        case ElementType::uint8:
-            return H5T_STD_U8LE;
     }
     return -1;
 }

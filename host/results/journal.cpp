@@ -1,8 +1,6 @@
 #include "host/results/journal.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "host/results/journal_header.hpp"
 #include "host/results/partial_file.hpp"
 #include "host/results/reader.hpp"
 #include "host/text/checksum.hpp"
@@ -18,91 +17,13 @@
 namespace myriad::results {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "journal and result are written as the bytes lie in memory");
-
-constexpr std::array<char, 8> header_magic = {'M', 'Y', 'R', 'I', 'A', 'D', 'J', '\n'};
 constexpr std::uint64_t record_magic = 0x0a64726f636572ffu;  // the bytes ff "record" newline
-constexpr std::uint32_t format_version = 2;
-constexpr std::uint64_t longest_text_bytes = 1u << 20;
 constexpr auto sync_interval = std::chrono::seconds(1);
 const char* const promise = "then run again with --resume: what is finished is kept in the journal";
 
-struct HeaderFront {
-    std::array<char, 8> magic;
-    std::uint32_t version, replace_result;
-    std::uint64_t hash_bytes, description_bytes;
-    std::uint64_t first_instance, instances, study_instances;
-    std::array<char, 32> layout_digest;
-    std::uint64_t texts_checksum, front_checksum;
-};
 struct RecordHeader {
     std::uint64_t magic, first, count, payload_bytes, payload_checksum, header_checksum;
 };
-
-template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
-    return std::as_bytes(std::span(&value, 1));
-}
-template <class T>
-std::uint64_t checksum_before_last_word(const T& value) {
-    Checksum checksum;
-    checksum.add(bytes_of(value).first(sizeof(T) - sizeof(std::uint64_t)));
-    return checksum.value();
-}
-std::uint64_t checksum_of_texts(const Fingerprint& fingerprint) {
-    Checksum checksum;
-    checksum.add(std::as_bytes(std::span(fingerprint.hash)));
-    checksum.add(std::as_bytes(std::span(fingerprint.description)));
-    return checksum.value();
-}
-
-struct Header {
-    RunIdentity identity;
-    std::string layout_digest;
-    IfPresent if_present;
-    std::uint64_t bytes;
-};
-
-void refuse(const std::filesystem::path& where, const std::string& what_is_wrong, const std::string& remedy) {
-    throw UserError(ExitCode::output, where.string(), what_is_wrong, remedy);
-}
-
-std::string removal_of(const std::filesystem::path& path) { return "delete '" + path.string() + "'"; }
-
-// Nothing when the file is empty or was cut off while its header was written: then it holds no instance.
-std::optional<Header> read_header(const DiskFile& file) {
-    const std::uint64_t size = file.size();
-    HeaderFront front{};
-    const auto front_bytes = std::as_writable_bytes(std::span(&front, 1));
-    const std::size_t present = std::min<std::size_t>(size, sizeof front);
-    file.read_at(0, {front_bytes.first(present)});
-    if (!std::equal(header_magic.begin(), header_magic.begin() + std::min<std::ptrdiff_t>(8, std::ptrdiff_t(present)),
-                    front.magic.begin()))
-        refuse(file.path(), "this file is not a journal of Myriad", "move it away or choose another --out");
-    if (present < sizeof front) return {};
-    const char* const anew = "; the run must begin anew: ";
-    if (front.version != format_version)
-        refuse(file.path(),
-               "the journal has format " + std::to_string(front.version) + ", this program reads format " +
-                   std::to_string(format_version),
-               "finish it with the version of Myriad that wrote it, or " + removal_of(file.path()));
-    if (front.front_checksum != checksum_before_last_word(front) || front.hash_bytes > longest_text_bytes ||
-        front.description_bytes > longest_text_bytes)
-        refuse(file.path(), std::string("the head of the journal is damaged") + anew, removal_of(file.path()));
-    Header header{{{std::string(front.hash_bytes, '\0'), std::string(front.description_bytes, '\0')},
-                   {front.first_instance, front.instances},
-                   front.study_instances},
-                  std::string(front.layout_digest.begin(), front.layout_digest.end()),
-                  front.replace_result ? IfPresent::replace : IfPresent::refuse,
-                  sizeof front + front.hash_bytes + front.description_bytes};
-    Fingerprint& fingerprint = header.identity.fingerprint;
-    if (!file.read_at(sizeof front, {std::as_writable_bytes(std::span(fingerprint.hash)),
-                                     std::as_writable_bytes(std::span(fingerprint.description))}))
-        return {};
-    if (front.texts_checksum != checksum_of_texts(fingerprint))
-        refuse(file.path(), std::string("the head of the journal is damaged") + anew, removal_of(file.path()));
-    return header;
-}
 
 // The journal, once no other run holds it and the result can take its place at the end of hours of computing.
 DiskFile open_locked(const std::filesystem::path& result_path) {
@@ -168,13 +89,13 @@ Journal Journal::create(const std::filesystem::path& result_path, const Fingerpr
     check(layout, {});
     refuse_what_is_no_result_path(result_path);
     if (if_present == IfPresent::refuse && is_there(result_path))
-        refuse(result_path, "a file of this name is there already",
-               "choose another --out, or replace it with --overwrite");
+        refuse_journal(result_path, "a file of this name is there already",
+                       "choose another --out, or replace it with --overwrite");
     DiskFile file = open_locked(result_path);
-    const auto header = read_header(file);
+    const auto header = read_journal_header(file);
     if (header && if_present == IfPresent::refuse && file.size() > header->bytes)
-        refuse(file.path(), "an unfinished run is there already: " + header->identity.fingerprint.description,
-               "finish it with --resume, choose another --out, or replace it with --overwrite");
+        refuse_journal(file.path(), "an unfinished run is there already: " + header->identity.fingerprint.description,
+                       "finish it with --resume, choose another --out, or replace it with --overwrite");
     Journal journal(result_path, fingerprint, layout, if_present, std::move(file));
     journal.begin();
     return journal;
@@ -190,12 +111,12 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     const auto standing = result_is_there ? identity_of(result_path) : std::nullopt;
     const bool result_is_ours = standing && objection(*standing, ours).empty();
     const auto refuse_a_finished_run = [&] {
-        refuse(result_path, "there is no unfinished run; this file is there already",
-               "leave out --resume and choose another --out, or replace it with --overwrite");
+        refuse_journal(result_path, "there is no unfinished run; this file is there already",
+                       "leave out --resume and choose another --out, or replace it with --overwrite");
     };
     if (result_is_there && !result_is_ours && !is_there(path)) refuse_a_finished_run();
     DiskFile file = open_locked(result_path);
-    const auto header = read_header(file);
+    const auto header = read_journal_header(file);
     if (!header) {
         if (result_is_there && !result_is_ours) refuse_a_finished_run();
         Journal journal(result_path, fingerprint, layout, result_is_ours ? IfPresent::replace : IfPresent::refuse,
@@ -212,8 +133,8 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
                         "the unfinished run (" + theirs.fingerprint.description + ") has other columns than this one",
                         remedy);
     if (header->if_present == IfPresent::refuse && result_is_there && !result_is_ours)
-        refuse(result_path, "a file of this name is there already, and is not the result of this run",
-               "move it away, then run again with --resume");
+        refuse_journal(result_path, "a file of this name is there already, and is not the result of this run",
+                       "move it away, then run again with --resume");
     // The header keeps the words of the first start, and with them its length: it is written over in one piece.
     Journal journal(result_path, {fingerprint.hash, theirs.fingerprint.description}, layout,
                     result_is_ours ? IfPresent::replace : header->if_present, std::move(file));
@@ -221,39 +142,17 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     if (theirs.instances.count != ours.instances.count) {
         if (theirs.fingerprint.hash.size() != fingerprint.hash.size())
             throw std::logic_error("journal: the fingerprint of a longer run has another length");
-        journal.write_header();
+        write_journal_header(journal.file_, journal.fingerprint_, journal.layout_, journal.if_present_);
     }
     journal.fingerprint_.description = fingerprint.description;
     journal.scan_records(header->bytes);
     return journal;
 }
 
-// Gives the length of the header.
-std::uint64_t Journal::write_header() {
-    HeaderFront front{};
-    front.magic = header_magic;
-    front.version = format_version;
-    front.replace_result = if_present_ == IfPresent::replace;
-    if (fingerprint_.description.size() > longest_text_bytes) fingerprint_.description.resize(longest_text_bytes);
-    front.hash_bytes = fingerprint_.hash.size();
-    front.description_bytes = fingerprint_.description.size();
-    const RunIdentity identity = identity_of(fingerprint_, layout_);
-    front.first_instance = identity.instances.first, front.instances = identity.instances.count;
-    front.study_instances = identity.study_instances;
-    const std::string layout_digest = digest(layout_);
-    std::copy(layout_digest.begin(), layout_digest.end(), front.layout_digest.begin());
-    front.texts_checksum = checksum_of_texts(fingerprint_);
-    front.front_checksum = checksum_before_last_word(front);
-    file_.write_at(0, {bytes_of(front), std::as_bytes(std::span(fingerprint_.hash)),
-                       std::as_bytes(std::span(fingerprint_.description))});
-    file_.sync();
-    return sizeof front + front.hash_bytes + front.description_bytes;
-}
-
 void Journal::begin() {
     try {
         if (file_.size() > 0) file_.cut_to(0);
-        end_ = write_header();
+        end_ = write_journal_header(file_, fingerprint_, layout_, if_present_);
     } catch (const UserError&) {
         std::error_code error;
         std::filesystem::remove(file_.path(), error);
@@ -413,7 +312,7 @@ void Journal::read(std::size_t column, InstanceRange range, std::span<std::byte>
         const std::uint64_t offset =
             record.payload_offset + record.count * bytes_before_column_[column] + skipped * bytes;
         if (!file_.read_at(offset, {into.subspan((part.first - range.first) * bytes, part.count * bytes)}))
-            refuse(file_.path(), "the journal has become shorter while it is in use", promise);
+            refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise);
     });
 }
 
@@ -426,7 +325,7 @@ void Journal::read(InstanceRange range, const std::vector<std::span<std::byte>>&
         }
         if (part.count == record.count) {
             if (!file_.read_at(record.payload_offset, parts))
-                refuse(file_.path(), "the journal has become shorter while it is in use", promise);
+                refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise);
         } else {
             for (std::size_t c = 0; c < parts.size(); ++c) read(c, part, parts[c]);
         }

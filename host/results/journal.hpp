@@ -79,7 +79,6 @@ class Journal final : public InstanceSource {
     Journal(std::filesystem::path result_path, Fingerprint fingerprint, Layout layout, IfPresent if_present,
             DiskFile file);
     void begin();
-    std::uint64_t write_header();
     void scan_records(std::uint64_t begin);
     std::uint64_t next_record(std::uint64_t from) const;
     std::uint64_t checksum_of(std::uint64_t offset, std::uint64_t bytes) const;

@@ -1,14 +1,8 @@
 #include "host/results/partial_file.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
 #include <system_error>
 
-#include "host/results/reader.hpp"
+#include "host/results/result_format.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::results {
@@ -16,21 +10,6 @@ namespace {
 
 std::filesystem::path partial_path(const std::filesystem::path& result_path) {
     return result_path.string() + ".partial";
-}
-
-// HDF5 writes the length of a file into its head (superblock 2) twice: that of an empty file first, the true one last.
-bool is_left_behind(const std::filesystem::path& path) {
-    constexpr std::array<unsigned char, 8> signature = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    constexpr std::size_t length_at = 28;
-    const DiskFile file(path);
-    const std::uint64_t size = file.size();
-    std::array<unsigned char, length_at + sizeof(std::uint64_t)> head{};
-    file.read_at(0, {std::as_writable_bytes(std::span(head)).first(std::min<std::uint64_t>(size, head.size()))});
-    if (std::all_of(head.begin(), head.end(), [](unsigned char byte) { return byte == 0; })) return true;
-    if (!std::equal(signature.begin(), signature.end(), head.begin())) return false;
-    std::uint64_t length;
-    std::memcpy(&length, head.data() + length_at, sizeof length);
-    return length != size || identity_of(path).has_value();
 }
 
 std::filesystem::path emptied_place(const std::filesystem::path& result_path, const std::string& promise) {
@@ -47,7 +26,7 @@ void refuse_a_foreign_partial(const std::filesystem::path& result_path, const st
     const std::string remedy = promise.empty() ? "move it away, or choose another --out" : "move it away, " + promise;
     refuse_what_is_no_file(path, remedy);
     std::error_code error;
-    if (std::filesystem::exists(path, error) && !is_left_behind(path))
+    if (std::filesystem::exists(path, error) && !format_of(result_path).may_have_left(path))
         throw UserError(ExitCode::output, path.string(),
                         "this file is in the place where the result is to be written first, and is no result of Myriad",
                         remedy);

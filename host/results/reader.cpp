@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <type_traits>
 
 #include "host/results/disk/trial_process.hpp"
 #include "host/results/foreign_file.hpp"
@@ -16,13 +15,6 @@
 namespace myriad::results {
 namespace {
 
-template <class T>
-constexpr ElementType element_type_of = std::is_same_v<T, double>         ? ElementType::float64
-                                        : std::is_same_v<T, float>        ? ElementType::float32
-                                        : std::is_same_v<T, std::int64_t> ? ElementType::int64
-                                        : std::is_same_v<T, std::int32_t> ? ElementType::int32
-                                                                          : ElementType::uint8;
-
 // Every value of `stored` is a value of `wanted`.
 bool holds(ElementType wanted, ElementType stored) {
     if (wanted == stored) return true;
@@ -31,8 +23,6 @@ bool holds(ElementType wanted, ElementType stored) {
             return wanted == ElementType::float64;
         case ElementType::int32:
             return wanted == ElementType::float64 || wanted == ElementType::int64;
-        case ElementType::uint8:
-            return true;
         default:
             return false;
     }
@@ -40,7 +30,7 @@ bool holds(ElementType wanted, ElementType stored) {
 
 std::optional<ElementType> element_type(hid_t type) {
     for (const ElementType candidate :
-         {ElementType::float64, ElementType::float32, ElementType::int64, ElementType::int32, ElementType::uint8})
+         {ElementType::float64, ElementType::float32, ElementType::int64, ElementType::int32})
         if (checked(H5Tequal(type, hdf5_type(candidate))) > 0) return candidate;
     return {};
 }
@@ -343,7 +333,6 @@ MYRIAD_READ(double)
 MYRIAD_READ(float)
 MYRIAD_READ(std::int64_t)
 MYRIAD_READ(std::int32_t)
-MYRIAD_READ(std::uint8_t)
 #undef MYRIAD_READ
 
 RunIdentity Reader::identity() const {

@@ -39,7 +39,7 @@ class Reader {
     // Attributes of the file ("/"), a folder or a dataset; those that HDF5 keeps for dimension scales are left out.
     Attributes attributes(const std::string& object = "/") const;
 
-    // Values row-major. T: double, float, int64, int32, uint8; the stored type or a wider one that holds it exactly.
+    // Values row-major. T: double, float, int64, int32; the stored type or a wider one that holds it exactly.
     template <class T>
     std::vector<T> read(const std::string& dataset) const;
     // Rows [first, first + count) along the first axis, for a column: instances.

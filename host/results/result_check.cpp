@@ -27,8 +27,6 @@ const char* text_of(std::optional<ElementType> type) {
             return "int64";
         case ElementType::int32:
             return "int32";
-        case ElementType::uint8:
-            return "uint8";
     }
     return "";
 }

@@ -1,4 +1,4 @@
-// From finished instances to the result file.
+// From finished instances to the result file, in the format of its name.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include "host/results/journal.hpp"
 #include "host/results/layout/instance_source.hpp"
 #include "host/results/layout/layout.hpp"
+#include "host/results/result_format.hpp"
 
 namespace myriad::results {
 
@@ -30,12 +31,7 @@ inline constexpr const char* description_attribute = "study_description";
 // with --resume comes straight back here.
 void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const Attributes& attributes);
 
-// A result file whose rows another file shows as its own, by HDF5's virtual datasets.
-struct LinkedPart {
-    std::string path;  // relative to the folder of the file that shows them; in it or below
-    InstanceRange rows;
-};
-inline constexpr const char* parts_attribute = "parts";  // their paths
+inline constexpr const char* parts_attribute = "parts";  // paths of linked parts
 
 // The same from any instances, to a path where nothing is: with `links`, which cover all rows, the columns are virtual.
 void write_result(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,

@@ -30,8 +30,6 @@ void copy_rows(const Reader& reader, const Column& column, InstanceRange rows, s
             return copy_rows<std::int64_t>(reader, column.path, rows, into);
         case ElementType::int32:
             return copy_rows<std::int32_t>(reader, column.path, rows, into);
-        case ElementType::uint8:
-            return copy_rows<std::uint8_t>(reader, column.path, rows, into);
     }
 }
 

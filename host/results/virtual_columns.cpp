@@ -20,8 +20,6 @@ void set_fill_value(hid_t creation, ElementType type) {
     const std::int64_t none = -1;
     if (type == ElementType::float64 || type == ElementType::float32)
         checked(H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nan));
-    else if (type == ElementType::uint8)
-        checked(H5Pset_fill_value(creation, H5T_NATIVE_UINT8, std::as_const("\xff")));
     else
         checked(H5Pset_fill_value(creation, H5T_NATIVE_INT64, &none));
 }

@@ -13,8 +13,8 @@
 
 namespace myriad::results {
 
-// Makes `creation`, the properties of a dataset to come, show the column of each part. A reader finds NaN, -1 or 255
-// for a part that has gone.
+// Makes `creation`, the properties of a dataset that is to be, show the column of each part. What a reader that does
+// not look finds for a part that has gone: NaN or -1.
 void show_parts(hid_t creation, const Column& column, std::uint64_t instances, const std::vector<LinkedPart>& parts);
 
 // The path that HDF5 reads from the name of a part: "%%" stands for "%". "" for the file that shows it itself, and for

@@ -275,10 +275,6 @@ QuantityStatistics statistics_of(const SortedSample& all, std::span<const Sorted
     result.excluded = moments.excluded;
     result.undefined = moments.undefined;
     result.instances = moments.count + moments.excluded + moments.undefined;
-    if (result.instances > 0) {
-        result.excluded_share = static_cast<double>(result.excluded) / static_cast<double>(result.instances);
-        result.undefined_share = static_cast<double>(result.undefined) / static_cast<double>(result.instances);
-    }
     if (event) result.probability = probability_of(*event, all, replicates, intervals, confidence);
     if (moments.count == 0) return result;
 
@@ -356,28 +352,6 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> enclosing_ranks(std::uint
     while (high > 1 && above(high - 2) <= tail) --high;
     if (low == 0 || high > n) return std::nullopt;
     return std::pair{low, high};
-}
-
-Histogram histogram(std::span<const double> values, std::span<const unsigned char> included, std::size_t bins) {
-    Histogram result;
-    result.counts.assign(bins, 0);
-    bool any_value = false;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!counts(values[i], included[i])) continue;
-        result.low = any_value ? std::min(result.low, values[i]) : values[i];
-        result.high = any_value ? std::max(result.high, values[i]) : values[i];
-        any_value = true;
-    }
-    if (bins == 0) return result;
-    // Halves, so that the width of the widest range is still a number.
-    const double width = 0.5 * result.high - 0.5 * result.low;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!counts(values[i], included[i])) continue;
-        const double share = width > 0.0 ? (0.5 * values[i] - 0.5 * result.low) / width : 0.0;
-        const auto bin = static_cast<std::size_t>(share * static_cast<double>(bins));
-        ++result.counts[std::min(bin, bins - 1)];
-    }
-    return result;
 }
 
 }  // namespace myriad::study

@@ -66,7 +66,6 @@ struct QuantityStatistics {
     std::uint64_t count = 0;      // have a finite value,
     std::uint64_t excluded = 0;   // failed,
     std::uint64_t undefined = 0;  // went well but have no finite value
-    double excluded_share = 0.0, undefined_share = 0.0;
     // Absent with count 0 and where their sums overflow; the standard deviation (n - 1 in its denominator) also with
     // count 1.
     std::optional<Estimate> mean, standard_deviation;
@@ -110,13 +109,5 @@ QuantityStatistics quantity_statistics(std::span<const double> values, std::span
 // Ranks (from 1) of two order statistics of n independent values that enclose the p-quantile with this confidence,
 // equally likely missed on either side; none when n is too small.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> enclosing_ranks(std::uint64_t n, double p, double confidence);
-
-// Counts in equal bins between the smallest and the largest value; the last bin holds its upper end. All values equal:
-// low = high, all in the first bin. No values: all counts 0.
-struct Histogram {
-    double low = 0.0, high = 0.0;
-    std::vector<std::uint64_t> counts;
-};
-Histogram histogram(std::span<const double> values, std::span<const unsigned char> included, std::size_t bins);
 
 }  // namespace myriad::study

@@ -1,20 +1,16 @@
 #include "host/study/schema.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "host/catalog/system_description.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_schedule.hpp"
+#include "host/text/json_schema.hpp"
 #include "kernels/launch.hpp"
 
 namespace myriad::study {
 
 namespace {
 
-// Keys stay in the order of the tables, which is the order a person reads them in.
 using json = nlohmann::ordered_json;
-
-json reference(const std::string& definition) { return {{"$ref", "#/$defs/" + definition}}; }
 
 json type_of(KeyType type) {
     switch (type) {
@@ -36,16 +32,7 @@ json type_of(KeyType type) {
     return json::object();
 }
 
-json object_of(std::span<const Key> keys) {
-    json object = {{"type", "object"}, {"additionalProperties", false}};
-    object["properties"] = json::object();
-    for (const Key& key : keys) {
-        json& property = object["properties"][key.name] = type_of(key.type);
-        property["description"] = key.meaning;
-        if (key.required) object["required"].push_back(key.name);
-    }
-    return object;
-}
+json object_of(std::span<const Key> keys) { return schema_of_object(keys, type_of); }
 
 void describe(json& property, const json& content) {
     for (const auto& [key, value] : content.items()) property[key] = value;
@@ -113,13 +100,13 @@ json parameter() {
 
 json quantity(const json& scalar) {
     json object = {{"type", "object"}, {"additionalProperties", false}};
-    for (const ReductionKey& reduction : reductions) {
+    for (const ReductionDescription& reduction : reductions) {
         json& property = object["properties"][reduction.name];
         property = reduction.has_threshold ? object_of(threshold_keys) : scalar;
         if (reduction.has_threshold) describe(property["properties"]["channel"], scalar);
         property["description"] = reduction.meaning;
         json others = json::object();
-        for (const ReductionKey& other : reductions)
+        for (const ReductionDescription& other : reductions)
             if (&other != &reduction) others[other.name] = false;
         object["anyOf"].push_back({{"required", {reduction.name}}, {"properties", others}});
     }
@@ -140,12 +127,12 @@ json parts_of(const SystemDescription& system) {
             const std::string vector = address.substr(0, address.size() - 3);
             const std::size_t elements = system.vector_parameter(vector).size();
             parameters["properties"][vector] = {{"type", "array"},
-                                                {"items", reference("parameter")},
+                                                {"items", schema_reference("parameter")},
                                                 {"minItems", elements},
                                                 {"maxItems", elements},
                                                 {"description", "all elements at once"}};
         }
-        json& property = parameters["properties"][address] = reference("parameter");
+        json& property = parameters["properties"][address] = schema_reference("parameter");
         property["description"] = description.meaning + " (" + description.unit + ")";
         property["default"] = description.value;
     }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
@@ -21,16 +22,6 @@ namespace myriad::study {
 namespace {
 
 using json = Json;
-
-template <std::size_t N>
-std::size_t choice(const JsonValue& value, const char* const (&names)[N], const std::string& kind) {
-    const std::string name = value.string();
-    const std::vector<std::string> known = names_of(names);
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end())
-        value.refuse("the " + kind + " \"" + name + "\" is unknown", suggestion(name, known, "choices"));
-    return static_cast<std::size_t>(found - known.begin());
-}
 
 // Fills `system` and, where the study has one, `mechanism`, which is read already.
 void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechanism> mechanism, Study& study,
@@ -62,13 +53,13 @@ void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechani
 }
 
 // The one reduction among the members of a quantity.
-std::pair<const ReductionKey*, JsonValue> read_reduction(const JsonValue& value) {
+std::pair<const ReductionDescription*, JsonValue> read_reduction(const JsonValue& value) {
     std::vector<std::string> known = names_of(reductions);
     for (const std::string& key : names_of(quantity_keys)) known.push_back(key);
     value.require_keys(known);
-    std::vector<std::pair<const ReductionKey*, JsonValue>> found;
+    std::vector<std::pair<const ReductionDescription*, JsonValue>> found;
     for (const auto& [key, argument] : value.members())
-        for (const ReductionKey& reduction : reductions)
+        for (const ReductionDescription& reduction : reductions)
             if (key == reduction.name) found.emplace_back(&reduction, argument);
     if (found.size() != 1)
         value.refuse("a quantity has one reduction, found " + std::to_string(found.size()),
@@ -119,7 +110,7 @@ Quantity read_quantity(const std::string& name, const JsonValue& value, const Sy
     const std::string key = reduction->name;
     Quantity quantity;
     quantity.name = name;
-    quantity.reduction = static_cast<Reduction>(reduction - std::begin(reductions));
+    quantity.reduction = static_cast<Reduction>(reduction - reductions.data());
     std::optional<JsonValue> channel = argument;
     if (reduction->has_threshold) {
         if (!argument.is_object())
@@ -183,7 +174,7 @@ void read_statistics(const JsonValue& root, Study& study, json& canonical) {
 
 void read_policy(const JsonValue& root, Study& study, json& canonical) {
     if (const auto policy = root.find("on_failure"))
-        study.on_failure = static_cast<OnFailure>(choice(*policy, on_failure_names, "policy"));
+        study.on_failure = static_cast<OnFailure>(policy->one_of(names_of(on_failure_names), "policy"));
     study.allowed_failed_share = defaults::allowed_failed_share;
     if (const auto share = root.find("allowed_failed_share")) {
         study.allowed_failed_share = share->number();
@@ -249,7 +240,8 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
             .name;
     canonical["chart"] = study.chart;
     const auto precision = root.find("precision");
-    if (precision) study.precision = static_cast<backends::Precision>(choice(*precision, precision_names, "precision"));
+    if (precision)
+        study.precision = static_cast<backends::Precision>(precision->one_of(names_of(precision_names), "precision"));
     canonical["precision"] = name_of(study.precision);
 
     read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), study, canonical["integrator"]);
@@ -373,7 +365,7 @@ backends::Task Study::task() const {
         plan.mechanism = &mechanism->table;
         plan.keeps_factors = newton.modified ? 1 : 0;
         task.parameters = mechanism->kernel_parameters(parameters, given);
-        for (const int parameter : varied_kernel_parameters) plan.varied[parameter] = plan.varied_count++;
+        for (const int parameter : kernel_parameters->parameters()) plan.varied[parameter] = plan.varied_count++;
     } else {
         task.parameters = parameters;
         for (const VariedParameter& parameter : varied) plan.varied[parameter.parameter] = plan.varied_count++;

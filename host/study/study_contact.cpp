@@ -6,7 +6,6 @@
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/text/number_text.hpp"
-#include "host/text/suggestion.hpp"
 
 namespace myriad::study {
 
@@ -41,16 +40,6 @@ std::uint64_t iterations(const JsonValue& integrator, const char* key, std::uint
                       "give a number from 1 to " + std::to_string(largest_most_newton_iterations));
     canonical[key] = most;
     return most;
-}
-
-void read_spectral_radius(const JsonValue& integrator, Study& study, json& canonical) {
-    const auto radius = integrator.find("spectral_radius");
-    double& value = study.newton.spectral_radius;
-    value = radius ? radius->number() : defaults::spectral_radius;
-    if (!(value >= 0.0 && value <= 1.0))
-        radius->refuse("the spectral radius is " + number_text(value) + ", which is not from 0 to 1",
-                       "give 0.9 to damp the fastest motions slowly, 0 to damp them at once");
-    canonical["spectral_radius"] = value;
 }
 
 // Unconditionally stable and of order 2 for alpha_m <= alpha_f <= 1/2 (Chung and Hulbert 1993); of HHT alpha_m is 0.
@@ -90,13 +79,9 @@ void read_contact(const JsonValue& integrator, Study& study, json& canonical) {
         threshold->refuse("the threshold " + number_text(contact.impact_threshold_N_s) + " N s is negative",
                           "give 0 to count every impact");
     canonical["impact_threshold_N_s"] = contact.impact_threshold_N_s;
-    if (const auto penetration = integrator.find("initial_penetration")) {
-        const std::string text = penetration->string();
-        const std::vector<std::string> known = names_of(initial_penetration_names);
-        contact.project_penetration = text == known[1];
-        if (text != known[0] && text != known[1])
-            penetration->refuse("the treatment \"" + text + "\" is unknown", suggestion(text, known, "treatments"));
-    }
+    if (const auto penetration = integrator.find("initial_penetration"))
+        contact.project_penetration =
+            penetration->one_of(names_of(initial_penetration_names), "treatment", "treatments") == 1;
     canonical["initial_penetration"] = initial_penetration_names[contact.project_penetration ? 1 : 0];
     if (!method.implicit) return;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/text/names_of.hpp"
+#include "kernels/reductions.hpp"
 
 namespace myriad::study {
 
@@ -19,12 +20,7 @@ struct Key {
     const char* meaning;
 };
 
-// An object whose keys depend on its kind: an integrator, a design, a distribution.
-struct Kind {
-    const char* name;
-    std::span<const Key> keys;
-    const char* meaning;
-};
+using Kind = KindOf<Key>;
 
 namespace defaults {
 inline constexpr const char* chart = "rotation";
@@ -35,10 +31,10 @@ inline constexpr const char* on_failure = "continue";
 inline constexpr double allowed_failed_share = 0.0;
 // Adaptive methods. The first step tried is the whole span: the error control cuts it to size in a few attempts. The
 // smallest one, as a share of the span, is where time still advances in the precision of the run, with a digit to
-// spare. A whole number in fp32 counts to 2^24.
+// spare.
 inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-6;
-inline constexpr std::uint64_t most_attempts_fp64 = 1'000'000'000, most_attempts_fp32 = 16'777'216;
-// Implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
+inline constexpr std::uint64_t most_attempts = 1'000'000'000;  // or to what the precision counts
+// Of implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
 inline constexpr double spectral_radius = 0.9;
 inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
 inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50,
@@ -259,21 +255,7 @@ inline constexpr Key statistics_keys[] = {
 };
 
 // In the order of Reduction.
-struct ReductionKey {
-    const char* name;
-    bool has_threshold, is_time;
-    const char* meaning;
-};
-inline constexpr ReductionKey reductions[] = {
-    {"final", false, false, "value at the end"},
-    {"max", false, false, "largest value"},
-    {"min", false, false, "smallest value"},
-    {"mean", false, false, "mean over time"},
-    {"time_of_max", false, true, "when the largest value was first reached"},
-    {"time_of_min", false, true, "when the smallest value was first reached"},
-    {"first_time_above", true, true, "when the channel first exceeded the threshold; undefined where it never did"},
-    {"first_time_below", true, true, "when it first fell below; undefined where it never did"},
-};
+inline constexpr std::span<const ReductionDescription> reductions = Reductions::descriptions;
 
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* newton_names[] = {"full", "modified"};

@@ -8,6 +8,7 @@
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/formula.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/text/number_text.hpp"
@@ -24,16 +25,6 @@ using json = Json;
 constexpr double smallest_fp32_newton_tolerance = 1e-7;
 // Impacts of mechanisms in metres and seconds are faster.
 constexpr double largest_silent_noise_m_s = 1e-3;
-
-template <std::size_t N>
-std::size_t choice(const JsonValue& value, const char* const (&names)[N], const std::string& plural) {
-    const std::vector<std::string> known = names_of(names);
-    const auto found = std::find(known.begin(), known.end(), value.string());
-    if (found == known.end())
-        value.refuse("\"" + value.string() + "\" is none of the " + plural,
-                     suggestion(value.string(), known, "choices"));
-    return static_cast<std::size_t>(found - known.begin());
-}
 
 }  // namespace
 
@@ -151,7 +142,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                      "give a number from 1 to " + std::to_string(largest_most_newton_iterations));
     const auto solve = integrator.find("solve_precision");
     newton.solve_precision =
-        solve ? static_cast<Precision>(choice(*solve, precision_names, "precisions")) : study.precision;
+        solve ? static_cast<Precision>(solve->one_of(names_of(precision_names), "precision")) : study.precision;
     if (!study.mechanism && newton.solve_precision != study.precision)
         solve->refuse("the equations of a system that is code are solved in the precision of the run",
                       "leave solve_precision out; it is for mechanisms");
@@ -163,26 +154,32 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     if (!study.integrator.has_matrix_options()) return;
 
     if (const auto kind = integrator.find("newton"))
-        newton.modified = choice(*kind, newton_names, "Newton methods") == 1;
+        newton.modified = kind->one_of(names_of(newton_names), "Newton method") == 1;
     if (newton.modified && newton.solve_precision != study.precision)
         solve->refuse("the modified Newton method keeps its factors in the precision of the run, " +
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
     if (const auto start = integrator.find("start"))
-        newton.published_start = choice(*start, start_names, "starts") == 1;
+        newton.published_start = start->one_of(names_of(start_names), "start") == 1;
     canonical["newton"] = newton_names[newton.modified ? 1 : 0];
     canonical["tangent_operator"] = newton.tangent_operator;
     canonical["start"] = start_names[newton.published_start ? 1 : 0];
     if (!study.integrator.has_spectral_radius) return;
 
+    read_spectral_radius(integrator, study, canonical);
+    if (newton.spectral_radius == 1.0 && study.mechanism)
+        require_damped_multipliers(*integrator.find("spectral_radius"), study);
+}
+
+void read_spectral_radius(const JsonValue& integrator, Study& study, json& canonical) {
     const auto radius = integrator.find("spectral_radius");
-    newton.spectral_radius = radius ? radius->number() : defaults::spectral_radius;
-    if (!(newton.spectral_radius >= 0.0 && newton.spectral_radius <= 1.0))
-        radius->refuse("the spectral radius is " + number_text(newton.spectral_radius) + ", which is not from 0 to 1",
+    double& value = study.newton.spectral_radius;
+    value = radius ? radius->number() : defaults::spectral_radius;
+    if (!(value >= 0.0 && value <= 1.0))
+        radius->refuse("the spectral radius is " + number_text(value) + ", which is not from 0 to 1",
                        "give 0.9 to damp the fastest motions slowly, 0 to damp them at once");
-    if (newton.spectral_radius == 1.0 && study.mechanism) require_damped_multipliers(*radius, study);
-    canonical["spectral_radius"] = newton.spectral_radius;
+    canonical["spectral_radius"] = value;
 }
 
 namespace {
@@ -233,7 +230,7 @@ void check_laws(const JsonValue& root, Study& study, const std::vector<double>& 
     for (const mechanism::NamedContacts& named : mechanism.contacts) {
         const int law = mechanism.table.contact[named.first_contact].law;
         const auto coefficient = [&](int k) {
-            const std::vector<int>& varied = study.varied_kernel_parameters;
+            const std::vector<int>& varied = study.kernel_parameters->parameters();
             return LawCoefficient{parameters[static_cast<std::size_t>(law + k)],
                                   std::binary_search(varied.begin(), varied.end(), law + k)};
         };
@@ -298,9 +295,7 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
         return;
     }
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    const auto policy = given ? static_cast<mechanism::AssemblyPolicy>(
-                                    choice(*given, mechanism::assembly_names, "answers to poses that contradict"))
-                              : mechanism.assembly;
+    const auto policy = given ? mechanism::assembly_policy(*given) : mechanism.assembly;
     canonical["assembly"] = mechanism::assembly_names[static_cast<std::size_t>(policy)];
     warn_of_replaced_formulas(root, study);
     if (!study.has_sampler()) return;
@@ -326,8 +321,8 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     std::vector<std::size_t> numbers;
     for (const VariedParameter& parameter : study.varied)
         numbers.push_back(static_cast<std::size_t>(parameter.parameter));
-    study.varied_kernel_parameters.clear();
-    if (!numbers.empty()) study.varied_kernel_parameters = mechanism.dependent_parameters(numbers);
+    study.kernel_parameters =
+        std::make_shared<const mechanism::VariedParameters>(study.mechanism, study.parameters, study.given, numbers);
 }
 
 }  // namespace myriad::study

@@ -64,14 +64,10 @@ Given given_parameters(const JsonValue& study, const SystemDescription& system) 
 const Kind& read_design_kind(const std::optional<JsonValue>& design, std::string& name) {
     name = defaults::design;
     if (!design) return design_kinds[0];
-    const std::vector<std::string> kinds = names_of(design_kinds);
     design->members();
     const auto kind = design->find("kind");
-    if (kind) name = kind->string();
-    const auto chosen = std::find(kinds.begin(), kinds.end(), name);
-    if (chosen == kinds.end())
-        kind->refuse("the design \"" + name + "\" is unknown", suggestion(name, kinds, "designs"));
-    const Kind& found = design_kinds[chosen - kinds.begin()];
+    const Kind& found = design_kinds[kind ? kind->one_of(names_of(design_kinds), "design", "designs") : 0];
+    name = found.name;
     const std::vector<std::string> own = names_of(found.keys);
     for (const auto& [key, value] : design->members()) {
         std::string others;

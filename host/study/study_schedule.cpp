@@ -17,8 +17,7 @@ namespace {
 using backends::Precision;
 using json = Json;
 
-// A Real counts steps and rows: to 2^24 in fp32, to 2^53 in fp64; a backend holds a number of rows in an int.
-double largest_count(Precision precision) { return precision == Precision::fp32 ? 16'777'216.0 : 9007199254740992.0; }
+// A backend holds a number of rows in an int.
 constexpr double most_rows = 2'147'483'647.0;
 
 constexpr double large_trajectory_bytes = 16e9;
@@ -100,9 +99,7 @@ void read_adaptive_steps(const JsonValue& integrator, Study& study, json& canoni
                     "lower smallest_step_s, or raise initial_step_s");
     const auto most = integrator.find("most_attempts");
     const auto largest = static_cast<std::uint64_t>(largest_count(study.precision));
-    steps.most_attempts = most      ? most->whole_number()
-                          : is_fp32 ? defaults::most_attempts_fp32
-                                    : defaults::most_attempts_fp64;
+    steps.most_attempts = most ? most->whole_number() : std::min(defaults::most_attempts, largest);
     if (steps.most_attempts == 0 || steps.most_attempts > largest)
         most->refuse("most_attempts is " + std::to_string(steps.most_attempts),
                      "give a number from 1 to " + std::to_string(largest) + ", which is what " +
@@ -352,7 +349,7 @@ void read_observation(const JsonValue& observe, Study& study, json& canonical) {
     const double bytes = static_cast<double>(study.instances) * rows * static_cast<double>(scalars) * sizeof(double);
     if (bytes > large_trajectory_bytes)
         study.warnings.push_back(observe.where() + ": the trajectories take " + rounded_number_text(bytes / 1e9, 3) +
-                                 " GB before compression (" + std::to_string(study.instances) + " instances x " +
+                                 " GB (" + std::to_string(study.instances) + " instances x " +
                                  std::to_string(observation.rows) + " rows x " + std::to_string(scalars) +
                                  " channels x 8 bytes); observe fewer instances or channels, or less often");
 }
@@ -374,9 +371,6 @@ Schedule schedule_of(const Study& study) {
             schedule.spectral_radius = study.newton.spectral_radius;
             schedule.newton_tolerance = study.newton.tolerance;
             schedule.most_newton_iterations = static_cast<double>(study.newton.most_iterations);
-            schedule.implicit_euler =
-                flag(study.integrator.has_matrix_options() && !study.integrator.has_spectral_radius);
-            schedule.modified_newton = flag(study.newton.modified);
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.published_start = flag(study.newton.published_start);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);

@@ -18,6 +18,11 @@ inline constexpr const char* mechanism_system = "mechanism";
 
 enum class Precision { fp64, fp32 };
 
+// Kernels hold whole numbers in Reals: up to here they count without a gap, 2^53 and 2^24.
+constexpr double largest_count(Precision precision) {
+    return precision == Precision::fp32 ? 16'777'216.0 : 9'007'199'254'740'992.0;
+}
+
 struct Task {
     std::string system, chart, integrator;  // names of the catalog
     Precision precision = Precision::fp64;

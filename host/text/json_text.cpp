@@ -81,6 +81,14 @@ bool JsonValue::boolean() const {
     return json_->get<bool>();
 }
 
+std::size_t JsonValue::one_of(std::span<const std::string> known, const std::string& kind,
+                              const std::string& plural) const {
+    const std::string name = string();
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) refuse("the " + kind + " \"" + name + "\" is unknown", suggestion(name, known, plural));
+    return static_cast<std::size_t>(found - known.begin());
+}
+
 std::vector<JsonValue> JsonValue::elements() const {
     if (!json_->is_array()) refuse_type("an array", "put the values in square brackets: [a, b]");
     std::vector<JsonValue> all;

@@ -43,6 +43,9 @@ class JsonValue {
     std::uint64_t whole_number() const;  // >= 0; 1e5 is one, too
     std::string string() const;
     bool boolean() const;
+    // The position among `known` of a text that is one of them; `kind` says of what it is the name.
+    std::size_t one_of(std::span<const std::string> known, const std::string& kind,
+                       const std::string& plural = "choices") const;
     std::vector<JsonValue> elements() const;                         // of an array
     std::vector<std::pair<std::string, JsonValue>> members() const;  // of an object, in its order
 

@@ -1,5 +1,6 @@
 // The names of a list of keys, kinds, descriptions or texts, for the reader's messages and the JSON Schema.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,13 @@ std::vector<std::string> names_of(const Entries& entries) {
     }
     return names;
 }
+
+// An object of a file whose keys depend on its kind: an integrator, a joint, a distribution.
+template <class Key>
+struct KindOf {
+    const char* name;
+    std::span<const Key> keys;
+    const char* meaning;
+};
 
 }  // namespace myriad::study

@@ -7,6 +7,7 @@
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
 #include "kernels/implicit_chart.hpp"
+#include "kernels/mechanism/certificate.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/state.hpp"
 #include "kernels/mechanism/tape.hpp"
@@ -44,9 +45,7 @@ struct Mechanism {
     using Places = Evaluation<Real, Topology>;
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
-    // The certificate's entries: energy balance, |phi|, |phi'|, Newton iterations in all and in one step, assembly's
-    // correction.
-    static constexpr int invariant_count = 6, parameter_count = Topology::most_parameters;
+    static constexpr int invariant_count = MechanismCertificate::count, parameter_count = Topology::most_parameters;
     static constexpr int steps_per_certificate = 16;
 
     Topology topology;
@@ -66,9 +65,9 @@ struct Mechanism {
             registers[topology.function_register(i)];
     }
 
-    static MYRIAD_HD bool drifts(int entry) { return entry == 0; }
-    // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together.
-    static constexpr int worst_row_entry = 1;
+    static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance; }
+    // In the place of an initial value that nobody needs: which row a start that was not put together fails in.
+    static constexpr int worst_row_entry = MechanismCertificate::constraint_residual;
 
     // The state before assembly, as the file gives it.
     MYRIAD_NOINLINE void start(Configuration& q, Velocity& v) const {

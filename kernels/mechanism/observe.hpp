@@ -84,7 +84,7 @@ MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Confi
     return power;
 }
 
-// The certificate's numbers, in the order of Mechanism::invariant_count.
+// The numbers of the certificate.
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_NOINLINE Vec<System::invariant_count, Real> invariants_of(const System& system,
                                                                  const typename System::Configuration& q,
@@ -95,12 +95,16 @@ MYRIAD_NOINLINE Vec<System::invariant_count, Real> invariants_of(const System& s
     system.functions_at(memory.time_s, functions);
     system.place(q, v, work.bodies);
     const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
-    return {energy.kinetic + energy.potential - memory.work,
-            largest_residual(system, work, functions, q.turned, Level::position, false).largest,
-            largest_residual(system, work, functions, q.turned, Level::velocity, false).largest,
-            memory.iterations,
-            memory.most_iterations,
-            memory.assembly_correction};
+    using Entry = MechanismCertificate;
+    Vec<System::invariant_count, Real> all;
+    all[Entry::energy_balance] = energy.kinetic + energy.potential - memory.work;
+    all[Entry::constraint_residual] =
+        largest_residual(system, work, functions, q.turned, Level::position, false).largest;
+    all[Entry::velocity_residual] = largest_residual(system, work, functions, q.turned, Level::velocity, false).largest;
+    all[Entry::newton_iterations] = memory.iterations;
+    all[Entry::newton_iterations_in_a_step] = memory.most_iterations;
+    all[Entry::assembly_correction] = memory.assembly_correction;
+    return all;
 }
 
 // The reaction on the second body of a joint (elements first .. last - 1), or minus that on the first where the second

@@ -39,7 +39,6 @@ enum class ElementKind {
     angle = 6,
     rotation_vector = 7,
 };
-constexpr int element_kind_count = 8;
 
 MYRIAD_HD constexpr int rows_of(ElementKind kind) {
     return kind == ElementKind::point || kind == ElementKind::rotation_vector ? 3 : 1;

@@ -138,26 +138,15 @@ TYPED_TEST(RotationMaps, TheInverseTangentOperatorOfAStepIsWithinTwoEpsilon) {
         return distance(precise(tangent_inverse(u, w)), reference_tangent_inverse(precise(u), precise(w)));
     });
 }
-// Relative to |T^-1| |w|, in units of the condition number times epsilon: T^-1 is singular at 2 pi.
-TYPED_TEST(RotationMaps, TheInverseTangentOperatorIsWithinTwoEpsilonTimesItsConditionUpToTwoPi) {
-    using Number = TypeParam;
-    expect_error_below<Number>(2.0, "tangent_inverse_any", 2 * pi, [](auto u, auto w) {
-        const Vector p = precise(u);
-        return distance(precise(tangent_inverse_any(u, w)), reference_tangent_inverse(p, precise(w))) /
-               (condition(p) * condition(p));
-    });
-}
 TYPED_TEST(RotationMaps, TheTangentOperatorIsWithinThreeEpsilonUpToTwoPi) {
     using Number = TypeParam;
     expect_error_below<Number>(3.0, "tangent", 2 * pi, [](auto u, auto w) {
         return distance(precise(tangent(u, w)), reference_tangent(precise(u), precise(w)));
     });
 }
-TYPED_TEST(RotationMaps, TheOperatorsAsMatricesAreWithinThreeEpsilonTimesTheirCondition) {
+// Relative to |T^-1| |w|, in units of the condition number times epsilon: T^-1 is singular at 2 pi.
+TYPED_TEST(RotationMaps, TheInverseTangentOperatorIsWithinThreeEpsilonTimesItsConditionUpToTwoPi) {
     using Number = TypeParam;
-    expect_error_below<Number>(3.0, "tangent_matrix", 2 * pi, [](auto u, auto w) {
-        return distance(precise(tangent_matrix(u) * w), reference_tangent(precise(u), precise(w)));
-    });
     expect_error_below<Number>(3.0, "tangent_inverse_matrix", 2 * pi, [](auto u, auto w) {
         const Vector p = precise(u);
         return distance(precise(tangent_inverse_matrix(u) * w), reference_tangent_inverse(p, precise(w))) /
@@ -220,8 +209,9 @@ TEST(TangentOperator, MapsTheRateOfTheRotationVectorToTheBodyAngularVelocity) {
         const Vector omega = axial(transposed(rodrigues(p)) * r_dot);
         const double tolerance = 2.0 * epsilon<double>;
         EXPECT_LE(distance(precise(tangent(u, w)), omega), tolerance) << length;
-        const Vec<3, double> back = tangent_inverse_any(
-            u, {static_cast<double>(omega[0]), static_cast<double>(omega[1]), static_cast<double>(omega[2])});
+        const Vec<3, double> back =
+            tangent_inverse_matrix(u) *
+            Vec<3, double>{static_cast<double>(omega[0]), static_cast<double>(omega[1]), static_cast<double>(omega[2])};
         EXPECT_LE(distance(precise(back), rate), 2.0 * tolerance * condition(p)) << length;
     }
 }
@@ -245,7 +235,7 @@ TEST(RotationVector, OfTheIdentityIsZeroExactlyAndTheOperatorsAreTheIdentity) {
         EXPECT_EQ(log(Rotation<double>{1.0, 0.0, 0.0, 0.0})[i], 0.0);
         EXPECT_EQ(log(Rotation<double>{-1.0, 0.0, 0.0, 0.0})[i], 0.0);
         EXPECT_EQ(tangent_inverse(zero, w)[i], w[i]);
-        EXPECT_EQ(tangent_inverse_any(zero, w)[i], w[i]);
+        EXPECT_EQ((tangent_inverse_matrix(zero) * w)[i], w[i]);
         EXPECT_EQ(tangent(zero, w)[i], w[i]);
     }
 }
@@ -265,11 +255,8 @@ TEST(Exponential, OfAStepHasTheSameBitsAsTheOneForAnyAngle) {
     Arguments arguments(3);
     for (int i = 0; i < 1000; ++i) {
         const Vec<3, double> u = of_length<double>(arguments.uniform(0.0, 1.4999), arguments);
-        const Vec<3, double> w = direction<double>(arguments);
         const Rotation<double> step = exp(u), any_angle = exp_any(u);
         EXPECT_TRUE(step.w == any_angle.w && step.x == any_angle.x && step.y == any_angle.y && step.z == any_angle.z);
-        const Vec<3, double> rate = tangent_inverse(u, w), any_rate = tangent_inverse_any(u, w);
-        EXPECT_TRUE(rate[0] == any_rate[0] && rate[1] == any_rate[1] && rate[2] == any_rate[2]);
     }
 }
 
@@ -329,9 +316,6 @@ TYPED_TEST(RotationGroup, KeepsItsIdentitiesAtEveryMagnitude) {
         this->expect_near(backward.w, q.w, 0.0, "exp(-u) is the inverse to the bit");
         this->expect_near(Vec<3, Real>{backward.x, backward.y, backward.z}, Vec<3, Real>{-q.x, -q.y, -q.z}, 0.0,
                           "exp(-u) is the inverse to the bit");
-        this->expect_near(exp_any(compose(u, w)), q * a, few, "composition of rotation vectors");
-        this->expect_near(exp_any(compose(compose(u, w), u)), exp_any(compose(u, compose(w, u))), 2 * few,
-                          "composition of rotation vectors is associative");
         this->expect_near(renormalized(q), q, few, "renormalized");
         this->expect_near(
             renormalized(Rotation<Real>{Real(1.001) * q.w, Real(1.001) * q.x, Real(1.001) * q.y, Real(1.001) * q.z}), q,
@@ -343,11 +327,12 @@ TYPED_TEST(RotationGroup, KeepsItsIdentitiesAtEveryMagnitude) {
         this->expect_near(transpose(r) * (r * w), w, few, "the matrix is orthogonal");
         this->expect_near(rotation_of(r), q, few, "rotation of its matrix");
 
-        this->expect_near(tangent_inverse_any(u, tangent(u, w)), w, few * cond, "T^-1 T = 1");
-        this->expect_near(tangent(u, tangent_inverse_any(u, w)), w, few * cond, "T T^-1 = 1");
-        this->expect_near(tangent_inverse_matrix(u) * (tangent_matrix(u) * w), w, 2 * few * cond, "as matrices");
+        const Mat3<Real> inverse_tangent = tangent_inverse_matrix(u);
+        this->expect_near(inverse_tangent * tangent(u, w), w, few * cond, "T^-1 T = 1");
+        this->expect_near(tangent(u, inverse_tangent * w), w, few * cond, "T T^-1 = 1");
         this->expect_near(tangent(u, u), u, some, "T leaves its axis");
-        this->expect_near(transpose(tangent_matrix(u)) * w, tangent(minus_u, w), few, "T(-u) = T(u)^T");
+        this->expect_near(transpose(inverse_tangent) * w, tangent_inverse_matrix(minus_u) * w, few * cond,
+                          "T(-u)^-1 = T(u)^-T");
         this->expect_near(r * tangent(u, w), tangent(minus_u, w), few, "R T(u) = T(-u)");
         this->expect_near(angle_between(w, q.act(w)), angle_between(w, inverse(q).act(w)), some,
                           "angles there and back");

@@ -47,9 +47,6 @@ void evaluate_everything(const Vec<3, Real>& u, const Vec<3, Real>& w, Sink sink
     vector(log(exp_any(u)));
     vector(tangent(u, w));
     vector(tangent_inverse(w, u));
-    vector(tangent_inverse_any(u, w));
-    vector(compose(u, w));
-    matrix(tangent_matrix(u));
     matrix(tangent_inverse_matrix(u));
     matrix(matrix_of(exp_any(u)));
     rotation(rotation_of(matrix_of(exp_any(u))));

@@ -45,23 +45,21 @@ constexpr std::uint64_t times = 5, bodies = 2;
 inline Layout layout(std::uint64_t instances) {
     return {instances,
             {{"/instance/id", ElementType::int64},
-             {"/instance/status", ElementType::uint8, {}, true, {{"names", std::vector<std::string>{"ok", "not_run"}}}},
+             {"/instance/status", ElementType::int32, {}, {{"names", std::vector<std::string>{"ok", "not_run"}}}},
              {"/instance/certificate/newton_iterations_max", ElementType::int32},
-             {"/parameters/bodies.top.mass", ElementType::float64, {}, false, {{"unit", "kg"}}},
+             {"/parameters/bodies.top.mass", ElementType::float64, {}, {{"unit", "kg"}}},
              {"/state/final/position",
               ElementType::float64,
               {bodies, 3},
-              false,
               {{"unit", "m"}, {"frame", "world"}},
               {"/axes/body", "component"}},
              {"/quantities/reach_m", ElementType::float32},
              {"/trajectory/position",
               ElementType::float64,
               {times, bodies, 3},
-              true,
               {{"unit", "m"}},
               {"/trajectory/time", "/axes/body", "component"}},
-             {"/trajectory/energy", ElementType::float32, {times}, false, {}, {"/trajectory/time"}}}};
+             {"/trajectory/energy", ElementType::float32, {times}, {}, {"/trajectory/time"}}}};
 }
 
 inline std::vector<FixedDataset> fixed() {

@@ -56,7 +56,7 @@ TEST(Reader, ListsDatasetsAndTheirTypes) {
 TEST(Reader, WidensButNeverNarrows) {
     const Folder folder;
     const Reader reader(write_example(folder, 33));
-    const auto status = reader.read<std::uint8_t>("/instance/status");
+    const auto status = reader.read<std::int32_t>("/instance/status");
     EXPECT_EQ(reader.read<double>("/instance/status"), std::vector<double>(status.begin(), status.end()));
     EXPECT_EQ(reader.read<std::int64_t>("/instance/status"), std::vector<std::int64_t>(status.begin(), status.end()));
     EXPECT_NE(error_of([&] { reader.read<float>("/state/final/position"); }).find("another type"), std::string::npos);

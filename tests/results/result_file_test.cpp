@@ -40,8 +40,7 @@ TEST(ResultFile, HoldsTheBitsOfEveryColumn) {
             const auto stored = column.type == ElementType::float64   ? stored_bytes<double>(reader, column.path)
                                 : column.type == ElementType::float32 ? stored_bytes<float>(reader, column.path)
                                 : column.type == ElementType::int64   ? stored_bytes<std::int64_t>(reader, column.path)
-                                : column.type == ElementType::int32   ? stored_bytes<std::int32_t>(reader, column.path)
-                                                                      : stored_bytes<std::uint8_t>(reader, column.path);
+                                                                      : stored_bytes<std::int32_t>(reader, column.path);
             EXPECT_EQ(stored, expected) << column.path << " of " << instances;
             auto shape = column.shape_per_instance;
             shape.insert(shape.begin(), instances);
@@ -79,9 +78,9 @@ TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
     };
     for (const Case& with : {Case{40, 700'000}, Case{9, 100'001}, Case{2, 9'000'000}}) {
         const Folder folder;
-        const Layout layout{with.instances,
-                            {{"/instance/id", ElementType::int64, {}, true},
-                             {"/trajectory/x", ElementType::float64, {with.doubles, 1}}}};
+        const Layout layout{
+            with.instances,
+            {{"/instance/id", ElementType::int64}, {"/trajectory/x", ElementType::float64, {with.doubles, 1}}}};
         const auto value = [](std::uint64_t instance, std::uint64_t element) {
             return static_cast<double>(instance) + static_cast<double>(element) * 1e-3;
         };

@@ -1,6 +1,7 @@
 // Studies of mechanisms with contacts: addresses, channels, which methods are taken, and starts that overlap.
 #include <set>
 
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
@@ -49,7 +50,7 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
                 testing::UnorderedElementsAre("contacts.floor.friction", "contacts.bounce.radius_m",
                                               "contacts.bounce.point_m[2]", "contacts.floor.size_m[0]"));
     // One law, one radius, the ball's centre, the place of eight corners.
-    EXPECT_THAT(study.varied_kernel_parameters, SizeIs(1 + 1 + 3 + 8 * 3));
+    EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3));
     EXPECT_THAT(refused_with(R"({"parameters": {"contacts.floor.fricton": 0.1}})"),
                 has("/parameters/contacts.floor.fricton", "did you mean \"contacts.floor.friction\"?"));
 }

@@ -46,7 +46,6 @@ TEST(EnergyMomentumStudy, KnowsNewtonsKeysAndNoOthers) {
     const Study study = parsed(top_study(R"("name": "livens_midpoint")"));
     EXPECT_EQ(study.task().schedule.most_newton_iterations, 40.0);
     EXPECT_EQ(study.task().schedule.newton_tolerance, 1e-10);
-    EXPECT_EQ(study.task().schedule.implicit_euler, 0.0);
     EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
     for (const char* key : {R"("newton": "full")", R"("tangent_operator": true)", R"("spectral_radius": 0.5)"})
         EXPECT_THAT(refusal([&] { parsed(top_study(std::string(R"("name": "energy_momentum", )") + key)); }),

@@ -4,6 +4,7 @@
 
 #include "host/ensemble/record_parameters.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "kernels/status.hpp"
 #include "tests/study/mechanism_texts.hpp"
@@ -14,15 +15,6 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::Not;
-
-std::string pendulum_refused(const std::string& keys, const json& mechanism = pendulum_json()) {
-    return refusal([&] { parsed(pendulum_study(keys, mechanism)); });
-}
-std::string integrator_refused(const std::string& integrator, const json& mechanism = pendulum_json()) {
-    json all = {{"step_s", 0.01}, {"end_s", 1}};
-    all.update(json::parse(integrator));
-    return pendulum_refused(json{{"integrator", all}}.dump(), mechanism);
-}
 
 constexpr int rod_mass = first_body_parameter + body_mass, rod_inertia_zz = first_body_parameter + body_inertia + 2;
 
@@ -134,12 +126,12 @@ TEST(MechanismStudy, MapsSamplesToTheParametersOfTheKernel) {
         "parameters.length_m": {"uniform": {"low": 1, "high": 3}}, "gravity_m_s2[2]": {"values": [-9.81, -1.62]}}})"));
     const backends::Task task = study.task();
     ASSERT_EQ(study.varied.size(), 2u);
-    ASSERT_EQ(task.plan.varied_count, static_cast<int>(study.varied_kernel_parameters.size()));
+    ASSERT_EQ(task.plan.varied_count, static_cast<int>(study.kernel_parameters->parameters().size()));
     std::vector<double> sampled(2 * study.instances);
     study.sampler().sample(0, study.instances, sampled.data());
     const std::vector<double> fields = ensemble::record_parameters(study, study.instances, sampled);
     EXPECT_EQ(fields, ensemble::record_parameters(study, study.instances, sampled, 1));
-    ASSERT_EQ(fields.size(), study.varied_kernel_parameters.size() * study.instances);
+    ASSERT_EQ(fields.size(), study.kernel_parameters->parameters().size() * study.instances);
 
     const auto row_of = [&](const std::string& address) {
         return static_cast<std::size_t>(std::find_if(study.varied.begin(), study.varied.end(),
@@ -158,6 +150,19 @@ TEST(MechanismStudy, MapsSamplesToTheParametersOfTheKernel) {
             EXPECT_EQ(ours, expected[p]) << "parameter " << p << " of instance " << i;
         }
     }
+}
+
+TEST(MechanismStudy, KeepsWhatOnlyDependsOnANumberThatItGivesOutOfTheRecords) {
+    const auto varied = [](const std::string& more) {
+        const Study study = parsed(pendulum_study(
+            R"({"instances": 10, "parameters": {"parameters.length_m": {"uniform": {"low": 1, "high": 2}})" + more +
+            "}}"));
+        const std::vector<int>& parameters = study.kernel_parameters->parameters();
+        return std::count(parameters.begin(), parameters.end(), rod_mass) == 1 &&
+               std::count(parameters.begin(), parameters.end(), rod_inertia_zz) == 1;
+    };
+    EXPECT_TRUE(varied(""));
+    EXPECT_FALSE(varied(R"(, "bodies.rod.mass_kg": 5)"));
 }
 
 TEST(MechanismStudy, SuggestsAddresses) {
@@ -268,183 +273,6 @@ TEST(MechanismStudy, NamesTheRowsOfItsJointsThoseThatAreRedundantIncluded) {
     EXPECT_THAT(names,
                 ElementsAre("joints.hinge, row 0", "joints.hinge, row 1", "joints.hinge, row 2", "joints.hinge, row 3",
                             "joints.hinge, row 4", "drivers.motor, row 0", "drivers.second, row 0 (redundant)"));
-}
-
-TEST(MechanismStudy, PutsItsSettingsIntoTheSchedule) {
-    const Schedule plain = parsed(pendulum_study("{}")).task().schedule;
-    EXPECT_EQ(plain.spectral_radius, 0.9);
-    EXPECT_EQ(plain.newton_tolerance, 1e-10);
-    EXPECT_EQ(plain.most_newton_iterations, 12.0);
-    EXPECT_EQ(plain.implicit_euler + plain.modified_newton + plain.tangent_operator + plain.fp32_solve, 0.0);
-    EXPECT_EQ(plain.published_start, 0.0);
-    const Study told = parsed(pendulum_study(R"({"chart": "euler_parameters", "integrator": {
-        "name": "generalized_alpha", "step_s": 0.01, "end_s": 1, "spectral_radius": 0.5, "newton": "modified",
-        "tangent_operator": true, "newton_tolerance": 1e-6, "most_newton_iterations": 7, "start": "published"}})"));
-    const backends::Task task = told.task();
-    EXPECT_EQ(task.system, "mechanism");
-    EXPECT_EQ(task.chart, "euler_parameters");
-    EXPECT_EQ(task.plan.mechanism, &task.mechanism->table);
-    EXPECT_EQ(task.plan.keeps_factors, 1);
-    EXPECT_EQ(task.schedule.spectral_radius, 0.5);
-    EXPECT_EQ(task.schedule.newton_tolerance, 1e-6);
-    EXPECT_EQ(task.schedule.most_newton_iterations, 7.0);
-    EXPECT_EQ(task.schedule.modified_newton, 1.0);
-    EXPECT_EQ(task.schedule.tangent_operator, 1.0);
-    EXPECT_EQ(task.schedule.fp32_solve, 0.0);
-    EXPECT_EQ(task.schedule.published_start, 1.0);
-    EXPECT_EQ(parse_study(told.canonical_json, "again", "").canonical_json, told.canonical_json);
-    const Study narrow =
-        parsed(pendulum_study(R"({"integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1,
-        "newton": "full", "solve_precision": "fp32"}})"));
-    EXPECT_EQ(narrow.task().schedule.fp32_solve, 1.0);
-    const Study euler = parsed(pendulum_study(
-        R"({"precision": "fp32", "integrator": {"name": "implicit_euler", "step_s": 0.01, "end_s": 1}})"));
-    EXPECT_EQ(euler.task().schedule.implicit_euler, 1.0);
-    EXPECT_EQ(euler.task().schedule.fp32_solve, 1.0);
-    EXPECT_EQ(euler.task().schedule.newton_tolerance, 1e-6);
-    const Study driven = parsed(pendulum_study(R"({"integrator": {"name": "kinematics", "step_s": 0.01, "end_s": 1}})",
-                                               driven_pendulum_json()));
-    EXPECT_EQ(driven.task().schedule.most_newton_iterations, 50.0);
-    EXPECT_EQ(driven.task().schedule.implicit_euler, 0.0);
-}
-
-// With the step, the span and what is observed.
-std::string stepped(const std::string& integrator, const std::string& step, const std::string& end,
-                    const std::string& observe = "") {
-    return R"({"integrator": {"name": ")" + integrator + R"(", "step_s": )" + step + R"(, "end_s": )" + end + "}" +
-           (observe.empty() ? "" : R"(, "observe": {)" + observe + R"(, "channels": ["energy"]})") + "}";
-}
-
-TEST(MechanismStudy, DividesASpanThatIsNoMultipleOfTheStepIntoEqualStepsAndSaysSo) {
-    for (const char* integrator :
-         {"generalized_alpha", "implicit_euler", "energy_momentum_convective", "moreau_midpoint", "nonsmooth_bathe"}) {
-        SCOPED_TRACE(integrator);
-        const Study study = parsed(pendulum_study(stepped(integrator, "0.01", "1.00001")));
-        const Schedule schedule = study.task().schedule;
-        EXPECT_EQ(schedule.step_s, 1.00001 / 101.0);
-        EXPECT_EQ(schedule.full_steps, 101.0);
-        EXPECT_EQ(schedule.total_steps, 101.0);
-        EXPECT_EQ(schedule.last_step_s, 0.0);
-        EXPECT_EQ(json::parse(study.canonical_json)["integrator"]["step_s"], 1.00001 / 101.0);
-        ASSERT_EQ(study.warnings.size(), 1u);
-        EXPECT_THAT(study.warnings.front(), has("/integrator/step_s: ", "1.00001 s", "the step 0.01 s",
-                                                "101 equal steps of 0.00990108910891 s"));
-        // A result file holds the step that was taken, which divides the span.
-        const Study again = parse_study(study.canonical_json, "again", "");
-        EXPECT_EQ(again.canonical_json, study.canonical_json);
-        EXPECT_EQ(again.task().schedule.total_steps, 101.0);
-        EXPECT_TRUE(again.warnings.empty());
-    }
-    const Study whole = parsed(pendulum_study(stepped("generalized_alpha", "0.01", "1")));
-    EXPECT_EQ(whole.task().schedule.step_s, 0.01);
-    EXPECT_TRUE(whole.warnings.empty());
-}
-
-TEST(MechanismStudy, EndsWithAShorterStepWhereNoMultipliersAreSpoilt) {
-    json free = pendulum_json();
-    free.erase("joints");
-    const json driven = driven_pendulum_json();
-    for (const auto& [integrator, mechanism] :
-         {std::pair{"rk4", free}, {"generalized_alpha", free}, {"kinematics", driven}}) {
-        const Study study = parsed(pendulum_study(stepped(integrator, "0.01", "1.001"), mechanism));
-        EXPECT_EQ(study.task().schedule.step_s, 0.01) << integrator;
-        EXPECT_EQ(study.task().schedule.total_steps, 101.0) << integrator;
-        EXPECT_NEAR(study.task().schedule.last_step_s, 0.001, 1e-15) << integrator;
-        EXPECT_TRUE(study.warnings.empty()) << integrator;
-    }
-}
-
-TEST(MechanismStudy, KeepsRowsInSecondsAtTheirTimesBetweenEqualSteps) {
-    const Study study = parsed(pendulum_study(stepped("generalized_alpha", "0.03", "1", R"("every_s": 0.1)")));
-    const Schedule schedule = study.task().schedule;
-    EXPECT_EQ(schedule.step_s, 0.1 / 4.0);
-    EXPECT_EQ(schedule.observe_steps, 4.0);
-    EXPECT_EQ(schedule.rows, 11.0);
-    EXPECT_EQ(schedule.total_steps, 40.0);
-    EXPECT_EQ(schedule.last_step_s, 0.0);
-    for (std::size_t row = 0; row <= 10; ++row)
-        EXPECT_NEAR(study.observation_times_s()[row], 0.1 * static_cast<double>(row), 1e-15) << row;
-    EXPECT_EQ(parse_study(study.canonical_json, "again", "").canonical_json, study.canonical_json);
-    const Study by_steps = parsed(pendulum_study(stepped("generalized_alpha", "0.03", "1", R"("every_steps": 10)")));
-    EXPECT_EQ(by_steps.task().schedule.step_s, 1.0 / 34.0);
-    EXPECT_EQ(by_steps.observation.rows, 4u);
-    EXPECT_THAT(pendulum_refused(stepped("generalized_alpha", "0.02", "1.05", R"("every_s": 0.1)")),
-                has("/observe/every_s: ", "the step 0.02 s", "no equal steps", "end at 1 or 1.1 s", "every_steps"));
-}
-
-TEST(MechanismStudy, RefusesSettingsThatDoNotFitTheMethod) {
-    EXPECT_THAT(integrator_refused(R"({"name": "implicit_euler", "spectral_radius": 0.5})"),
-                has("/integrator/spectral_radius: ", "does not fit", "generalized_alpha"));
-    EXPECT_THAT(integrator_refused(R"({"name": "kinematics", "newton": "full"})", driven_pendulum_json()),
-                has("/integrator/newton: ", "does not fit", "implicit_euler"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "relative_tolerance": 1e-3})"),
-                has("/integrator/relative_tolerance: ", "takes fixed steps"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton_toleranc": 1e-3})"),
-                has("did you mean \"newton_tolerance\"?"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton": "quasi"})"),
-                has("/integrator/newton: ", "full, modified"));
-    EXPECT_THAT(integrator_refused(R"({"name": "implicit_euler", "start": "given"})"),
-                has("/integrator/start: ", "shifted, published"));
-    EXPECT_THAT(integrator_refused(R"({"name": "kinematics", "start": "published"})", driven_pendulum_json()),
-                has("/integrator/start: ", "does not fit", "generalized_alpha, implicit_euler"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "tangent_operator": 1})"),
-                has("/integrator/tangent_operator: ", "the number 1"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton_tolerance": 0})"),
-                has("/integrator/newton_tolerance: ", "above 0"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "most_newton_iterations": 0})"),
-                has("/integrator/most_newton_iterations: ", "from 1 to"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "spectral_radius": -0.1})"),
-                has("/integrator/spectral_radius: ", "from 0 to 1"));
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "newton": "modified", "solve_precision": "fp32"})"),
-                has("/integrator/solve_precision: ", "modified", "fp64", "\"newton\": \"full\""));
-    EXPECT_THAT(pendulum_refused(R"({"precision": "fp32", "integrator": {"name": "implicit_euler", "step_s": 0.01,
-                                     "end_s": 1, "solve_precision": "fp64"}})"),
-                has("/integrator/solve_precision: ", "fp32 solves in fp32"));
-    EXPECT_THAT(refused(R"({"integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1, "newton_tolerance": 1e-3}})"),
-                has("/integrator/newton_tolerance: ", "does not fit", "generalized_alpha"));
-}
-
-TEST(MechanismStudy, RefusesMethodsThatCannotRunTheMechanism) {
-    EXPECT_THAT(integrator_refused(R"({"name": "generalized_alpha", "spectral_radius": 1})"),
-                has("/integrator/spectral_radius: ", "the mechanism mechanism has constraints", "less than 1"));
-    EXPECT_THAT(integrator_refused(R"({"name": "kinematics"})"),
-                has("/integrator/name: ", "has 1 freedom left", "\"drivers\"", "implicit_euler"));
-    EXPECT_THAT(integrator_refused(R"({"name": "rk4"})"),
-                has("/integrator/name: ", "is explicit", "5 constraint rows", "generalized_alpha"));
-    json free = pendulum_json();
-    free.erase("joints");
-    const auto of_free_rod = [&](const char* radius) {
-        return pendulum_study(R"({"integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1,
-                                  "spectral_radius": )" +
-                                  std::string(radius) + "}}",
-                              free);
-    };
-    EXPECT_EQ(parsed(of_free_rod("1")).newton.spectral_radius, 1.0);
-    EXPECT_EQ(parsed(pendulum_study(R"({"integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1}})", free)).chart,
-              "rotation");
-    EXPECT_THAT(refused(R"({"chart": "euler_zxz"})"),
-                has("/integrator/name: ", "rk4", "euler_zxz", "is for implicit methods",
-                    "rotation, cardan_xyz, cardan_xyz_body_rate", "generalized_alpha, implicit_euler"));
-    EXPECT_THAT(refused(R"({"integrator": {"name": "kinematics", "step_s": 0.01, "end_s": 1}})"),
-                has("/integrator/name: ", "does not fit the system heavy_top", "rk4", "generalized_alpha"));
-}
-
-TEST(MechanismStudy, TakesTheAnglesWithBodyRatesInExplicitMethodsOnly) {
-    const std::string chart = R"("chart": "cardan_xyz_body_rate")";
-    const auto method = [&](const char* name) {
-        return "{" + chart + R"(, "integrator": {"name": ")" + name + R"(", "step_s": 0.01, "end_s": 1}})";
-    };
-    json free = pendulum_json();
-    free.erase("joints");
-    EXPECT_EQ(parsed(pendulum_study(method("rk67"), free)).chart, "cardan_xyz_body_rate");
-    for (const std::string& refusal :
-         {refused(method("generalized_alpha")), pendulum_refused(method("generalized_alpha"), free)})
-        EXPECT_THAT(refusal, has("/integrator/name: ", "is for explicit methods", "which generalized_alpha is not",
-                                 "euler_parameters, euler_zxz", "rk4, rk67, ode23, dopri5"));
-    // Nothing explicit is offered where constraints forbid it.
-    const std::string constrained = pendulum_refused(method("implicit_euler"));
-    EXPECT_THAT(constrained, has("is for explicit methods", "take one of the charts rotation", "cardan_xyz"));
-    EXPECT_THAT(constrained, testing::Not(testing::HasSubstr("rk4")));
 }
 
 TEST(Reasons, SayWhatToTry) {

@@ -40,4 +40,9 @@ inline std::string pendulum_study(const std::string& keys, const nlohmann::json&
     return study.dump();
 }
 
+// The message about such a study.
+inline std::string pendulum_refused(const std::string& keys, const nlohmann::json& mechanism = pendulum_json()) {
+    return refusal([&] { parsed(pendulum_study(keys, mechanism)); });
+}
+
 }  // namespace myriad::study

@@ -145,8 +145,6 @@ TEST(Statistics, CountsSharesAndExtremesNameTheirInstances) {
     EXPECT_EQ(statistics.count, 5u);
     EXPECT_EQ(statistics.excluded, 1u);
     EXPECT_EQ(statistics.undefined, 2u);
-    EXPECT_EQ(statistics.excluded_share, 0.125);
-    EXPECT_EQ(statistics.undefined_share, 0.25);
     EXPECT_EQ(statistics.min->value, -1.0);
     EXPECT_EQ(statistics.min->instance, 2u);
     EXPECT_EQ(statistics.max->value, 8.0);
@@ -161,7 +159,6 @@ TEST(Statistics, NothingToCountIsAbsentAndNotNaN) {
         EXPECT_EQ(statistics.count, 0u);
         EXPECT_FALSE(statistics.mean || statistics.standard_deviation || statistics.min || statistics.max);
         EXPECT_TRUE(statistics.quantiles.empty());
-        EXPECT_TRUE(statistics.excluded_share == 0.0 || statistics.excluded_share == 1.0);
     }
 }
 
@@ -373,25 +370,6 @@ TEST(Statistics, SettingsOutsideTheUnitIntervalAreRefused) {
     settings = {};
     settings.confidence = not_a_number;
     EXPECT_THROW(require_valid(settings, "study.json"), UserError);
-}
-
-TEST(Histogram, CountsEveryValueOnceAndTheLargestInTheLastBin) {
-    const Quantity quantity = quantity_with_failures(1000, 2);
-    const Histogram bars = histogram(quantity.values, quantity.included, 31);
-    const auto sample = sorted_sample(quantity.values, quantity.included);
-    EXPECT_EQ(std::accumulate(bars.counts.begin(), bars.counts.end(), std::uint64_t{0}), sample.moments.count);
-    EXPECT_EQ(bars.low, sample.moments.min);
-    EXPECT_EQ(bars.high, sample.moments.max);
-    const std::vector<double> values = {0.0, 1.0, 1.9, 2.0, 4.0};
-    EXPECT_EQ(histogram(values, std::vector<unsigned char>(5, 1), 4).counts, (std::vector<std::uint64_t>{1, 2, 1, 1}));
-}
-
-TEST(Histogram, IsDefinedForNoValuesEqualValuesAndTheWidestRange) {
-    const std::vector<unsigned char> two(2, 1);
-    EXPECT_EQ(histogram({}, {}, 3).counts, (std::vector<std::uint64_t>{0, 0, 0}));
-    EXPECT_EQ(histogram(std::vector<double>{7.0, 7.0}, two, 3).counts, (std::vector<std::uint64_t>{2, 0, 0}));
-    EXPECT_EQ(histogram(std::vector<double>{-1.7e308, 1.7e308}, two, 3).counts, (std::vector<std::uint64_t>{1, 0, 1}));
-    EXPECT_TRUE(histogram(std::vector<double>{1.0, 2.0}, two, 0).counts.empty());
 }
 
 }  // namespace

@@ -89,7 +89,6 @@ Results run(const mechanism::Mechanism& mechanism, const PlanTable& table) {
     schedule.step_s = 1e-3, schedule.full_steps = schedule.total_steps = 20.0, schedule.end_s = 0.02;
     schedule.observe_steps = 5.0, schedule.rows = observed_rows, schedule.most_attempts = 1e6;
     schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 50.0;
-    schedule.modified_newton = table.keeps_factors;
     constexpr int width = Lanes<Real>::width, groups = (instances + width - 1) / width;
     for (int group = 0; group < groups; ++group) Task(plan, launch, group).begin();
     for (int sweep = 0; sweep < 3; ++sweep)

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "host/backends/interface/find_kernel.hpp"
+#include "host/backends/interface/free_memory.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "host/text/user_error.hpp"
@@ -143,7 +144,7 @@ class CpuBackend final : public Backend {
         plan.bytes_per_instance =
             bytes_per_instance(shape_, task.precision == Precision::fp64 ? sizeof(double) : sizeof(float));
         // Beside the tiles, up to six copies of a chunk wait for the disk; an fp32 chunk is handed on in doubles.
-        plan.bytes_available = free_memory() / 16;
+        plan.bytes_available = free_memory().value_or(std::uint64_t{1} << 30) / 16;
         const std::uint64_t tile_bytes = tile_instances * plan.bytes_per_instance;
         const std::uint64_t fit = tile_instances * std::max<std::uint64_t>(1, plan.bytes_available / tile_bytes);
         plan.instances_per_chunk = settings_.chunk
@@ -170,17 +171,6 @@ class CpuBackend final : public Backend {
     double compute_seconds() const override { return compute_seconds_; }
 
   private:
-    static std::uint64_t free_memory() {
-        std::ifstream information("/proc/meminfo");
-        std::string key, unit;
-        std::uint64_t kilobytes = 0;
-        while (information >> key >> kilobytes) {
-            if (key == "MemAvailable:") return kilobytes * 1024;
-            std::getline(information, unit);
-        }
-        return std::uint64_t{1} << 30;
-    }
-
     template <class Number>
     void begin(TileArrays<Number>& arrays, const double* varied) {
         arrays.resize(shape_, count_);

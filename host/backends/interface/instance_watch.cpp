@@ -108,9 +108,11 @@ double InstanceWatch::value(std::size_t quantity) const {
         case Reduction::time_of_maximum:
         case Reduction::time_of_minimum:
             return sum.time_of_extremum;
-        default:
+        case Reduction::first_time_above:
+        case Reduction::first_time_below:
             return sum.first;
     }
+    return nan;
 }
 
 // A row by steps comes every so many of them; a row by time is the first state at or after its time.

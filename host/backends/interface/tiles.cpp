@@ -7,14 +7,27 @@
 #include <utility>
 
 #include "host/text/user_error.hpp"
+#include "kernels/integrators/integrator.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::backends {
 
 namespace {
 
-// Fields of Progress, in the order of kernels/integrators/integrator.hpp.
-enum ProgressField { time_s, steps, rejected, rows_written, status, reason, warnings };
+// Which field of Progress, behind the varied parameters of a record, by the visitor with which kernels load and store
+// it.
+template <class Number>
+int field_of(Number Progress<Number>::*member) {
+    const Progress<Number> progress{};
+    int field = 0, found = -1;
+    Progress<Number>::fields(
+        [&](const Number& one) {
+            if (&one == &(progress.*member)) found = field;
+            ++field;
+        },
+        progress);
+    return found;
+}
 
 template <class Number>
 double canonical(Number x) {
@@ -108,6 +121,7 @@ void store_varied(const Shape& shape, std::uint64_t count, const double* varied,
 
 template <class Number>
 void keep_running(const Shape& shape, const Number* records, std::vector<unsigned int>& order) {
+    const int status = field_of(&Progress<Number>::status);
     std::erase_if(order, [&](unsigned int slot) {
         return record_value(shape, records, slot, status) != static_cast<Number>(Status::running);
     });
@@ -115,6 +129,8 @@ void keep_running(const Shape& shape, const Number* records, std::vector<unsigne
 
 template <class Number>
 void sort_by_remaining_cost(const Shape& shape, const Number* records, double end_s, std::vector<unsigned int>& order) {
+    using Of = Progress<Number>;
+    const int time_s = field_of(&Of::time_s), steps = field_of(&Of::steps), rejected = field_of(&Of::rejected);
     std::vector<std::pair<double, unsigned int>> by_cost;
     by_cost.reserve(order.size());
     for (const unsigned int slot : order) {
@@ -130,6 +146,7 @@ void sort_by_remaining_cost(const Shape& shape, const Number* records, double en
 
 template <class Number>
 double share_of_span(const Shape& shape, const Number* records, std::uint64_t count, double end_s) {
+    const int status = field_of(&Progress<Number>::status), time_s = field_of(&Progress<Number>::time_s);
     double sum = 0.0;
     for (std::uint64_t i = 0; i < count; ++i) {
         const bool runs = record_value(shape, records, i, status) == static_cast<Number>(Status::running);
@@ -145,6 +162,9 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
     const auto field = [&](std::uint64_t i, int index) { return record_value(shape, records, i, index); };
     chunk.status.resize(count), chunk.reason.resize(count), chunk.warnings.resize(count);
     chunk.steps.resize(count), chunk.rejected.resize(count), chunk.time_s.resize(count);
+    using Of = Progress<Number>;
+    const int status = field_of(&Of::status), reason = field_of(&Of::reason), warnings = field_of(&Of::warnings),
+              steps = field_of(&Of::steps), rejected = field_of(&Of::rejected), time_s = field_of(&Of::time_s);
     for (std::uint64_t i = 0; i < count; ++i) {
         chunk.status[i] = static_cast<std::int32_t>(field(i, status));
         chunk.reason[i] = static_cast<std::int32_t>(field(i, reason));
@@ -153,8 +173,7 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
         chunk.rejected[i] = static_cast<std::int64_t>(field(i, rejected));
         chunk.time_s[i] = canonical(field(i, time_s));
     }
-    // The certificate is the last part of an instance; the sums of the quantities follow it.
-    const int certificate = shape.record_fields - shape.varied - 2 * shape.quantities - 2 * shape.invariants;
+    const int certificate = certificate_field(shape.record_fields, shape.invariants, shape.quantities) - shape.varied;
     const auto invariants = static_cast<std::uint64_t>(shape.invariants);
     chunk.invariants_initial.resize(count * invariants), chunk.invariants_drift.resize(count * invariants);
     for (std::uint64_t i = 0; i < count; ++i)

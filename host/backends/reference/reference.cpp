@@ -12,6 +12,8 @@
 #include "host/mechanism/mechanism.hpp"
 #include "host/reference/run_reference.hpp"
 #include "host/text/user_error.hpp"
+#include "kernels/description.hpp"
+#include "kernels/mechanism/certificate.hpp"
 #include "kernels/rotation.hpp"
 #include "kernels/status.hpp"
 
@@ -77,8 +79,8 @@ class ReferenceBackend final : public Backend {
                                  : study::find_system(task.system, "reference backend");
         certificate_ =
             study::certificate_of(system_, study::find_integrator_for(system_, task.integrator, "reference backend"));
-        shape_ =
-            shape_of(task, static_cast<int>(13 * system_.body_names.size()), static_cast<int>(certificate_.size()), 0);
+        shape_ = shape_of(task, body_channels * static_cast<int>(system_.body_names.size()),
+                          static_cast<int>(certificate_.size()), 0);
         certificate_channels_.clear();
         if (!task.mechanism)
             for (const study::CertificateEntry& entry : system_.certificate)
@@ -273,8 +275,8 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     watch.add_to(chunk, channel);
     // The row goes where the kernels leave it.
     if (result.status == name_of(Status::assembly_failed))
-        chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() + study::constraint_residual] =
-            result.worst_row + 1.0;
+        chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() +
+                                 MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
     return {result.status, result.steps_taken, result.steps_rejected,
             watch.began() ? result.last.motion.state.time_s : 0.0, result.start_penetrates};
 }

@@ -6,6 +6,8 @@
 
 #include "host/backends/reference/reference_contacts.hpp"
 #include "host/catalog/system_description.hpp"
+#include "kernels/description.hpp"
+#include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::backends {
 
@@ -14,7 +16,6 @@ namespace {
 using Eigen::Matrix3d, Eigen::Vector3d;
 using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperation;
 
-constexpr int channels_per_body = 13;
 // An eigenvalue this far below zero, as a share of the largest, is round-off of a tensor that was rotated into place.
 constexpr double negative_eigenvalue_share = 1e-12;
 
@@ -206,9 +207,10 @@ reference::ModelElement element_of(const Element& given, std::span<const double>
 }
 
 double body_channel(const reference::BodyState& body, int channel) {
-    if (channel < 3) return body.position[channel];
-    if (channel < 7) return reference::quaternion_of(body.orientation)[channel - 3];
-    return channel < 10 ? body.velocity[channel - 7] : body.angular_velocity[channel - 10];
+    if (channel < orientation_channel) return body.position[channel];
+    if (channel < velocity_channel) return reference::quaternion_of(body.orientation)[channel - orientation_channel];
+    return channel < angular_velocity_channel ? body.velocity[channel - velocity_channel]
+                                              : body.angular_velocity[channel - angular_velocity_channel];
 }
 
 bool has_points(reference::RowKind kind) {
@@ -271,12 +273,13 @@ bool describes_mechanism(const MechanismTable& table, std::span<const double> pa
 }
 
 std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator) {
-    std::vector<double> values(study::assembly_correction + 1);
-    values[study::energy_balance] = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j;
-    values[study::constraint_residual] = sample.constraint_residual;
-    values[study::velocity_residual] = sample.velocity_residual;
-    values[study::newton_iterations] = values[study::newton_iterations_in_a_step] = sample.newton_iterations;
-    values[study::assembly_correction] = sample.assembly_correction;
+    std::vector<double> values(MechanismCertificate::count);
+    values[MechanismCertificate::energy_balance] = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j;
+    values[MechanismCertificate::constraint_residual] = sample.constraint_residual;
+    values[MechanismCertificate::velocity_residual] = sample.velocity_residual;
+    values[MechanismCertificate::newton_iterations] = values[MechanismCertificate::newton_iterations_in_a_step] =
+        sample.newton_iterations;
+    values[MechanismCertificate::assembly_correction] = sample.assembly_correction;
     if (reference::is_contact_method(integrator)) {
         const std::vector<double> added = contact_certificate_of(sample);
         values.insert(values.end(), added.begin(), added.end());
@@ -325,9 +328,8 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index) {
     const reference::MechanismMotion& motion = sample.motion;
-    const int of_bodies = channels_per_body * table.bodies;
-    if (index < of_bodies)
-        return body_channel(motion.state.bodies[at(index / channels_per_body)], index % channels_per_body);
+    const int of_bodies = body_channels * table.bodies;
+    if (index < of_bodies) return body_channel(motion.state.bodies[at(index / body_channels)], index % body_channels);
     const Channel& channel = table.channel[index - of_bodies];
     const auto element = [&] { return element_terms(model, motion.state, at(channel.a)); };
     const auto lever = [&] {

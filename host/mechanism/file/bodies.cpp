@@ -7,6 +7,7 @@
 #include "host/mechanism/file/builder.hpp"
 #include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
+#include "kernels/system.hpp"
 
 namespace myriad::mechanism {
 
@@ -34,29 +35,18 @@ struct InertiaNumbers {
     }
 };
 
-// All principal minors of a positive semidefinite matrix are at least zero; `slack` is the allowance for rounding.
-bool is_positive_semidefinite(const Symmetric3<double>& m, double slack) {
-    const double size = maximum(maximum(magnitude(m.xx), magnitude(m.yy)), magnitude(m.zz)), least = -slack * size;
-    return least <= m.xx && least <= m.yy && least <= m.zz && least * size <= m.xx * m.yy - m.xy * m.xy &&
-           least * size <= m.xx * m.zz - m.xz * m.xz && least * size <= m.yy * m.zz - m.yz * m.yz &&
-           least * size * size <= determinant(m);
-}
-
 void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonValue& value) {
-    constexpr double rounding = 1e-12;
     const Symmetric3<double> j = inertia.given(builder.nominal());
-    if (!is_positive_semidefinite(j, rounding))
+    if (!positive_semidefinite(j))
         value.refuse("this inertia is negative about some axis",
                      "no mass has that: all principal moments must be 0 or more; check the signs of xy, xz, yz");
     const auto warn = [&](const std::string& text) {
         builder.mechanism.warnings.push_back(value.where() + ": " + text);
     };
     const double size = j.xx + j.yy + j.zz;
-    if (!(rounding * size * size * size < determinant(j)))
+    if (!(semidefinite_slack<double>() * size * size * size < determinant(j)))
         warn("the inertia is singular: about one axis at least it is 0; joints must hold the body there");
-    // J = trace(P) I - P with the second moments P of the mass, which are no less than zero.
-    const double half = 0.5 * size;
-    if (!is_positive_semidefinite({half - j.xx, half - j.yy, half - j.zz, -j.xy, -j.xz, -j.yz}, rounding))
+    if (!obeys_triangle_inequality(j))
         warn("no body has this inertia: one principal moment exceeds the sum of the other two");
 }
 

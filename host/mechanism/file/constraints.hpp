@@ -24,10 +24,9 @@ void read_section(Builder& builder, const study::JsonValue& root, const Key& sec
         require_name(name, value, what);
         const Entry entry{value, std::string(section_key.name) + "." + name};
         const Kind& kind = builder.kind(entry, kinds, what);
-        NamedElements named{name, kind.name, section_key.name, table.elements, 0, table.loads, 0};
+        NamedElements named{name, kind.name, section_key.name, table.elements, 0, table.loads};
         read(entry, name, std::string(kind.name));
         named.element_count = table.elements - named.first_element;
-        named.load_count = table.loads - named.first_load;
         names.push_back(named);
     }
 }

@@ -221,11 +221,7 @@ const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const
     const std::vector<std::string> known = names_of(kinds);
     entry.value.members();
     const JsonValue type = entry.value.member(type_key.name, "one of " + study::list_of(known));
-    const std::string name = type.string();
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end())
-        type.refuse("the " + what + " \"" + name + "\" is unknown", study::suggestion(name, known, "types"));
-    const Kind& kind = kinds[static_cast<std::size_t>(found - known.begin())];
+    const Kind& kind = kinds[type.one_of(known, what, "types")];
     entry.value.require_keys(names_of(kind.keys));
     return kind;
 }

@@ -1,7 +1,6 @@
 // Loads, and force elements with a law: the force of a row is -B^T lambda with lambda = k phi + d phi', so a spring
 // pulls back for positive stiffness and a damper brakes for positive damping.
 #include "host/mechanism/file/constraints.hpp"
-#include "host/text/suggestion.hpp"
 
 namespace myriad::mechanism {
 
@@ -11,12 +10,7 @@ using study::JsonValue;
 
 bool is_body_frame(const Entry& entry) {
     const auto frame = entry.value.find(load_frame_key.name);
-    if (!frame) return false;
-    const std::string name = frame->string();
-    const std::vector<std::string> known = {"world", "body"};
-    if (name != known[0] && name != known[1])
-        frame->refuse("the frame \"" + name + "\" is unknown", study::suggestion(name, known, "choices"));
-    return name == known[1];
+    return frame && frame->one_of(names_of(load_frame_names), "frame") == 1;
 }
 
 void read_load(Builder& builder, const Entry& entry, bool is_force) {

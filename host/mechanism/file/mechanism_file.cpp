@@ -5,7 +5,6 @@
 
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/file/builder.hpp"
-#include "host/text/suggestion.hpp"
 
 namespace myriad::mechanism {
 
@@ -42,18 +41,7 @@ void read_texts(const JsonValue& root, Mechanism& mechanism) {
     mechanism.text = canonical_text(root);
 }
 
-AssemblyPolicy read_assembly(const JsonValue& root) {
-    const auto value = root.find(assembly_key.name);
-    if (!value) return AssemblyPolicy::warn;
-    const std::vector<std::string> known = names_of(assembly_names);
-    const auto found = std::find(known.begin(), known.end(), value->string());
-    if (found == known.end())
-        value->refuse("\"" + value->string() + "\" says nothing about the assembly",
-                      study::suggestion(value->string(), known, "choices"));
-    return static_cast<AssemblyPolicy>(found - known.begin());
-}
-
-// Refuses numbers that the sections' own checks cannot foresee.
+// What the sections' own checks cannot foresee.
 void require_finite(const Mechanism& mechanism, const JsonValue& root) {
     for (double parameter : mechanism.nominal_kernel_parameters())
         if (!is_finite(parameter))
@@ -73,7 +61,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
     read_texts(root, *mechanism);
-    mechanism->assembly = read_assembly(root);
+    if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
     Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
@@ -104,6 +92,10 @@ void number_rows(Mechanism& mechanism, const Refusal&) {
 }
 
 }  // namespace
+
+AssemblyPolicy assembly_policy(const JsonValue& value) {
+    return static_cast<AssemblyPolicy>(value.one_of(names_of(assembly_names), "answer to poses that contradict"));
+}
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {
     const JsonText text = JsonText::read(file);

@@ -1,17 +1,15 @@
 #include "host/mechanism/file/mechanism_schema.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "host/mechanism/mechanism_keys.hpp"
+#include "host/text/json_schema.hpp"
 
 namespace myriad::mechanism {
 
 namespace {
 
-// Keys stay in the order of the tables, which is the order a person reads them in.
 using json = nlohmann::ordered_json;
 
-json reference(const std::string& definition) { return {{"$ref", "#/$defs/" + definition}}; }
+json reference(const std::string& definition) { return study::schema_reference(definition); }
 json array_of(const json& items, int count) {
     return {{"type", "array"}, {"items", items}, {"minItems", count}, {"maxItems", count}};
 }
@@ -45,7 +43,7 @@ json type_of(KeyType type) {
         case KeyType::inertia:
             return reference("inertia");
         case KeyType::load_frame:
-            return one_of_names({"world", "body"});
+            return one_of_names(names_of(load_frame_names));
         case KeyType::assembly:
             return one_of_names(names_of(assembly_names));
         case KeyType::pinned:
@@ -56,16 +54,7 @@ json type_of(KeyType type) {
     return json::object();
 }
 
-json object_of(std::span<const Key> keys) {
-    json object{{"type", "object"}, {"additionalProperties", false}, {"properties", json::object()}};
-    for (const Key& key : keys) {
-        json& property = object["properties"][key.name] = type_of(key.type);
-        const std::string unit = key.unit;
-        property["description"] = key.meaning + (unit.empty() ? "" : " (" + unit + ")");
-        if (key.required) object["required"].push_back(key.name);
-    }
-    return object;
-}
+json object_of(std::span<const Key> keys) { return study::schema_of_object(keys, type_of); }
 
 json object_by_type(std::span<const Kind> kinds) {
     json any;

@@ -7,12 +7,13 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 namespace myriad::results {
 
-enum class ElementType : std::uint8_t { float64, float32, int64, int32, uint8 };
+enum class ElementType : std::uint8_t { float64, float32, int64, int32 };
 
 constexpr std::uint64_t bytes_per_element(ElementType type) {
     switch (type) {
@@ -22,11 +23,18 @@ constexpr std::uint64_t bytes_per_element(ElementType type) {
         case ElementType::float32:
         case ElementType::int32:
             return 4;
-        case ElementType::uint8:
-            return 1;
     }
     return 0;
 }
+
+template <class T>
+constexpr ElementType element_type_of = [] {
+    static_assert(std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, std::int64_t> ||
+                  std::is_same_v<T, std::int32_t>);
+    if (std::is_same_v<T, double>) return ElementType::float64;
+    if (std::is_same_v<T, float>) return ElementType::float32;
+    return std::is_same_v<T, std::int64_t> ? ElementType::int64 : ElementType::int32;
+}();
 
 using Attribute = std::variant<std::string, double, std::int64_t, std::vector<std::string>>;
 using Attributes = std::map<std::string, Attribute>;
@@ -37,14 +45,13 @@ struct Column {
     std::string path;  // "/state/final/position"
     ElementType type = ElementType::float64;
     std::vector<std::uint64_t> shape_per_instance = {};  // empty: one number per instance
-    bool compress = false;
     Attributes attributes = {};
     std::vector<std::string> dimension_names = {};  // of shape_per_instance, or empty; the first axis is the instance
 };
 
 struct FixedDataset {
     using Values = std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>,
-                                std::vector<std::int32_t>, std::vector<std::uint8_t>, std::vector<std::string>>;
+                                std::vector<std::int32_t>, std::vector<std::string>>;
     std::string path;
     std::vector<std::uint64_t> shape;  // empty: one value
     Values values;

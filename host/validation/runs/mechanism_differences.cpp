@@ -7,6 +7,7 @@
 
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_mechanism.hpp"
+#include "kernels/description.hpp"
 #include "kernels/status.hpp"
 
 namespace myriad::validation {
@@ -190,7 +191,8 @@ std::array<Difference, 5> differences_of(const study::Study& study, const backen
             const study::DescribedChannel& channel = description(column);
             const std::string& name = channel.name;
             const double *a = &ours.trajectory[row * channels.size()], *b = &theirs.trajectory[row * channels.size()];
-            const auto first = column - static_cast<std::size_t>(channels[column] - 3) % 13;
+            const auto first =
+                column - static_cast<std::size_t>(channels[column] - orientation_channel) % body_channels;
             const double sign = name == "orientation" ? nearer_sign(a + first, b + first) : 1.0;
             const double difference = std::abs(a[column] - sign * b[column]);
             size[name] = std::max(size[name], std::abs(a[column]));
