@@ -49,7 +49,7 @@ struct Schedule {
     double initial_step_s, smallest_step_s;
     double most_attempts;                 // accepted and rejected steps together, of one instance
     double spectral_radius;               // generalized_alpha: at infinite frequency, 0 to 1
-    double newton_tolerance;              // implicit methods: of the last correction's 2-norm
+    double newton_tolerance;              // bound on the 2-norm of the last correction, for implicit methods
     double most_newton_iterations;        // of one step; a whole number
     double tangent_operator, fp32_solve;  // 1 or 0
     double published_start;  // 1: index-3 methods begin in the given state, kernels/integrators/implicit_start.hpp

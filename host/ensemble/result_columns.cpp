@@ -49,8 +49,8 @@ std::vector<std::string> reason_sentences() {
     return sentences;
 }
 
-// A mechanism's kernel has no initial value to give beside a constraint residual: there it leaves 1 + the number of the
-// constraint row that was worst when the mechanism could not be put together, or 0.
+// A mechanism's kernel has no initial value to give beside a constraint residual. It leaves 1 + the number of the worst
+// constraint row there when the mechanism could not be put together, else 0.
 std::int32_t worst_row(double from_kernel) {
     return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
 }

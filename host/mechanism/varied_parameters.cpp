@@ -10,7 +10,7 @@ VariedParameters::VariedParameters(std::shared_ptr<const Mechanism> mechanism, s
       values_(values.begin(), values.end()),
       varied_(varied.begin(), varied.end()),
       dependents_(std::make_unique<Dependents>(mechanism_->compiled_->dependents(varied, overridden))) {
-    // What follows from numbers that are the same everywhere is settled here.
+    // Numbers that follow from the same numbers in every instance are settled here.
     const Mechanism::Compiled& compiled = *mechanism_->compiled_;
     for (const std::size_t number : compiled.order)
         if (overridden[number] == 0 && compiled.definitions[number].follows())

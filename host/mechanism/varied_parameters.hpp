@@ -20,8 +20,8 @@ class VariedParameters {
 
     // Those of the kernel that differ, in rising order.
     const std::vector<int>& parameters() const;
-    // Of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters gives. `numbers`
-    // keeps its memory from call to call; it belongs to one thread.
+    // The parameters of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters
+    // gives. `numbers` keeps its memory from call to call; it belongs to one thread.
     void compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const;
 
   private:

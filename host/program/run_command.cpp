@@ -71,7 +71,7 @@ class ProgressBar {
     std::uint64_t before_ = 0;
 };
 
-// Names by which other programs would take the file for something else.
+// Names that other programs would take for another kind of file.
 void require_name_of_a_format(const std::filesystem::path& out) {
     constexpr std::array<std::string_view, 12> others{".csv", ".tsv", ".txt", ".json",    ".xls", ".xlsx",
                                                       ".mat", ".npy", ".npz", ".parquet", ".zip", ".zarr"};

@@ -34,7 +34,7 @@ inline constexpr double allowed_failed_share = 0.0;
 // spare.
 inline constexpr double smallest_step_share_fp64 = 1e-14, smallest_step_share_fp32 = 1e-6;
 inline constexpr std::uint64_t most_attempts = 1'000'000'000;  // or to what the precision counts
-// Of implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
+// Implicit methods. In fp32 the corrections of a Newton iteration end at some ten round-offs of the coordinates.
 inline constexpr double spectral_radius = 0.9;
 inline constexpr double newton_tolerance_fp64 = 1e-10, newton_tolerance_fp32 = 1e-6;
 inline constexpr std::uint64_t most_newton_iterations = 12, most_newton_iterations_of_kinematics = 50,

@@ -32,8 +32,8 @@ void require_fitting_method(const JsonValue& name, const Study& study);
 // Fills `newton`. The integrator, the system and the precision stand already.
 void read_newton(const JsonValue& integrator, Study& study, Json& canonical);
 void read_spectral_radius(const JsonValue& integrator, Study& study, Json& canonical);
-// Of a mechanism with contacts: refuses a start whose bodies overlap, warns where only some instances may; for the laws
-// of contact see check_contacts(). `parameters`, `given`, `varied` and `contact` stand already.
+// Refuses a mechanism with contacts whose bodies overlap at the start, warns where only some instances may; for the
+// laws of contact see check_contacts(). `parameters`, `given`, `varied` and `contact` stand already.
 void check_contacts_of_mechanism(const JsonValue& root, Study& study);
 // Warns of, or refuses, poses that contradict the joints at the middle of what the study varies, and warns of formulas
 // of the mechanism that its numbers replace. `parameters`, `given`, `varied` and the sampler stand already.

@@ -66,7 +66,7 @@ struct Mechanism {
     }
 
     static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance; }
-    // In the place of an initial value that nobody needs: which row a start that was not put together fails in.
+    // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together.
     static constexpr int worst_row_entry = MechanismCertificate::constraint_residual;
 
     // The state before assembly, as the file gives it.

@@ -41,7 +41,7 @@ void read_texts(const JsonValue& root, Mechanism& mechanism) {
     mechanism.text = canonical_text(root);
 }
 
-// What the sections' own checks cannot foresee.
+// Refuses numbers that the sections' own checks cannot foresee.
 void require_finite(const Mechanism& mechanism, const JsonValue& root) {
     for (double parameter : mechanism.nominal_kernel_parameters())
         if (!is_finite(parameter))
