@@ -1,6 +1,6 @@
-// What systems and methods tell people and readers about themselves. A system: the address, unit, default and meaning
-// of each parameter, and the name, unit, frame and components of each channel, in the order of the kernel's own arrays.
-// A method: its orders and traits.
+// Systems and methods describe themselves to people and to readers of files. A system: the address, unit, default and
+// meaning of each parameter, and the name, unit, frame and components of each channel, in the order of the kernel's own
+// arrays. A method: its orders and traits.
 #pragma once
 #include "kernels/real.hpp"
 
@@ -65,7 +65,7 @@ struct MethodOrders {
     int forces;  // of accelerations, reactions and contact forces
 };
 
-// What a method is and which settings it reads: the keys of a study, lists and messages follow from it.
+// The kind of a method and the settings that it reads: the keys of a study, lists and messages follow from it.
 struct MethodTraits {
     bool adaptive = false;         // chooses its own steps
     bool implicit = false;         // solves for the end of each step by Newton's method, constraints included

@@ -4,7 +4,7 @@
 //
 // In a window of time a state counts where from_s <= t <= to_s. A mean is the integral of the line through the states
 // over the part of the window that was reached, its two ends between states included, over the length of that part.
-// What no state counts for is NaN.
+// A quantity without a state that counts is NaN.
 #pragma once
 #include "kernels/elementary.hpp"
 
@@ -40,7 +40,7 @@ template <class Real>
 struct ReductionStart {
     Real value, threshold;
     bool counts;
-    // What most reductions begin with: the value and the time of the first state that counts, or NaN.
+    // Most reductions begin with these: the value and the time of the first state that counts, or NaN.
     MYRIAD_HD Real value_if_it_counts() const { return counts ? value : quiet_nan<Real>(); }
     MYRIAD_HD Real time_if_it_counts() const { return counts ? Real(0.0) : quiet_nan<Real>(); }
 };
@@ -135,8 +135,8 @@ struct MeanOverTime {
     }
 
   private:
-    // Of the line from `before` to the step's value, over the part of the step that lies in the window: its length
-    // times the value in its middle.
+    // Area under the line from `before` to the step's value, over the part of the step that lies in the window: its
+    // length times the value in its middle.
     template <class Real>
     static MYRIAD_HD Real area_inside(const ReductionStep<Real>& step, Real before) {
         const Real from_s(step.from_s), to_s(step.to_s), before_s = step.before_s, now_s = step.now_s;

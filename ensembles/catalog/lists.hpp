@@ -1,4 +1,4 @@
-// What the catalog is made of: lists of systems, charts and integrators as types, and families of their combinations.
+// The catalog is made of these: lists of systems, charts and integrators as types, and families of their combinations.
 #pragma once
 #include "kernels/advance.hpp"
 #include "kernels/orientation.hpp"

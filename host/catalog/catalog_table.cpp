@@ -30,7 +30,7 @@ std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     return scalars;
 }
 
-// What of a system shows only in all the catalog's members.
+// Fills in the part of a system that shows only in all the catalog's members.
 void complete(SystemDescription& system, const std::vector<CatalogMember>& members) {
     system.scalars = scalars_of(system);
     system.is_lagrangian = std::all_of(members.begin(), members.end(), [&](const CatalogMember& member) {

@@ -21,7 +21,7 @@ struct CatalogTable {
     std::vector<SystemDescription> systems;  // mechanisms describe themselves in their files
     std::vector<ChartDescription> charts;
     std::vector<CatalogMember> members;
-    // What each body of a mechanism has, and what methods add to the certificate of mechanisms and of contacts.
+    // Channels of each body of a mechanism; entries that methods add to the certificate of mechanisms and of contacts.
     std::vector<DescribedChannel> body_channels;
     std::vector<CertificateEntry> mechanism_momentum_certificate, contact_certificate;
 };

@@ -68,7 +68,7 @@ std::vector<CertificateEntry> momentum_certificate_of() {
     return entries;
 }
 
-// What a run with contacts adds to the channels, in the order of kernels/integrators/contact_channels.hpp.
+// Channels that a run with contacts adds, in the order of kernels/integrators/contact_channels.hpp.
 template <class System>
 std::vector<DescribedChannel> contact_channels() {
     std::vector<std::string> behind;  // what tells the contacts apart

@@ -16,7 +16,7 @@ bool is_of(const CatalogMember& member, const SystemDescription& system) {
     return member.is_of_mechanisms == system.is_mechanism && (system.is_mechanism || member.system == system.name);
 }
 
-// What members of the catalog have, each name once, in the catalog's order.
+// Integrators of the members that fit, each name once, in the catalog's order.
 template <class Fits>
 std::vector<IntegratorDescription> integrators_where(Fits fits) {
     std::vector<IntegratorDescription> found;

@@ -63,7 +63,7 @@ struct ScalarChannel {
     std::string body, component;  // empty where there is none
 };
 
-// What an address may end in, for lists: ".{x y z norm}" of "x y z", "" of a scalar.
+// The endings of an address, for lists: ".{x y z norm}" of "x y z", "" of a scalar.
 std::string components_text(const std::string& components);
 
 struct SystemDescription {
@@ -122,14 +122,14 @@ struct IntegratorDescription {
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
 };
 
-// What the catalog has kernels of, in its order.
+// Everything that the catalog has kernels of, in its order.
 std::span<const SystemDescription> systems();
 std::span<const ChartDescription> all_charts();
 std::span<const IntegratorDescription> all_integrators();
 // The charts and integrators that this system or mechanism can be run with.
 std::span<const ChartDescription> charts_of(const SystemDescription& system);
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system);
-// What any mechanism can be run with, or only one with contacts.
+// The methods that can run any mechanism, or one with contacts.
 std::span<const IntegratorDescription> integrators_of_mechanisms(bool with_contacts);
 // Whether there are kernels of all three: some charts are for implicit methods only, one is for explicit ones only, and
 // some methods are for one chart.

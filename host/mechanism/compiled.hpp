@@ -62,8 +62,8 @@ struct Assignment {
     std::vector<std::size_t> reads;  // rising
 };
 
-// What changes with some numbers: definitions in the order of evaluation, assignments and the kernel parameters that
-// they write by rising parameter.
+// Everything that changes with some numbers: definitions in the order of evaluation, assignments and the kernel
+// parameters that they write by rising parameter.
 struct Dependents {
     std::vector<std::size_t> definitions, assignments;
     std::vector<int> parameters;

@@ -23,7 +23,7 @@ struct ReportedStatistic {
     const char* label;  // in tables; a count stands in none
     const char* description;
     std::variant<CountMember, EstimateMember, ExtremeMember, QuantilesMember> member;
-    // What halving the step changes in it; null where that is not known.
+    // Its change when the step is halved; null where that is not known.
     double (*step_error)(const StepError&) = nullptr;
 };
 

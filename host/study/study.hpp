@@ -118,7 +118,7 @@ struct Study {
     bool rows_are_independent = false;    // of a table
     std::vector<double> parameters;       // of the system, in its order; meaningless where one varies
     std::vector<VariedParameter> varied;  // in the order of the system's parameters
-    // Of a mechanism: 1 where the study gives a number's value or distribution, and the parameters of the kernel that
+    // For a mechanism: 1 where the study gives a number's value or distribution, and the parameters of the kernel that
     // then differ from instance to instance: field i of a backend's records is the i-th of them.
     std::vector<unsigned char> given;
     std::shared_ptr<const mechanism::VariedParameters> kernel_parameters;

@@ -16,7 +16,7 @@ struct Division {
 };
 Division divided(double span, double interval, backends::Precision precision);
 
-// What may stand beside the name of a method.
+// Settings that may stand beside the name of a method.
 std::vector<Key> keys_of(const IntegratorDescription& method);
 
 // Fill `integrator`, `end_s` and `fixed` or `adaptive`; `observation`. The system and the precision stand already.

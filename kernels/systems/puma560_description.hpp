@@ -1,4 +1,4 @@
-// What the Puma 560 tells people about its channels; see puma560.hpp. Host only.
+// The channels of the Puma 560, described; see puma560.hpp. Host only.
 #pragma once
 #include "kernels/description.hpp"
 

@@ -1,4 +1,4 @@
-// What the slider-crank with clearance tells people about its channels; see slider_crank_clearance.hpp. Host only.
+// The channels of the slider-crank with clearance, described; see slider_crank_clearance.hpp. Host only.
 #pragma once
 #include "kernels/description.hpp"
 

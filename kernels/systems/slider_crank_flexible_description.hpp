@@ -1,4 +1,4 @@
-// What the slider-crank with a flexible rod tells people about its channels; see slider_crank_flexible.hpp. Host only.
+// The channels of the slider-crank with a flexible rod, described; see slider_crank_flexible.hpp. Host only.
 #pragma once
 #include "kernels/description.hpp"
 

@@ -17,7 +17,7 @@ namespace myriad::ensemble {
 namespace {
 
 constexpr std::uint64_t first_instance = 500;
-// Of an instance that could not be assembled: row 2, of which the kernel leaves 1 + 2.
+// An instance that could not be assembled: row 2, of which the kernel leaves 1 + 2.
 constexpr double kernel_says_row_2 = 3.0;
 
 const std::string system_study = R"({"system": "heavy_top", "instances": 1000,
@@ -94,7 +94,7 @@ std::pair<std::uint64_t, std::uint64_t> state_part(const std::string& name) {
     return {10, 3};
 }
 
-// What instance i has under this path, as numbers.
+// The numbers of instance i under this path.
 std::vector<double> expected(const study::Study& study, const Example& made, const std::string& path, std::uint64_t i) {
     const backends::Chunk& chunk = made.chunk;
     const auto rest = [&](const std::string& folder) { return path.substr(folder.size()); };
@@ -229,7 +229,7 @@ TEST_P(ResultColumns, SayTheirUnitAndMeaningAndStandOnceEach) {
     }
 }
 
-// Of the top: 9 of /instance, 2 + 2 of its certificate, 2 parameters, 2 x 5 states, 3 trajectories, 2 quantities. Of
+// The top has 9 of /instance, 2 + 2 of its certificate, 2 parameters, 2 x 5 states, 3 trajectories, 2 quantities. Of
 // the mechanism: 10 of /instance, 2 + 5 of its certificate, 1 parameter, 10 states, 2 trajectories, 1 quantity.
 INSTANTIATE_TEST_SUITE_P(Studies, ResultColumns,
                          testing::Values(Case{"system", system_study, "fp64", 30},

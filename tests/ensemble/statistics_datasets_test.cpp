@@ -18,7 +18,7 @@ using study::QuantityStatistics;
 
 constexpr std::size_t quantities = 3;
 
-// Of two quantities all numbers that there are, each another one; the third has no value.
+// All numbers that there are of two quantities, each another one; the third has no value.
 class Numbers {
   public:
     StatisticsReport report() {

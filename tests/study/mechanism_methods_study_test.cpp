@@ -1,4 +1,4 @@
-// What methods are told of a mechanism, and which ones can run it.
+// Which settings of a mechanism methods read, and which methods can run it.
 #include "host/mechanism/mechanism.hpp"
 #include "tests/study/mechanism_texts.hpp"
 

@@ -12,10 +12,10 @@ template <class Number>
 struct KernelFunctions {
     using Groups = void (*)(const PlanTable&, const Launch<Number>&, long long first, long long count);
     int width = 1;
-    // Of the slots [first, first + count), one at a time: an instance begins once, with the same bits at any width, so
-    // that every variant has the function of the scalar one.
+    // Takes the slots [first, first + count) one at a time: an instance begins once, with the same bits at any width,
+    // so that every variant has the function of the scalar one.
     Groups begin = nullptr;
-    // Of the groups [first, first + count) of `width` slots each.
+    // Takes the groups [first, first + count) of `width` slots each.
     Groups advance = nullptr;
 
     bool are_compiled() const { return advance != nullptr; }

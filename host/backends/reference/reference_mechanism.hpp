@@ -20,7 +20,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index);
 
-// Of a sample the values of the certificate's entries (MechanismCertificate), those of the step where they count
+// The values of the certificate's entries in a sample (MechanismCertificate), those of the step where they count
 // over all; then those that the integrator adds: a method with contact its own, any other those of energy-momentum
 // methods.
 std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator);
