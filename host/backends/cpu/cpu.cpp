@@ -16,7 +16,6 @@
 #include <thread>
 
 #include "host/backends/interface/find_kernel.hpp"
-#include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "host/text/user_error.hpp"
 
@@ -107,14 +106,6 @@ bool processor_has_avx512() {
 #endif
 }
 
-const KernelEntry& select_kernel(const Task& task, [[maybe_unused]] int width) {
-#if defined(MYRIAD_HAS_X86_VARIANTS)
-    if (width == 8) return find_kernel(avx512_kernels(), task);
-    if (width == 4) return find_kernel(avx2_kernels(), task);
-#endif
-    return find_kernel(scalar_kernels(), task);
-}
-
 class CpuBackend final : public Backend {
   public:
     explicit CpuBackend(const Settings& settings) : settings_(settings) {
@@ -127,12 +118,7 @@ class CpuBackend final : public Backend {
         if (settings.threads > all && settings.notice)
             settings.notice("--threads " + std::to_string(settings.threads) + ": this process may run " +
                             std::to_string(all) + " at once, so it takes " + std::to_string(all));
-        const std::vector<int> widths = cpu_widths();
-        width_ = settings.width == 0 ? widths.back() : settings.width;
-        if (std::find(widths.begin(), widths.end(), width_) == widths.end())
-            throw UserError(ExitCode::usage_or_input, "--width",
-                            "this processor or build has no vectors of " + std::to_string(width_) + " doubles",
-                            "leave it out to take the widest, " + std::to_string(widths.back()));
+        width_ = cpu_width(settings.width);
     }
 
     std::string device() const override {
@@ -143,7 +129,7 @@ class CpuBackend final : public Backend {
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         task_ = task;
-        kernel_ = &select_kernel(task, width_);
+        kernel_ = &cpu_kernel(task, width_);
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
@@ -311,6 +297,24 @@ std::vector<int> cpu_widths() {
     if (processor_has_avx2()) widths.push_back(4);
     if (processor_has_avx512()) widths.push_back(8);
     return widths;
+}
+
+int cpu_width(int width) {
+    const std::vector<int> widths = cpu_widths();
+    if (width == 0) return widths.back();
+    if (std::find(widths.begin(), widths.end(), width) == widths.end())
+        throw UserError(ExitCode::usage_or_input, "--width",
+                        "this processor or build has no vectors of " + std::to_string(width) + " doubles",
+                        "leave it out to take the widest, " + std::to_string(widths.back()));
+    return width;
+}
+
+const KernelEntry& cpu_kernel(const Task& task, [[maybe_unused]] int width) {
+#if defined(MYRIAD_HAS_X86_VARIANTS)
+    if (width == 8) return find_kernel(avx512_kernels(), task);
+    if (width == 4) return find_kernel(avx2_kernels(), task);
+#endif
+    return find_kernel(scalar_kernels(), task);
 }
 
 std::string cpu_description() {

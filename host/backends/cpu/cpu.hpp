@@ -1,6 +1,7 @@
 // The backend for every core of this machine, in the widest vectors the processor has.
 #pragma once
 #include "host/backends/interface/backend.hpp"
+#include "host/backends/interface/kernel_table.hpp"
 
 namespace myriad::backends {
 
@@ -11,5 +12,9 @@ std::unique_ptr<Backend> make_cpu_backend(const Settings& settings);
 std::string cpu_description();
 // The widths, in doubles, that this build and this processor offer: 1, and 4 and 8 where they can.
 std::vector<int> cpu_widths();
+// The width of Settings: 0 is the widest. Throws UserError where this processor or build has no such vectors.
+int cpu_width(int width);
+// A task's member of the catalog in one of those widths. Throws UserError where the catalog has none.
+const KernelEntry& cpu_kernel(const Task& task, int width);
 
 }  // namespace myriad::backends
