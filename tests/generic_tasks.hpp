@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "host/backends/backends.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
 #include "host/catalog/system_description.hpp"
 
 namespace myriad::backends {
@@ -294,6 +295,13 @@ inline Chunk run_on_cpu(const Task& task, const Settings& settings, const Instan
         append(all, chunk);
     }
     return all;
+}
+
+// All instances in launches of at most so many trial steps, in vectors of that width.
+inline Chunk run_in_launches(const Task& task, const Instances& instances, int width, long long attempts) {
+    StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width);
+    while (run.advance(attempts)) continue;
+    return run.chunk();
 }
 
 // Every number of one instance's result, trajectory rows and quantities included, as words.

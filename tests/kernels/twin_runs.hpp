@@ -4,15 +4,14 @@
 
 #include "host/reference/run_reference.hpp"
 #include "kernels/rotation.hpp"
-#include "tests/run_kernel.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {
 
 constexpr long long all_attempts = 1'000'000'000;
 
 inline Chunk run_scalar(const Task& task, const Instances& instances) {
-    const KernelEntry& entry = find_kernel(scalar_kernels(), task);
-    return run_kernel(entry.fp64, entry, task, instances, all_attempts);
+    return run_in_launches(task, instances, 1, all_attempts);
 }
 
 inline reference::Result run_twin(const Task& task, const std::vector<double>& instance) {

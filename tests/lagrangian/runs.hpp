@@ -1,11 +1,14 @@
-// Energy-momentum methods step by step, without a backend, on systems with the parameters of the facts.
+// Energy-momentum methods step by step on systems with the parameters of the facts.
 #pragma once
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <type_traits>
 
 #include "ensembles/catalog.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
 
 namespace myriad::test {
 
@@ -53,42 +56,61 @@ inline Vec<3, double> precessed_centre() {
             length * std::cos(tilt)};
 }
 
-// One instance: the state, and how far its certificate has gone.
+template <class Integrator, class... Listed>
+constexpr bool is_one_of(IntegratorList<Listed...>) {
+    return (std::is_same_v<Integrator, Listed> || ...);
+}
+template <class Integrator>
+constexpr bool is_in_the_catalog = is_one_of<Integrator>(BodyMomentumIntegrators{});
+
+// One instance: the state, and how far its certificate has gone. Members of the catalog run on the library's kernels,
+// forms that no study can name are compiled here.
 template <class Integrator, class S>
 struct SteppedRun {
     using System = S;
+    using Memory = typename Integrator::template Memory<S>;
     static constexpr int added = momentum_certificate_count<S>;
 
     System system;
-    double h;
     Motion<S> motion;
-    typename Integrator::template Memory<S> memory;
+    Memory memory;
     Schedule schedule{};
     Progress<double> progress{};
     double reason = 0.0;
     MomentumCertificate<S> start, now, worst{};  // as the integrator adds it
     Vec<S::invariant_count, double> start_kept, worst_kept{};
 
-    SteppedRun(const ParametersFor<S>& parameters, double step, double newton_tolerance = 1e-10) : h(step) {
+    SteppedRun(const ParametersFor<S>& parameters, double step, double newton_tolerance = 1e-10) {
         const auto prepared = S::prepare(parameters);
         EXPECT_EQ(prepared.reason, 0.0);
         system = prepared.system;
-        S::start(parameters, motion.q, motion.v);
-        schedule.step_s = step, schedule.full_steps = schedule.total_steps = 1e15;
+        schedule.step_s = step, schedule.full_steps = schedule.total_steps = schedule.most_attempts = 1e15;
         schedule.newton_tolerance = newton_tolerance, schedule.most_newton_iterations = 40.0;
-        Integrator::template initialize<S, double>(system, schedule, motion, memory);
+        if constexpr (is_in_the_catalog<Integrator>) {
+            backends::Task task;
+            task.system = S::name, task.chart = RotationGroup<double>::name, task.integrator = Integrator::name;
+            task.schedule = schedule;
+            task.plan.varied_count = S::parameter_count;
+            for (int i = 0; i < S::parameter_count; ++i) task.plan.varied[i] = i;
+            task.parameters.assign(static_cast<std::size_t>(S::parameter_count), 0.0);
+            steps_.emplace(task, 1, parameters.e, 1);
+            steps_->read(0, progress, motion, memory);
+        } else {
+            S::start(parameters, motion.q, motion.v);
+            Integrator::template initialize<S, double>(system, schedule, motion, memory);
+        }
         start = now = Integrator::template certificate<S>(system, motion, memory);
         start_kept = system.invariants(motion.q, motion.v);
     }
     bool step() {
-        Motion<S> end;
-        auto after = memory;
-        const auto attempt =
-            Integrator::template attempt<S, double>(system, schedule, progress, motion, end, memory, after, true);
-        reason = attempt.reason;
-        if (reason > 0.0) return false;
-        motion = end, memory = after;
-        progress.steps += 1.0, progress.time_s = attempt.time_s;
+        if constexpr (is_in_the_catalog<Integrator>) {
+            steps_->advance();
+            steps_->read(0, progress, motion, memory);
+            reason = progress.reason;
+            if (reason > 0.0) return false;
+        } else if (!compiled_step()) {
+            return false;
+        }
         now = Integrator::template certificate<S>(system, motion, memory);
         for (int i = 0; i < added; ++i)
             worst[i] = std::fmax(worst[i], std::abs(momentum_certificate_drifts(i) ? now[i] - start[i] : now[i]));
@@ -104,6 +126,21 @@ struct SteppedRun {
         return count;
     }
     CoordinatesOf<S> coordinates() const { return coordinates_of(motion); }
+
+  private:
+    bool compiled_step() {
+        Motion<S> end;
+        auto after = memory;
+        const auto attempt =
+            Integrator::template attempt<S, double>(system, schedule, progress, motion, end, memory, after, true);
+        reason = attempt.reason;
+        if (reason > 0.0) return false;
+        motion = end, memory = after;
+        progress.steps += 1.0, progress.time_s = attempt.time_s;
+        return true;
+    }
+
+    std::optional<backends::StepByStep> steps_;
 };
 
 template <int N>

@@ -145,7 +145,7 @@ constexpr const char* two_wires = R"({
         "left": {"type": "D", "bodies": ["ground", "weight"], "points_m": [[-1.0, 0.0, 0.0], [0.0, 0.0, 0.05]], "value_m": "left_m"},
         "right": {"type": "D", "bodies": ["ground", "weight"], "points_m": [[1.0, 0.0, 0.0], [0.0, 0.0, 0.05]], "value_m": "right_m"}}})";
 
-constexpr int lanes = 4;
+const std::size_t lanes = lanes_of_a_pack();
 
 // The joint or driver of a constraint row, as InstanceEnd::worst_row counts it.
 std::string owner_of_row(const Mechanism& mechanism, int row) {
@@ -170,7 +170,7 @@ void expect_failure_in_its_lane_alone(const Mechanism& mechanism, const std::vec
     for (std::size_t lane = 0; lane < lanes; ++lane)
         healthy[lane][gravity_parameter] += 0.1 * static_cast<double>(lane);
     RunSetup setup{};
-    setup.width = Width::packs_of_four;
+    setup.width = Width::packs;
     const std::vector<InstanceEnd> before = run_instances(mechanism, healthy, setup);
     for (std::size_t bad = 0; bad < lanes; ++bad) {
         SCOPED_TRACE(testing::Message() << "lane " << bad);
@@ -206,7 +206,7 @@ void expect_the_joint_is_named(const Mechanism& mechanism, const std::vector<dou
     setup.steps = 2;
     const std::vector<InstanceEnd> healthy = run_instances(mechanism, instances, setup);
     instances[bad] = spoilt;
-    for (const Width width : {Width::alone, Width::packs_of_four}) {
+    for (const Width width : {Width::alone, Width::packs}) {
         setup.width = width;
         const std::vector<InstanceEnd> ends = run_instances(mechanism, instances, setup);
         for (std::size_t i = 0; i < count; ++i) {

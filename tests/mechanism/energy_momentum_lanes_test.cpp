@@ -4,27 +4,27 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/integrators/mechanism_energy_momentum.hpp"
 #include "tests/mechanism/energy_momentum_texts.hpp"
-#include "tests/mechanism/kernel_runs_of.hpp"
+#include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
 
 namespace {
 
-using Four = Pack<double, 4>;
-
-template <class Integrator>
-class EnergyMomentumLanes : public testing::Test {};
-using Methods = testing::Types<MechanismEnergyMomentum<ConvectiveMember>, MechanismEnergyMomentum<LivensMidpointRule>,
-                               MechanismEnergyMomentum<LivensEnergyMomentum>>;
-TYPED_TEST_SUITE(EnergyMomentumLanes, Methods);
+class EnergyMomentumLanes : public testing::TestWithParam<Method> {};
 
 RunSetup setup_of(const Mechanism& mechanism, double step_s, int steps) {
     RunSetup setup{};
+    setup.method = EnergyMomentumLanes::GetParam();
     setup.step_s = step_s, setup.steps = steps, setup.most_newton_iterations = 40;
     setup.observed = {0, 1, 2, channel_index(mechanism, "energy"), channel_index(mechanism, "work")};
     return setup;
+}
+
+std::vector<InstanceEnd> in_packs(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
+                                  RunSetup setup) {
+    setup.width = Width::packs;
+    return run_instances(mechanism, parameters, setup);
 }
 
 void expect_same_ends(const InstanceEnd& a, const InstanceEnd& b) {
@@ -36,7 +36,6 @@ void expect_same_ends(const InstanceEnd& a, const InstanceEnd& b) {
     for (std::size_t row = 0; row < a.rows.size(); ++row) EXPECT_TRUE(same_bits(a.rows[row], b.rows[row]));
 }
 
-template <class Integrator>
 void lanes_have_the_bits_of_instances_alone(const Mechanism& mechanism, std::initializer_list<int> counts) {
     const RunSetup setup = setup_of(mechanism, 0.01, 40);
     for (const int count : counts) {
@@ -45,8 +44,8 @@ void lanes_have_the_bits_of_instances_alone(const Mechanism& mechanism, std::ini
         for (std::size_t n = 0; n < parameters.size(); ++n)
             parameters[n][static_cast<std::size_t>(body_parameter(0, body_angular_velocity))] +=
                 0.05 * static_cast<double>(n);
-        const auto packed = run_on<Four, Integrator, RotationGroup>(mechanism, parameters, setup);
-        const auto alone = run_on<double, Integrator, RotationGroup>(mechanism, parameters, setup);
+        const auto packed = in_packs(mechanism, parameters, setup);
+        const auto alone = run_instances(mechanism, parameters, setup);
         for (std::size_t n = 0; n < parameters.size(); ++n) {
             EXPECT_EQ(alone[n].status, Status::ok);
             expect_same_ends(packed[n], alone[n]);
@@ -55,15 +54,15 @@ void lanes_have_the_bits_of_instances_alone(const Mechanism& mechanism, std::ini
 }
 
 // 1, 31 and 33 of them, the last pack not full.
-TYPED_TEST(EnergyMomentumLanes, HaveTheBitsOfInstancesAlone) {
+TEST_P(EnergyMomentumLanes, HaveTheBitsOfInstancesAlone) {
     const auto block = parse_mechanism(pushed_block_text, "pushed_block.json");
-    lanes_have_the_bits_of_instances_alone<TypeParam>(*block, {1, 31, 33});
-    lanes_have_the_bits_of_instances_alone<TypeParam>(*wound_pair("0.03", R"json("sin(3 * t)")json"), {5});
-    lanes_have_the_bits_of_instances_alone<TypeParam>(*bushed_pair("0.1"), {5});
-    lanes_have_the_bits_of_instances_alone<TypeParam>(*parse_mechanism(driven_chain_text, "driven_chain.json"), {5});
+    lanes_have_the_bits_of_instances_alone(*block, {1, 31, 33});
+    lanes_have_the_bits_of_instances_alone(*wound_pair("0.03", R"json("sin(3 * t)")json"), {5});
+    lanes_have_the_bits_of_instances_alone(*bushed_pair("0.1"), {5});
+    lanes_have_the_bits_of_instances_alone(*parse_mechanism(driven_chain_text, "driven_chain.json"), {5});
 }
 
-TYPED_TEST(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
+TEST_P(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
     const auto mechanism = catalog_mechanism("four_bar_loop");
     const RunSetup setup = setup_of(*mechanism, 0.05, 40);
     const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
@@ -79,8 +78,8 @@ TYPED_TEST(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
             parameters[9][p] *= 100.0;
             break;
         }
-    const auto ends = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
-    const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy}, setup);
+    const auto ends = in_packs(*mechanism, parameters, setup);
+    const auto alone = run_instances(*mechanism, {healthy}, setup);
     EXPECT_EQ(ends[1].reason, Reason::parameter_not_finite);
     EXPECT_EQ(ends[3].reason, Reason::mass_not_positive);
     EXPECT_EQ(ends[6].status, Status::step_rotation_too_large);
@@ -91,7 +90,7 @@ TYPED_TEST(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
 }
 
 // A body that nothing turns about an axis of no inertia: alone and beside others.
-TYPED_TEST(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
+TEST_P(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
     const auto mechanism = catalog_mechanism("four_bar_loop");
     const RunSetup setup = setup_of(*mechanism, 0.05, 40);
     const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
@@ -101,30 +100,29 @@ TYPED_TEST(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
         double* inertia = &parameters[n][static_cast<std::size_t>(body_parameter(1, body_inertia))];
         *std::min_element(inertia, inertia + 3) = 0.0;
     }
-    const auto ends = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
-    const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy, parameters[1]}, setup);
+    const auto ends = in_packs(*mechanism, parameters, setup);
+    const auto alone = run_instances(*mechanism, {healthy, parameters[1]}, setup);
     ASSERT_EQ(alone[0].status, Status::ok);
     // The midpoint rule divides by the inertia; in the paper's method gyroscopic terms alone are left to turn the bar.
-    EXPECT_EQ(alone[1].status, TypeParam::inverts_inertia ? Status::invalid_parameter
-                               : TypeParam::keeps_moment  ? Status::step_rotation_too_large
-                                                          : Status::singular_matrix);
+    EXPECT_EQ(alone[1].status, GetParam() == Method::livens_midpoint   ? Status::invalid_parameter
+                               : GetParam() == Method::energy_momentum ? Status::step_rotation_too_large
+                                                                       : Status::singular_matrix);
     for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 1 || n == 6 ? 1 : 0]);
 }
 
-// A step cannot converge in one iteration; it stops with its last good state.
-TYPED_TEST(EnergyMomentumLanes, StopWhereNewtonStalls) {
+// Of one iteration a step cannot converge; it stops with its last good state.
+TEST_P(EnergyMomentumLanes, StopWhereNewtonStalls) {
     const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
     RunSetup setup = setup_of(*mechanism, 0.01, 40);
     setup.most_newton_iterations = 1;
-    const InstanceEnd end =
-        run_on<double, TypeParam, RotationGroup>(*mechanism, {mechanism->nominal_kernel_parameters()}, setup).front();
+    const InstanceEnd end = run_instances(*mechanism, {mechanism->nominal_kernel_parameters()}, setup).front();
     EXPECT_EQ(end.status, Status::newton_stalled);
     EXPECT_EQ(end.steps, 0.0);
     EXPECT_TRUE(same_bits(end.final_state, end.initial_state));
 }
 
 // As many iterations as the healthy need are too few for a bushing a thousand times as stiff.
-TYPED_TEST(EnergyMomentumLanes, WhereNewtonStallsDoNotDisturbTheirNeighbours) {
+TEST_P(EnergyMomentumLanes, WhereNewtonStallsDoNotDisturbTheirNeighbours) {
     const auto mechanism = bushed_pair("0.1");
     RunSetup setup = setup_of(*mechanism, 0.05, 40);
     const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
@@ -134,18 +132,22 @@ TYPED_TEST(EnergyMomentumLanes, WhereNewtonStallsDoNotDisturbTheirNeighbours) {
         const int first = element.parameter + geometry_parameters(element.kind);
         for (int k = 0; k < rows_of(element.kind); ++k) stiff[static_cast<std::size_t>(first + k)] *= 1e3;
     }
-    const auto needed = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy, stiff}, setup);
+    const auto needed = run_instances(*mechanism, {healthy, stiff}, setup);
     ASSERT_EQ(needed[1].status, Status::ok);
     ASSERT_LT(needed[0].most_newton_iterations, needed[1].most_newton_iterations);
     setup.most_newton_iterations = static_cast<int>(needed[0].most_newton_iterations);
     std::vector<std::vector<double>> parameters(9, healthy);
     parameters[2] = parameters[7] = stiff;
-    const auto ends = run_on<Four, TypeParam, RotationGroup>(*mechanism, parameters, setup);
-    const auto alone = run_on<double, TypeParam, RotationGroup>(*mechanism, {healthy, stiff}, setup);
+    const auto ends = in_packs(*mechanism, parameters, setup);
+    const auto alone = run_instances(*mechanism, {healthy, stiff}, setup);
     ASSERT_EQ(alone[0].status, Status::ok);
     EXPECT_EQ(alone[1].status, Status::newton_stalled);
     for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 2 || n == 7 ? 1 : 0]);
 }
+
+INSTANTIATE_TEST_SUITE_P(Methods, EnergyMomentumLanes,
+                         testing::Values(Method::energy_momentum_convective, Method::livens_midpoint,
+                                         Method::energy_momentum));
 
 }  // namespace
 

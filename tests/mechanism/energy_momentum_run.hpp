@@ -1,4 +1,4 @@
-// One instance of a mechanism stepped by any integrator, with its energies and momenta after every step.
+// One instance of a mechanism stepped by any integrator of the catalog, with its energies and momenta after every step.
 #pragma once
 #include <Eigen/Dense>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/advance.hpp"
 #include "kernels/integrators/mechanism_energy_momentum.hpp"
 #include "kernels/mechanism/observe.hpp"
 
@@ -28,47 +28,30 @@ template <class Integrator>
 class SteppedInstance {
   public:
     using System = myriad::Mechanism<double, TableTopology, RotationGroup>;
-    using Carried = Instance<Integrator, System>;
-    using Loop = Run<Integrator, System, TablePlan>;
+    using Memory = typename Integrator::template Memory<System>;
 
     SteppedInstance(const Mechanism& mechanism, double step_s, int steps, double newton_tolerance = 1e-12)
-        : mechanism_(mechanism), plan_{table_} {
-        table_.mechanism = &mechanism.table, table_.varied_count = mechanism.table.parameters;
-        for (int i = 0; i < table_.varied_count; ++i) table_.varied[i] = i;
-        const auto size_of = [](int rows) { return static_cast<std::size_t>(tile_instances * rows); };
-        records_.resize(size_of(record_fields<Carried>(plan_)));
-        states_.resize(size_of(2 * 13 * mechanism.table.bodies));
-        quantities_.resize(size_of(1)), shared_.resize(most_parameters), thresholds_.resize(most_quantities);
+        : mechanism_(mechanism),
+          run_(task_for(mechanism, step_s, steps, newton_tolerance), 1, mechanism.nominal_kernel_parameters().data(),
+               1) {
         const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-            records_[tile_instances * i] = parameters[i];
-            parameters_[static_cast<int>(i)] = parameters[i];
-        }
-        launch_.records = records_.data(), launch_.initial_states = states_.data();
-        launch_.final_states = states_.data() + states_.size() / 2, launch_.quantities = quantities_.data();
-        launch_.parameters = shared_.data(), launch_.thresholds = thresholds_.data();
-        launch_.slots = 1, launch_.attempts = 1;
-        Schedule& schedule = launch_.schedule;
-        schedule.step_s = step_s, schedule.end_s = step_s * steps;
-        schedule.full_steps = schedule.total_steps = steps, schedule.most_attempts = 1e15;
-        schedule.newton_tolerance = newton_tolerance, schedule.most_newton_iterations = 40;
-        schedule.spectral_radius = 0.9;
-        loop_ = std::make_unique<Loop>(plan_, launch_, 0);
-        loop_->begin();
+        for (std::size_t i = 0; i < parameters.size(); ++i) parameters_[static_cast<int>(i)] = parameters[i];
+        const TableTopology topology(&mechanism.table);
+        now_->motion.q.fit(topology), now_->motion.v.fit(topology);
+        if constexpr (requires { now_->memory.fit(topology); }) now_->memory.fit(topology);
+        look();
     }
-    SteppedInstance(const SteppedInstance&) = delete;
-    SteppedInstance& operator=(const SteppedInstance&) = delete;
 
     // False where the instance has ended another way than by its last step.
     bool step() {
-        loop_->advance();
+        run_.advance(), look();
         return status() == Status::ok || status() == Status::running;
     }
-    Status status() const { return static_cast<Status>(static_cast<int>(loop_->instance.progress.status)); }
-    Reason reason() const { return static_cast<Reason>(static_cast<int>(loop_->instance.progress.reason)); }
-    double steps() const { return loop_->instance.progress.steps; }
-    const auto& memory() const { return loop_->instance.memory; }
-    const Motion<System>& motion() const { return loop_->instance.motion; }
+    Status status() const { return static_cast<Status>(static_cast<int>(now_->progress.status)); }
+    Reason reason() const { return static_cast<Reason>(static_cast<int>(now_->progress.reason)); }
+    double steps() const { return now_->progress.steps; }
+    const Memory& memory() const { return now_->memory; }
+    const Motion<System>& motion() const { return now_->motion; }
     Eigen::Vector3d position(int body) const { return vector(motion().q.position[body]); }
 
     Invariants invariants() {
@@ -105,13 +88,31 @@ class SteppedInstance {
     };
     static Eigen::Vector3d vector(const Vec<3, double>& v) { return {v[0], v[1], v[2]}; }
 
+    static backends::Task task_for(const Mechanism& mechanism, double step_s, int steps, double newton_tolerance) {
+        backends::Task task;
+        task.system = backends::mechanism_system, task.chart = RotationGroup<double>::name;
+        task.integrator = Integrator::name;
+        task.plan.mechanism = &mechanism.table, task.plan.varied_count = mechanism.table.parameters;
+        for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
+        task.parameters.assign(static_cast<std::size_t>(task.plan.varied_count), 0.0);
+        Schedule& schedule = task.schedule;
+        schedule.step_s = step_s, schedule.end_s = step_s * steps;
+        schedule.full_steps = schedule.total_steps = steps, schedule.most_attempts = 1e15;
+        schedule.newton_tolerance = newton_tolerance, schedule.most_newton_iterations = 40;
+        schedule.spectral_radius = 0.9;
+        return task;
+    }
+    void look() { run_.read(0, now_->progress, now_->motion, now_->memory); }
+
+    struct Now {
+        Progress<double> progress;
+        Motion<System> motion;
+        Memory memory;
+    };
     const Mechanism& mechanism_;
-    PlanTable table_{};
-    TablePlan plan_;
-    std::vector<double> records_, states_, quantities_, shared_, thresholds_;
-    System::Parameters parameters_{};
-    Launch<double> launch_{};
-    std::unique_ptr<Loop> loop_;
+    typename System::Parameters parameters_{};
+    backends::StepByStep run_;
+    std::unique_ptr<Now> now_ = std::make_unique<Now>();
 };
 
 }  // namespace myriad::mechanism

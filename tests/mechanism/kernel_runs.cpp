@@ -1,51 +1,131 @@
 #include "tests/mechanism/kernel_runs.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
 
-#include "tests/mechanism/kernel_runs_of.hpp"
+#include "host/backends/cpu/cpu.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
+#include "kernels/mechanism/observe.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::mechanism {
 
 namespace {
 
-template <class Method>
-std::vector<InstanceEnd> run_implicit(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
-                                      const RunSetup& setup) {
-    switch (setup.chart) {
+using System = myriad::Mechanism<double, TableTopology, RotationGroup>;
+
+const char* name_of(Method method) {
+    switch (method) {
+        case Method::implicit_euler:
+            return "implicit_euler";
+        case Method::generalized_alpha:
+            return "generalized_alpha";
+        case Method::kinematics:
+            return "kinematics";
+        case Method::energy_momentum_convective:
+            return "energy_momentum_convective";
+        case Method::livens_midpoint:
+            return "livens_midpoint";
+        case Method::energy_momentum:
+            return "energy_momentum";
+    }
+    throw std::logic_error("there is no such method");
+}
+const char* name_of(OrientationChart chart) {
+    switch (chart) {
         case OrientationChart::rotation:
-            return run_on<double, Implicit<Method>, RotationGroup>(mechanism, parameters, setup);
+            return "rotation";
         case OrientationChart::euler_parameters:
-            return run_on<double, Implicit<Method>, EulerParameterChart>(mechanism, parameters, setup);
+            return "euler_parameters";
         case OrientationChart::euler_zxz:
-            return run_on<double, Implicit<Method>, EulerZxzChart>(mechanism, parameters, setup);
+            return "euler_zxz";
         case OrientationChart::cardan_xyz:
-            return run_on<double, Implicit<Method>, CardanChart>(mechanism, parameters, setup);
+            return "cardan_xyz";
     }
     throw std::logic_error("there is no such chart");
 }
 
-}  // namespace
-
-std::vector<InstanceEnd> run_alone(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
-                                   const RunSetup& setup) {
-    if (setup.method == Method::generalized_alpha) return run_implicit<GeneralizedAlpha>(mechanism, parameters, setup);
-    if (setup.method == Method::implicit_euler) return run_implicit<ImplicitEuler>(mechanism, parameters, setup);
-    if (setup.chart == OrientationChart::cardan_xyz)
-        return run_on<double, Kinematics, CardanChart>(mechanism, parameters, setup);
-    if (setup.chart != OrientationChart::rotation) throw std::logic_error("this chart is not compiled for kinematics");
-    return run_on<double, Kinematics, RotationGroup>(mechanism, parameters, setup);
+Schedule schedule_of(const RunSetup& setup) {
+    Schedule schedule{};
+    schedule.step_s = setup.step_s;
+    schedule.end_s = setup.steps * setup.step_s;
+    schedule.full_steps = schedule.total_steps = setup.steps;
+    schedule.observe_steps = setup.observed.empty() ? 0.0 : 1.0;
+    schedule.rows = setup.observed.empty() ? 0.0 : setup.steps + 1.0;
+    schedule.most_attempts = 1e15;
+    schedule.spectral_radius = setup.spectral_radius;
+    schedule.newton_tolerance = setup.newton_tolerance;
+    schedule.most_newton_iterations = setup.most_newton_iterations;
+    schedule.tangent_operator = setup.tangent_operator ? 1.0 : 0.0;
+    schedule.published_start = setup.published_start ? 1.0 : 0.0;
+    return schedule;
 }
+
+backends::Task task_of(const Mechanism& mechanism, const RunSetup& setup) {
+    backends::Task task;
+    task.system = backends::mechanism_system;
+    task.integrator = name_of(setup.method), task.chart = name_of(setup.chart);
+    task.schedule = schedule_of(setup);
+    PlanTable& plan = task.plan;
+    plan.mechanism = &mechanism.table;
+    plan.keeps_factors = setup.modified_newton ? 1 : 0;
+    plan.varied_count = mechanism.table.parameters;
+    for (int i = 0; i < plan.varied_count; ++i) plan.varied[i] = i;
+    task.parameters.assign(static_cast<std::size_t>(plan.varied_count), 0.0);
+    plan.observed_count = static_cast<int>(setup.observed.size());
+    std::copy(setup.observed.begin(), setup.observed.end(), plan.observed_channels);
+    plan.quantity_count = static_cast<int>(setup.maxima.size());
+    std::fill_n(plan.reductions, plan.quantity_count, Reduction::maximum);
+    std::copy(setup.maxima.begin(), setup.maxima.end(), plan.quantity_channels);
+    return task;
+}
+
+// Part n of values that stand instance by instance.
+std::vector<double> part(const std::vector<double>& values, std::size_t n, std::size_t count) {
+    const auto size = static_cast<std::ptrdiff_t>(values.size() / count), first = static_cast<std::ptrdiff_t>(n) * size;
+    return {values.begin() + first, values.begin() + first + size};
+}
+
+}  // namespace
 
 std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
                                        const RunSetup& setup) {
-    return setup.width == Width::alone ? run_alone(mechanism, parameters, setup)
-                                       : run_in_packs(mechanism, parameters, setup);
+    const std::size_t count = parameters.size();
+    backends::StepByStep run(task_of(mechanism, setup), count, backends::columns(parameters, 0, count).data(),
+                             setup.width == Width::alone ? 1 : 0);
+    while (run.advance(setup.attempts_per_launch)) continue;
+    const backends::Chunk chunk = run.chunk();
+
+    std::vector<InstanceEnd> ends;
+    for (std::size_t n = 0; n < count; ++n) {
+        InstanceEnd end{};
+        end.status = static_cast<Status>(chunk.status[n]), end.reason = static_cast<Reason>(chunk.reason[n]);
+        end.time_s = chunk.time_s[n], end.steps = static_cast<double>(chunk.steps[n]);
+        end.record = run.record(n);
+        end.initial_state = part(chunk.initial_state, n, count), end.final_state = part(chunk.final_state, n, count);
+        const std::vector<double> drift = part(chunk.invariants_drift, n, count);
+        end.energy_drift = drift[0], end.constraint_residual = drift[1], end.velocity_residual = drift[2];
+        end.newton_iterations = drift[3], end.most_newton_iterations = drift[4], end.assembly_correction = drift[5];
+        const std::vector<double> initial = part(chunk.invariants_initial, n, count);
+        end.worst_row = static_cast<int>(initial[System::worst_row_entry]) - 1;
+        const std::vector<double> trajectory = part(chunk.trajectory, n, count);
+        const std::size_t rows = setup.observed.empty() ? 0 : trajectory.size() / setup.observed.size();
+        for (std::size_t row = 0; row < rows; ++row) end.rows.push_back(part(trajectory, row, rows));
+        end.maxima = part(chunk.quantities, n, count);
+        ends.push_back(std::move(end));
+    }
+    return ends;
 }
 
 InstanceEnd run_nominal(const Mechanism& mechanism, const RunSetup& setup) {
     return run_instances(mechanism, {mechanism.nominal_kernel_parameters()}, setup).front();
+}
+
+std::size_t lanes_of_a_pack() {
+    constexpr int fewest = 4;
+    return static_cast<std::size_t>(std::max(fewest, backends::cpu_widths().back()));
 }
 
 int channel_index(const Mechanism& mechanism, const std::string& name, int component) {

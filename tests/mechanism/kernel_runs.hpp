@@ -1,5 +1,5 @@
-// Instances of a mechanism run through the per-instance code, alone or four side by side in a pack, and all that they
-// leave behind. Every parameter is one that varies, so that any of them can be another one in any instance.
+// Instances of a mechanism run by the compiled kernels, alone or side by side in packs, and all that they leave behind.
+// Every parameter is one that varies, so that any of them can be another one in any instance.
 #pragma once
 #include <map>
 #include <string>
@@ -10,11 +10,17 @@
 
 namespace myriad::mechanism {
 
-enum class Method { implicit_euler, generalized_alpha, kinematics };
+enum class Method {
+    implicit_euler,
+    generalized_alpha,
+    kinematics,
+    energy_momentum_convective,
+    livens_midpoint,
+    energy_momentum
+};
 enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
-// Alone: on every chart but for kinematics, which is on rotation and cardan_xyz. In packs:
-// generalized_alpha on rotation and cardan_xyz, the others on rotation.
-enum class Width { alone, packs_of_four };
+// One instance at a time, or as many as the widest vectors of this processor hold.
+enum class Width { alone, packs };
 
 constexpr long long all_attempts = 1'000'000'000;
 
@@ -50,6 +56,9 @@ struct InstanceEnd {
 std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
                                        const RunSetup& setup);
 InstanceEnd run_nominal(const Mechanism& mechanism, const RunSetup& setup);
+
+// As many instances as fill the widest pack, so that each place in it can be spoilt; at least four.
+std::size_t lanes_of_a_pack();
 
 // Index of a channel that the whole mechanism has, or of a sensor: "energy", "constraint_residual".
 int channel_index(const Mechanism& mechanism, const std::string& name, int component = 0);

@@ -14,7 +14,7 @@ namespace myriad::mechanism {
 
 namespace {
 
-constexpr int lanes = 4;
+const std::size_t lanes = lanes_of_a_pack();
 
 struct Provocation {
     std::string name, text;
@@ -27,7 +27,7 @@ struct Provocation {
 
 RunSetup setup_of(Method method, double step_s, int steps) {
     RunSetup setup{};
-    setup.method = method, setup.step_s = step_s, setup.steps = steps, setup.width = Width::packs_of_four;
+    setup.method = method, setup.step_s = step_s, setup.steps = steps, setup.width = Width::packs;
     return setup;
 }
 
@@ -295,7 +295,7 @@ TEST(ModifiedNewton, GivesALaneInAPackItsOwnBits) {
         RunSetup setup{};
         setup.steps = 200, setup.modified_newton = true, setup.most_newton_iterations = 30;
         const auto alone = run_instances(*mechanism, instances, setup);
-        setup.width = Width::packs_of_four;
+        setup.width = Width::packs;
         const auto packs = run_instances(*mechanism, instances, setup);
         for (std::size_t lane = 0; lane < 4; ++lane) {
             EXPECT_EQ(alone[lane].status, Status::ok) << sentence_of(alone[lane].reason);
@@ -324,8 +324,8 @@ TEST(Launches, MayEndAnywhereWithoutAnEffectOnTheBits) {
                              {"slider_crank_haug", Method::kinematics, rotation, false, false}};
     for (const Launches& run : runs) {
         const auto mechanism = catalog_mechanism(run.mechanism);
-        for (const Width width : {Width::alone, Width::packs_of_four}) {
-            if (width == Width::packs_of_four && run.chart != rotation) continue;
+        for (const Width width : {Width::alone, Width::packs}) {
+            if (width == Width::packs && run.chart != rotation) continue;
             SCOPED_TRACE(testing::Message() << run.mechanism << " chart " << static_cast<int>(run.chart) << " width "
                                             << static_cast<int>(width));
             RunSetup setup{};

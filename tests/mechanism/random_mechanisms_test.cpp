@@ -112,7 +112,7 @@ void check(const RandomMechanism& random, Worst& worst) {
         setup.method = method;
         setup.width = Width::alone;
         const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
-        setup.width = Width::packs_of_four;
+        setup.width = Width::packs;
         const std::vector<InstanceEnd> packs = run_instances(*mechanism, instances, setup);
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             EXPECT_EQ(alone[lane].status, Status::ok) << sentence_of(alone[lane].reason);

@@ -287,7 +287,7 @@ TEST(Start, KeepsTheGivenStateWhereRowsLoseRank) {
     const std::vector<std::vector<double>> instances = {
         with_numbers(*mechanism, {{"parameters.x_m", 1.0}, {"parameters.y_m", 0.0}}),
         mechanism->nominal_kernel_parameters()};
-    for (const Width width : {Width::alone, Width::packs_of_four}) {
+    for (const Width width : {Width::alone, Width::packs}) {
         RunSetup setup{};
         setup.width = width;
         const std::vector<InstanceEnd> shifted = run_instances(*mechanism, instances, setup);

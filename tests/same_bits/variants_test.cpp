@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "host/backends/cpu/cpu.hpp"
-#include "tests/run_kernel.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {
 namespace {
@@ -14,30 +14,15 @@ constexpr std::uint64_t instance_count = 100;  // three full tiles and four more
 // Instances of launches cut anywhere, which load and store them with each step: one full tile and four more.
 constexpr std::uint64_t cut_instance_count = 36;
 
-template <class Number>
-const KernelFunctions<Number>& functions_of(const KernelEntry& entry) {
-    if constexpr (sizeof(Number) == sizeof(double))
-        return entry.fp64;
-    else
-        return entry.fp32;
-}
-
-template <class Number>
 void expect_the_bits_of_the_scalar_variant(const Member& member, Precision precision,
                                            const std::vector<long long>& cuts, int width,
                                            std::uint64_t count = instance_count) {
     const Task task = generic_task(member, precision);
     const Instances instances = generic_instances(member.system, count);
-    const KernelEntry& scalar = find_kernel(scalar_kernels(), task);
-    const std::vector<Bits> expected =
-        bits_of(run_kernel(functions_of<Number>(scalar), scalar, task, instances, all_attempts));
-    const KernelEntry& entry = find_kernel(kernels_of_width(width), task);
-    const KernelFunctions<Number>& functions = functions_of<Number>(entry);
-    for (const long long attempts : cuts) {
-        const Chunk chunk = run_kernel(functions, entry, task, instances, attempts);
-        EXPECT_EQ(differing(bits_of(chunk), expected), 0u)
-            << member.name() << ", " << functions.width << " wide, launches of " << attempts;
-    }
+    const std::vector<Bits> expected = bits_of(run_in_launches(task, instances, 1, all_attempts));
+    for (const long long attempts : cuts)
+        EXPECT_EQ(differing(bits_of(run_in_launches(task, instances, width, attempts)), expected), 0u)
+            << member.name() << ", " << width << " doubles wide, launches of " << attempts;
 }
 
 // By the width in doubles.
@@ -53,19 +38,19 @@ class Variants : public testing::TestWithParam<int> {
 
 TEST_P(Variants, GiveTheBitsOfTheScalarOneInDouble) {
     for (const Member& member : catalog_members())
-        expect_the_bits_of_the_scalar_variant<double>(member, Precision::fp64, {all_attempts}, GetParam());
+        expect_the_bits_of_the_scalar_variant(member, Precision::fp64, {all_attempts}, GetParam());
 }
 
 TEST_P(Variants, GiveTheBitsOfTheScalarOneInSingle) {
     for (const Member& member : catalog_members(Precision::fp32))
-        expect_the_bits_of_the_scalar_variant<float>(member, Precision::fp32, {all_attempts}, GetParam());
+        expect_the_bits_of_the_scalar_variant(member, Precision::fp32, {all_attempts}, GetParam());
 }
 
 TEST_P(Variants, GiveTheBitsOfOneLaunchWhereverLaunchesAreCut) {
     for (const Member& member : catalog_members())
-        expect_the_bits_of_the_scalar_variant<double>(member, Precision::fp64, {1, 7}, GetParam(), cut_instance_count);
+        expect_the_bits_of_the_scalar_variant(member, Precision::fp64, {1, 7}, GetParam(), cut_instance_count);
     for (const Member& member : catalog_members(Precision::fp32))
-        expect_the_bits_of_the_scalar_variant<float>(member, Precision::fp32, {1, 7}, GetParam(), cut_instance_count);
+        expect_the_bits_of_the_scalar_variant(member, Precision::fp32, {1, 7}, GetParam(), cut_instance_count);
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, Variants, testing::Values(1, 4, 8), testing::PrintToStringParamName());

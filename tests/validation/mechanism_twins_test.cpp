@@ -7,7 +7,7 @@
 #include "host/backends/reference/reference.hpp"
 #include "host/validation/runs/mechanism_differences.hpp"
 #include "kernels/status.hpp"
-#include "tests/run_kernel.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::validation {
 
@@ -37,10 +37,7 @@ backends::Chunk run_reference(const backends::Task& task) {
     return chunk;
 }
 
-backends::Chunk run_one_wide(const backends::Task& task) {
-    const backends::KernelEntry& entry = find_kernel(backends::scalar_kernels(), task);
-    return run_kernel(entry.fp64, entry, task, {{}}, 1'000'000);
-}
+backends::Chunk run_one_wide(const backends::Task& task) { return backends::run_in_launches(task, {{}}, 1, 1'000'000); }
 
 class MechanismTwins : public testing::TestWithParam<Case> {
   public:

@@ -120,12 +120,7 @@ class CpuBackend final : public Backend {
         if (settings.threads > all && settings.notice)
             settings.notice("--threads " + std::to_string(settings.threads) + ": this process may run " +
                             std::to_string(all) + " at once, so it takes " + std::to_string(all));
-        const std::vector<int> widths = cpu_widths();
-        width_ = settings.width == 0 ? widths.back() : settings.width;
-        if (std::find(widths.begin(), widths.end(), width_) == widths.end())
-            throw UserError(ExitCode::usage_or_input, "--width",
-                            "this processor or build has no vectors of " + std::to_string(width_) + " doubles",
-                            "leave it out to take the widest, " + std::to_string(widths.back()));
+        width_ = cpu_width(settings.width);
     }
 
     std::string device() const override {
@@ -136,7 +131,7 @@ class CpuBackend final : public Backend {
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
         task_ = task;
-        kernel_ = &find_kernel(kernels_of_width(width_), task);
+        kernel_ = &cpu_kernel(task, width_);
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
@@ -299,15 +294,25 @@ std::vector<int> cpu_widths() {
     return widths;
 }
 
-KernelList kernels_of_width(int width) {
+int cpu_width(int width) {
+    const std::vector<int> widths = cpu_widths();
+    if (width == 0) return widths.back();
+    if (std::find(widths.begin(), widths.end(), width) == widths.end())
+        throw UserError(ExitCode::usage_or_input, "--width",
+                        "this processor or build has no vectors of " + std::to_string(width) + " doubles",
+                        "leave it out to take the widest, " + std::to_string(widths.back()));
+    return width;
+}
+
+const KernelEntry& cpu_kernel(const Task& task, int width) {
 #if defined(MYRIAD_HAS_AVX2)
-    if (width == 4) return avx2_kernels();
+    if (width == 4) return find_kernel(avx2_kernels(), task);
 #endif
 #if defined(MYRIAD_HAS_AVX512)
-    if (width == 8) return avx512_kernels();
+    if (width == 8) return find_kernel(avx512_kernels(), task);
 #endif
     if (width != 1) throw std::logic_error("no kernels of width " + std::to_string(width));
-    return scalar_kernels();
+    return find_kernel(scalar_kernels(), task);
 }
 
 std::string cpu_description() {

@@ -12,7 +12,9 @@ std::unique_ptr<Backend> make_cpu_backend(const Settings& settings);
 std::string cpu_description();
 // The widths, in doubles, that this build and this processor offer: 1, and 4 and 8 where they can.
 std::vector<int> cpu_widths();
-// The catalog compiled for one of these widths.
-KernelList kernels_of_width(int width);
+// The width of Settings: 0 is the widest. Throws UserError where this processor or build has no such vectors.
+int cpu_width(int width);
+// A task's member of the catalog in one of those widths. Throws UserError where the catalog has none.
+const KernelEntry& cpu_kernel(const Task& task, int width);
 
 }  // namespace myriad::backends

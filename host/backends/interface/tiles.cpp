@@ -120,6 +120,14 @@ void store_varied(const Shape& shape, std::uint64_t count, const double* varied,
 }
 
 template <class Number>
+std::vector<double> record_of(const Shape& shape, const Number* records, std::uint64_t slot) {
+    std::vector<double> fields;
+    for (int field = 0; field < shape.record_fields - shape.varied; ++field)
+        fields.push_back(static_cast<double>(record_value(shape, records, slot, field)));
+    return fields;
+}
+
+template <class Number>
 void keep_running(const Shape& shape, const Number* records, std::vector<unsigned int>& order) {
     const int status = field_of(&Progress<Number>::status);
     std::erase_if(order, [&](unsigned int slot) {
@@ -192,6 +200,8 @@ template struct TileArrays<double>;
 template struct TileArrays<float>;
 template void store_varied(const Shape&, std::uint64_t, const double*, double*);
 template void store_varied(const Shape&, std::uint64_t, const double*, float*);
+template std::vector<double> record_of(const Shape&, const double*, std::uint64_t);
+template std::vector<double> record_of(const Shape&, const float*, std::uint64_t);
 template void keep_running(const Shape&, const double*, std::vector<unsigned int>&);
 template void keep_running(const Shape&, const float*, std::vector<unsigned int>&);
 template void sort_by_remaining_cost(const Shape&, const double*, double, std::vector<unsigned int>&);

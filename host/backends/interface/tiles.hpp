@@ -24,6 +24,9 @@ Shape shape_of(const Task& task, int state_channels, int invariants, int record_
 // Writes [field][count] varied parameters into the first fields of the records.
 template <class Number>
 void store_varied(const Shape& shape, std::uint64_t count, const double* varied, Number* records);
+// The record of one slot without its varied parameters, field by field.
+template <class Number>
+std::vector<double> record_of(const Shape& shape, const Number* records, std::uint64_t slot);
 // Drops the slots whose instances have ended, in place and in order.
 template <class Number>
 void keep_running(const Shape& shape, const Number* records, std::vector<unsigned int>& order);

@@ -1,0 +1,116 @@
+// One number for all bits of a fixed set of runs of each bundled mechanism: it changes when any operation changes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "host/mechanism/mechanism.hpp"
+#include "kernels/status.hpp"
+#include "tests/generic_tasks.hpp"
+#include "tests/source_dir.hpp"
+
+namespace myriad::backends {
+namespace {
+
+constexpr std::uint64_t instance_count = 33;
+
+// The method of the mechanism's bundled study, and a run in which something happens.
+struct Golden {
+    const char *mechanism, *integrator;
+    double step_s;
+    int steps;
+    std::uint64_t fp64, fp32;
+    friend void PrintTo(const Golden& line, std::ostream* out) { *out << line.mechanism; }
+};
+
+// The bits of clang 14 at -O3 in every width. A change here is a change of results: look at the twins and orders again
+// before writing new values.
+constexpr Golden golden[] = {
+    {"bouncing_sphere", "nonsmooth_generalized_alpha", 2e-3, 400, 0xc621df206a3cb0b5u, 0xba691d791498f429u},
+    {"box_on_incline", "nonsmooth_generalized_alpha", 2e-3, 200, 0x97f6b398ef8a4790u, 0xad807890497031aeu},
+    {"double_pendulum", "generalized_alpha", 1e-3, 100, 0x95aefdd7d9c0a716u, 0xc744157fefd4c190u},
+    {"four_bar_loop", "energy_momentum_convective", 0.05, 60, 0xd085b21604918eb2u, 0x950e267db8c855bfu},
+    {"four_link", "kinematics", 5e-3, 100, 0x857ecf860ae76875u, 0x844d1f697608bb28u},
+    {"heavy_top", "generalized_alpha", 1e-3, 100, 0xe1d7c52384f8ee09u, 0xced1d72340034e2eu},
+    {"high_speed_rotor", "rk4", 2e-4, 200, 0x60f518b671914171u, 0x93741a7082df93fdu},
+    {"pendulum", "kinematics", 0.01, 100, 0xc431ca02a7303ba2u, 0x79ee41cb190ac5d7u},
+    {"pendulum_wall", "nonsmooth_generalized_alpha", 2e-3, 400, 0x194f038605c943f1u, 0x65b4351f57b281b8u},
+    {"puma560", "generalized_alpha", 1e-3, 60, 0x7abf09ae96f24fcau, 0x83344f72aff226aeu},
+    {"rolling_sphere", "nonsmooth_generalized_alpha", 2e-3, 200, 0x6f5609186efe804fu, 0xf0920d39aa72e229u},
+    {"scotch_yoke", "nonsmooth_bathe", 2e-5, 400, 0x3cc280fff527ea75u, 0x9694671a98d4da58u},
+    {"slider_crank_haug", "implicit_euler", 1e-3, 100, 0x7c5e169e0b5cabb5u, 0x42bf65c7d0b8a416u},
+    {"slider_crank_iftomm", "generalized_alpha", 1e-3, 100, 0xfc700191e7631295u, 0xe7dd5d031c3871fdu},
+    {"slider_crank_slot", "nonsmooth_generalized_alpha", 1e-5, 400, 0x92617a55a714e261u, 0x4d68bca0bab7c8bbu},
+    {"sphere_cradle", "nonsmooth_generalized_alpha", 2e-3, 200, 0x47a3e025c3942adau, 0x93f84e8d37fc106au},
+};
+
+// Gravity and the masses vary; every channel is observed, every reduction is taken of one of the first.
+Task task_of(const mechanism::Mechanism& mechanism, const Golden& line, Precision precision) {
+    const bool fp64 = precision == Precision::fp64;
+    Task task;
+    task.system = mechanism_system, task.chart = "rotation", task.integrator = line.integrator;
+    task.precision = precision, task.parameters = mechanism.nominal_kernel_parameters();
+    PlanTable& plan = task.plan;
+    plan.mechanism = &mechanism.table;
+    std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
+    for (int i = 0; i < 3; ++i) plan.varied[gravity_parameter + i] = plan.varied_count++;
+    for (int b = 0; b < mechanism.table.bodies; ++b)
+        plan.varied[first_body_parameter + b * body_parameters + body_mass] = plan.varied_count++;
+    plan.quantity_count = reduction_count;
+    for (int i = 0; i < reduction_count; ++i)
+        plan.reductions[i] = static_cast<Reduction>(i), plan.quantity_channels[i] = i;
+    task.thresholds.assign(reduction_count, 0.1);
+    plan.observed_count = mechanism.table.bodies * body_channels + mechanism.table.channels;
+    for (int i = 0; i < plan.observed_count; ++i) plan.observed_channels[i] = i;
+    Schedule& schedule = task.schedule;
+    schedule.step_s = line.step_s, schedule.full_steps = schedule.total_steps = schedule.most_attempts = line.steps;
+    schedule.end_s = line.steps * line.step_s;
+    schedule.observe_steps = observed_every_steps, schedule.rows = line.steps / observed_every_steps + 1;
+    schedule.spectral_radius = 0.7, schedule.tangent_operator = 1.0;
+    schedule.newton_tolerance = fp64 ? 1e-10 : 1e-4, schedule.most_newton_iterations = 20;
+    schedule.prox_tolerance = fp64 ? 1e-12 : 1e-5, schedule.most_prox_iterations = 200;
+    schedule.gap_tolerance_m = fp64 ? 1e-9 : 1e-6, schedule.impact_threshold_N_s = 0.01;
+    return task;
+}
+
+std::uint64_t hash_of(const Golden& line, Precision precision) {
+    const auto mechanism =
+        mechanism::read_mechanism((source_dir() / "ensembles/mechanisms" / line.mechanism).string() + ".json");
+    const Task task = task_of(*mechanism, line, precision);
+    Instances instances(instance_count);
+    for (std::uint64_t i = 0; i < instance_count; ++i)
+        for (std::size_t parameter = 0; parameter < task.parameters.size(); ++parameter)
+            if (task.plan.varied[parameter] >= 0)
+                instances[i].push_back(task.parameters[parameter] * (1.0 + 0.1 * uniform(i, instances[i].size())));
+    const Chunk chunk = run_on_cpu(task, {}, instances);
+    if (precision == Precision::fp64)
+        EXPECT_EQ(count_of(chunk, static_cast<int>(Status::ok)), instance_count) << "runs that end early show less";
+    return fnv_hash(bits_of(chunk));
+}
+
+class MechanismGoldenHash : public testing::TestWithParam<Golden> {};
+
+TEST_P(MechanismGoldenHash, IsTheOneThatIsWrittenDown) {
+    const std::uint64_t fp64 = hash_of(GetParam(), Precision::fp64), fp32 = hash_of(GetParam(), Precision::fp32);
+    char now[80];
+    std::snprintf(now, sizeof now, "0x%016" PRIx64 "u, 0x%016" PRIx64 "u", fp64, fp32);
+    EXPECT_EQ(fp64, GetParam().fp64) << "fp64; the line ends now in " << now;
+    EXPECT_EQ(fp32, GetParam().fp32) << "fp32; the line ends now in " << now;
+}
+
+INSTANTIATE_TEST_SUITE_P(Bundled, MechanismGoldenHash, testing::ValuesIn(golden),
+                         [](const auto& info) { return std::string(info.param.mechanism); });
+
+TEST(MechanismGoldenHashes, AreOfEveryBundledMechanism) {
+    std::set<std::string> bundled, listed;
+    for (const auto& file : std::filesystem::directory_iterator(source_dir() / "ensembles/mechanisms"))
+        bundled.insert(file.path().stem().string());
+    for (const Golden& line : golden) listed.insert(line.mechanism);
+    EXPECT_EQ(bundled, listed);
+}
+
+}  // namespace
+}  // namespace myriad::backends

@@ -1,0 +1,138 @@
+// Steps one by one show what a whole run shows at its end: the same channels after every step, the same bits after the
+// last one, whether anyone looked or not.
+#include "host/backends/cpu/step_by_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/backends/cpu/cpu.hpp"
+#include "host/mechanism/mechanism.hpp"
+#include "host/text/user_error.hpp"
+#include "kernels/status.hpp"
+#include "tests/generic_tasks.hpp"
+#include "tests/source_dir.hpp"
+
+namespace myriad::backends {
+namespace {
+
+constexpr std::uint64_t instance_count = 33;
+constexpr int steps = 20;
+
+// Every channel at every step, more of them than a plan has room for quantities.
+void observe_all(Task& task, int channels) {
+    task.plan.observed_count = channels;
+    std::iota(task.plan.observed_channels, task.plan.observed_channels + channels, 0);
+    task.schedule.observe_steps = 1, task.schedule.rows = steps + 1;
+}
+Task observed_task(const Member& member, Precision precision) {
+    Task task = generic_task(member, precision, steps);
+    observe_all(task, study::find_system(member.system, "test").channel_count);
+    return task;
+}
+
+// Its implicit methods begin beside the given state. Gravity along z varies.
+Task mechanism_task(const mechanism::Mechanism& mechanism) {
+    Task task;
+    task.system = mechanism_system, task.chart = "rotation", task.integrator = "generalized_alpha";
+    task.parameters = mechanism.nominal_kernel_parameters();
+    task.plan.mechanism = &mechanism.table;
+    std::fill(std::begin(task.plan.varied), std::end(task.plan.varied), -1);
+    task.plan.varied[gravity_parameter + 2] = 0, task.plan.varied_count = 1;
+    Schedule& schedule = task.schedule;
+    schedule.step_s = 1e-3, schedule.full_steps = schedule.total_steps = schedule.most_attempts = steps;
+    schedule.end_s = steps * schedule.step_s, schedule.spectral_radius = 0.8;
+    schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20;
+    observe_all(task, mechanism.table.bodies * body_channels + mechanism.table.channels);
+    return task;
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+void expect_the_rows_of_the_run(const Task& task, const Instances& instances) {
+    const Chunk whole = run_on_cpu(task, {}, instances);
+    const auto channels = static_cast<std::size_t>(task.plan.observed_count);
+    ASSERT_GE(count_of(whole, static_cast<int>(Status::ok)), instances.size() * 9 / 10);
+    for (const int width : cpu_widths()) {
+        StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width);
+        ASSERT_LE(width, run.width());
+        for (std::size_t row = 0; row <= steps; ++row) {
+            const std::vector<double> seen = run.channels({task.plan.observed_channels, channels});
+            std::size_t differences = 0;
+            for (std::size_t i = 0; i < instances.size(); ++i) {
+                if (whole.status[i] != static_cast<int>(Status::ok)) continue;
+                EXPECT_EQ(run.progress(i).steps, static_cast<double>(row));
+                for (std::size_t k = 0; k < channels; ++k)
+                    differences +=
+                        !same(seen[i * channels + k], whole.trajectory[(i * (steps + 1) + row) * channels + k]);
+            }
+            EXPECT_EQ(differences, 0u) << "row " << row << ", " << width << " wide";
+            EXPECT_EQ(run.advance(), row < steps - 1) << "row " << row;
+        }
+        EXPECT_EQ(differing(bits_of(run.chunk()), bits_of(whole)), 0u) << width << " wide";
+    }
+}
+
+TEST(StepByStep, ShowsTheRowsOfARunInBothPrecisions) {
+    for (const Member& member :
+         {Member{"heavy_top", "rotation", "rk4", false}, Member{"heavy_top", "cardan_xyz", "generalized_alpha", false},
+          Member{"mass_spring", "rotation", "energy_momentum", false},
+          Member{"sliding_block", "rotation", "nonsmooth_bathe", false},
+          Member{"slider_crank_clearance", "rotation", "moreau_midpoint", false}})
+        for (const Precision precision : {Precision::fp64, Precision::fp32}) {
+            SCOPED_TRACE(member.name() + (precision == Precision::fp64 ? " in fp64" : " in fp32"));
+            expect_the_rows_of_the_run(observed_task(member, precision),
+                                       generic_instances(member.system, instance_count));
+        }
+}
+
+TEST(StepByStep, ShowsTheGivenStateOfAMechanismThatBeginsBesideIt) {
+    const auto mechanism =
+        mechanism::read_mechanism((source_dir() / "ensembles/mechanisms/double_pendulum.json").string());
+    Instances instances;
+    for (std::uint64_t i = 0; i < instance_count; ++i) instances.push_back({-9.81 - 0.1 * static_cast<double>(i)});
+    expect_the_rows_of_the_run(mechanism_task(*mechanism), instances);
+}
+
+TEST(StepByStep, GoesOnWithItsOwnStepsToATime) {
+    const Member member{"heavy_top", "rotation", "dopri5", true};
+    const Task task = generic_task(member, Precision::fp64);
+    const Instances instances = generic_instances(member.system, instance_count);
+    StepByStep run(task, instance_count, columns(instances, 0, instance_count).data());
+    EXPECT_TRUE(run.advance_to(0.3));
+    for (std::uint64_t i = 0; i < instance_count; ++i) {
+        EXPECT_GE(run.progress(i).time_s, 0.3 * (1.0 - 1e-12));
+        EXPECT_TRUE(run.runs(i));
+    }
+    const double before_s = run.progress(7).time_s;
+    EXPECT_TRUE(run.advance_to(0.3));
+    EXPECT_EQ(run.progress(7).time_s, before_s) << "already there";
+    EXPECT_FALSE(run.advance_to(10.0)) << "the end of the span comes first";
+    EXPECT_EQ(differing(bits_of(run.chunk()), bits_of(run_on_cpu(task, {}, instances))), 0u);
+    EXPECT_FALSE(run.advance()) << "nothing is left to do";
+}
+
+TEST(StepByStep, StopsOnlyTheInstanceThatFails) {
+    const Member member{"heavy_top", "rotation", "rk4", false};
+    const Task task = generic_task(member, Precision::fp64, steps);
+    Instances instances = generic_instances(member.system, instance_count);
+    instances[5][static_cast<std::size_t>(parameter_index(member.system, "mass_kg"))] = -1.0;
+    StepByStep run(task, instance_count, columns(instances, 0, instance_count).data());
+    for (std::uint64_t i = 0; i < instance_count; ++i) EXPECT_EQ(run.runs(i), i != 5);
+    EXPECT_EQ(run.progress(5).reason, static_cast<double>(Reason::mass_not_positive));
+    run.advance(3);
+    EXPECT_EQ(run.progress(5).steps, 0.0);
+    EXPECT_EQ(run.progress(6).steps, 3.0);
+}
+
+TEST(StepByStep, RefusesWhatTheCatalogOrTheProcessorLacks) {
+    Task task = generic_task({"heavy_top", "rotation", "rk4", false}, Precision::fp64);
+    const Instances instances = generic_instances("heavy_top", 1);
+    EXPECT_THROW(StepByStep(task, 1, instances[0].data(), 3), UserError);
+    task.integrator = "leapfrog";
+    EXPECT_THROW(StepByStep(task, 1, instances[0].data()), UserError);
+}
+
+}  // namespace
+}  // namespace myriad::backends
