@@ -8,6 +8,7 @@
 
 #include "bench/papers/lgim.hpp"
 #include "bench/papers/pages.hpp"
+#include "host/validation/runs/reference_values.hpp"
 
 namespace myriad::bench {
 
@@ -69,7 +70,7 @@ void heavy_top(MarkdownPage& page, const Machine& machine) {
     const Goal goal{"heavy_top",
                     1.0,
                     {"position.top.x", "position.top.y", "position.top.z"},
-                    {0.1733439641, 0.6400885921, -0.7484907911}};
+                    reference_values::heavy_top::position_at_1_s.vector()};
     const Sweep made = sweep(goal, newton_variants(), halved(1e-4, 8), machine);
     add_tables(page, made, "Heavy top with kinematic constraints (sect. 4.1.2, Figs. 6 to 8, Table 5)",
                "Distance (m) of the centre of mass at 1 s from its converged place.");
@@ -114,7 +115,7 @@ void rotor(MarkdownPage& page, const Machine& machine) {
 }
 
 void slider_crank(MarkdownPage& page, const Machine& machine) {
-    const Goal goal{"slider_crank_iftomm", 5.0, {"slider"}, {0.240719574}};
+    const Goal goal{"slider_crank_iftomm", 5.0, {"slider"}, {reference_values::slider_crank_iftomm::motion_at_5_s[0]}};
     const Sweep made = sweep(goal, representations(), halved(4e-3, 11), machine);
     add_tables(page, made, "Spatial slider-crank (sect. 4.3, Figs. 16 and 17)",
                "|s - s_ref| (m) at 5 s; the converged value has nine digits, so errors below 1e-9 say nothing.");
@@ -132,7 +133,7 @@ void puma(MarkdownPage& page, const Machine& machine) {
     const Goal goal{"puma560",
                     1.0,
                     {"angle_1", "angle_2", "angle_3", "angle_4", "angle_5", "angle_6"},
-                    {-2.094968161, 1.046731832, -3.490984653, 1.571469498, 1.570708404, 0.785340332}};
+                    reference_values::puma560::angles_at_1_s.vector()};
     const Sweep made = sweep(goal, representations(), halved(0.1, 11), machine);
     add_tables(
         page, made, "Puma 560 (sect. 4.4, Figs. 20 and 21)",

@@ -10,6 +10,7 @@
 #include "bench/papers/comparison.hpp"
 #include "bench/papers/pages.hpp"
 #include "host/validation/runs/precessing_top.hpp"
+#include "host/validation/runs/reference_values.hpp"
 
 namespace myriad::bench {
 
@@ -78,7 +79,7 @@ void cost(MarkdownPage& page, const Machine& machine) {
     const Goal goal{"",
                     10.0,
                     {"angular_velocity.body.x", "angular_velocity.body.y", "angular_velocity.body.z"},
-                    {20.6237916, 15.9247182, 11.8206334},
+                    reference_values::free_rotation::angular_velocity_at_10_s.vector(),
                     free_body()};
     const std::vector<Variant> variants = {variant("EML", "energy_momentum_full"), variant("REML", "energy_momentum"),
                                            variant("Null-EML", "energy_momentum_null_space"),

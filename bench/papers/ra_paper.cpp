@@ -10,6 +10,7 @@
 #include "bench/papers/pages.hpp"
 #include "bench/papers/sweep.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/validation/runs/reference_values.hpp"
 
 namespace myriad::bench {
 
@@ -184,9 +185,10 @@ MarkdownTable figure_3(const Machine& machine, double& largest_ratio) {
     struct Reference {
         double time_s, z;
     };
+    namespace rods = reference_values::double_pendulum;
     for (const double step_s : {1e-2, 1e-3, 1e-4})
-        for (const Reference& reference :
-             {Reference{1.0, -4.1997698163}, Reference{3.0, -2.9477609706}, Reference{5.0, -1.7756806725}}) {
+        for (const Reference& reference : {Reference{1.0, rods::rods_at_1_s[3]}, Reference{3.0, rods::rods_at_3_s[3]},
+                                           Reference{5.0, rods::rods_at_5_s[3]}}) {
             std::vector<std::string> row = {figure(step_s), figure(reference.time_s)};
             double least = 0.0, most = 0.0;
             for (std::size_t i = 0; i < charts.size(); ++i) {

@@ -56,6 +56,12 @@ std::string spread_text(const Spread& spread, std::string (*text)(double)) {
 
 std::string count_text(int count) { return count ? std::to_string(count) : "-"; }
 
+std::string lines(const char* open, const std::vector<std::string>& items, const char* close) {
+    std::string text = open;
+    for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "\n    " : ",\n    ") + items[i];
+    return text + (items.empty() ? "" : "\n  ") + close;
+}
+
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
@@ -113,13 +119,15 @@ std::string bench_text(const BenchReport& report) {
 }
 
 std::string bench_json_text(const BenchReport& report) {
-    ordered_json rows = ordered_json::array();
-    for (const BenchRow& row : report.rows) rows.push_back(row_json(report, row));
-    ordered_json pages = ordered_json::object();
-    for (const BenchPage& page : report.pages) pages[page.file] = page.markdown;
-    const ordered_json json = {{"hardware", report.hardware}, {"cores", report.cores}, {"compiler", report.compiler},
-                               {"commit", report.commit},     {"rows", rows},          {"pages", pages}};
-    return json.dump(2) + "\n";
+    std::vector<std::string> rows, pages;
+    for (const BenchRow& row : report.rows) rows.push_back(row_json(report, row).dump());
+    for (const BenchPage& page : report.pages)
+        pages.push_back(ordered_json(page.file).dump() + ": " + ordered_json(page.markdown).dump());
+    return "{\n  \"hardware\": " + ordered_json(report.hardware).dump() +
+           ",\n  \"cores\": " + std::to_string(report.cores) +
+           ",\n  \"compiler\": " + ordered_json(report.compiler).dump() +
+           ",\n  \"commit\": " + ordered_json(report.commit).dump() + ",\n  \"rows\": " + lines("[", rows, "]") +
+           ",\n  \"pages\": " + lines("{", pages, "}") + "\n}\n";
 }
 
 }  // namespace myriad::program

@@ -55,6 +55,7 @@ struct BenchReport {
 };
 
 std::string bench_text(const BenchReport& report);
+// One row a line, so that two reports can be compared line by line.
 std::string bench_json_text(const BenchReport& report);
 
 }  // namespace myriad::program

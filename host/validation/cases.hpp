@@ -1,10 +1,9 @@
 // The cases, each a function from a backend to rows, and how they write their rows.
 #pragma once
-#include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "host/validation/runs/reference_values.hpp"
 #include "host/validation/validation.hpp"
 
 namespace myriad::backends {
@@ -13,10 +12,14 @@ class Backend;
 
 namespace myriad::validation {
 
+using reference_values::round_off, reference_values::Value, reference_values::Values;
+
 // `backend` names what `device` is, for a case that needs a second one.
 struct Subject {
     std::string backend;
     backends::Backend& device;
+    // One instance at a time at a hundredth of the speed: a case leaves out what would take minutes.
+    bool is_reference_path() const { return backend == "reference"; }
 };
 
 std::vector<Row> heavy_top_published(const Subject& subject);
@@ -46,20 +49,14 @@ class Rows {
              const std::string& source) {
         rows_.push_back({case_name_, quantity, ours, expected, tolerance.value, source, tolerance.reason});
     }
+    void add(const std::string& quantity, double ours, const Value& expected, const Tolerance& tolerance) {
+        add(quantity, ours, expected, tolerance, expected.source);
+    }
     std::vector<Row> take() { return std::move(rows_); }
 
   private:
     std::string case_name_;
     std::vector<Row> rows_;
 };
-
-// Rounding of a value written with so many decimals.
-inline double half_unit(int decimals) { return 0.5 * std::pow(10.0, -decimals); }
-
-// Two codes doing the same steps in another order of operations differ by a random walk: a step adds a few ulp of the
-// largest value of the run.
-inline double round_off(double steps, double largest_value) {
-    return 10.0 * std::sqrt(steps) * std::numeric_limits<double>::epsilon() * largest_value;
-}
 
 }  // namespace myriad::validation

@@ -9,13 +9,13 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr const char* independent = "independent integration, converged";
+namespace known = reference_values::free_rotation;
 constexpr const char* exact = "exact, from the initial state";
 
 struct Moment {
     double time_s;
     const char* text;
-    double orientation[4];
+    const Values<4>& orientation;
 };
 
 void add_orientation(Rows& rows, const FinishedRun& run, const Moment& moment, const Tolerance& tolerance) {
@@ -28,16 +28,16 @@ void add_orientation(Rows& rows, const FinishedRun& run, const Moment& moment, c
     const double sign = agreement < 0.0 ? -1.0 : 1.0;  // the two quaternions of a rotation are equally good
     for (std::size_t i = 0; i < 4; ++i)
         rows.add(std::string("orientation.") + components[i] + " at " + moment.text, sign * ours[i],
-                 moment.orientation[i], tolerance, independent);
+                 moment.orientation[i], tolerance, moment.orientation.source);
 }
 
-void add_rate(Rows& rows, const FinishedRun& run, double time_s, const char* text, const double (&expected)[3],
+void add_rate(Rows& rows, const FinishedRun& run, double time_s, const char* text, const Values<3>& expected,
               const Tolerance& tolerance) {
     const std::string components = "xyz";
     for (std::size_t i = 0; i < 3; ++i)
         rows.add(std::string("angular_velocity.") + components[i] + " (rad/s) at " + text,
                  run.observed(std::string("angular_velocity.body.") + components[i], time_s), expected[i], tolerance,
-                 independent);
+                 expected.source);
 }
 
 }  // namespace
@@ -49,15 +49,16 @@ std::vector<Row> free_rotation(const Subject& subject) {
                                      subject.device);
     Rows rows("free_rotation");
     const Tolerance tenth{3e-10, "the independent integration: a few units of its tenth decimal"};
-    for (const Moment& moment : {Moment{0.45, "0.45 s", {0.7914357203, -0.0243179859, -0.4379837881, -0.4256857262}},
-                                 Moment{2.0, "2 s", {0.930545003, 0.140954753, 0.2982509407, 0.158946945}},
-                                 Moment{10.0, "10 s", {-0.276648326, 0.4888487852, 0.8015688404, 0.2048901242}}})
+    for (const Moment& moment :
+         {Moment{0.45, "0.45 s", known::orientation_at_0_45_s}, Moment{2.0, "2 s", known::orientation_at_2_s},
+          Moment{10.0, "10 s", known::orientation_at_10_s}})
         add_orientation(rows, run, moment, tenth);
     const double fastest_rad_s = 30.0;
-    add_rate(rows, run, 2.0, "2 s", {12.7435288952, 19.2852563396, 18.7104777341},
+    add_rate(rows, run, 2.0, "2 s", known::angular_velocity_at_2_s,
              {fastest_rad_s * tenth.value, "the same for rates up to 30 rad/s"});
-    add_rate(rows, run, 10.0, "10 s", {20.6237916, 15.9247182, 11.8206334},
-             {half_unit(7) + fastest_rad_s * tenth.value, "rounding of the stated value, and the same"});
+    add_rate(rows, run, 10.0, "10 s", known::angular_velocity_at_10_s,
+             {known::angular_velocity_at_10_s.half_unit() + fastest_rad_s * tenth.value,
+              "rounding of the stated value, and the same"});
 
     const double steps = 2e4;
     const auto invariant = [&](const std::string& name, const char* unit, double expected) {

@@ -1,6 +1,7 @@
-// Invariants of a constrained motion: the constraints to round-off for ten thousand steps, and with them the velocities
-// to the order of the method; the energy of a free one where the method does not damp. Reactions do not depend on how
-// the equations of a step are solved, nor on a span that is no multiple of the step.
+// What a constrained motion keeps: the constraints to round-off for ten thousand steps, and with them the velocities to
+// the order of the method; the energy of a free one where the method does not damp. What leaves reactions alone: how
+// the equations of a step are solved, and a span that is no multiple of the step.
+#include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
@@ -8,7 +9,8 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr int steps = 10'000;
+// On the reference path the steps take a minute and a half.
+int steps_of(const Subject& subject) { return subject.is_reference_path() ? 500 : 10'000; }
 // The constraints are part of what Newton's method solves. It converges linearly where its matrix leaves out what the
 // tangent operator would add, so a tenth of the last correction may stay.
 constexpr double newton_tolerance = 1e-13;
@@ -23,7 +25,8 @@ constexpr Subjected subjects[] = {{"heavy_top", 1e-4, 1.0},        {"slider_cran
                                   {"pendulum", 3e-4, 2.0},         {"four_link", 3e-4, 12.2},
                                   {"slider_crank_haug", 3e-4, 1.0}};
 
-void add_constraints(Rows& rows, backends::Backend& device) {
+void add_constraints(Rows& rows, const Subject& subject) {
+    const int steps = steps_of(subject);
     for (const Subjected& one : subjects)
         for (const char* integrator : {"implicit_euler", "generalized_alpha"}) {
             const FinishedRun run = run_mechanism(one.mechanism,
@@ -31,8 +34,9 @@ void add_constraints(Rows& rows, backends::Backend& device) {
                                                    .step_s = one.step_s,
                                                    .end_s = steps * one.step_s,
                                                    .newton_tolerance = newton_tolerance},
-                                                  device);
-            rows.add(std::string(one.mechanism) + ", " + integrator + ", 10,000 steps: largest constraint residual",
+                                                  subject.device);
+            rows.add(std::string(one.mechanism) + ", " + integrator + ", " + std::to_string(steps) +
+                         " steps: largest constraint residual",
                      run.invariant_drift("constraint_residual"), 0.0,
                      {30.0 * std::numeric_limits<double>::epsilon() * one.size_m + 0.1 * newton_tolerance,
                       "round-off of sums of coordinates, and a tenth of the Newton tolerance"},
@@ -41,18 +45,20 @@ void add_constraints(Rows& rows, backends::Backend& device) {
 }
 
 // The largest |phi'| over the run.
-void add_velocities(Rows& rows, backends::Backend& device) {
+void add_velocities(Rows& rows, const Subject& subject) {
+    const double end_s = subject.is_reference_path() ? 1.0 : 3.0;
     struct Order {
         const char* integrator;
         double order;
     };
     for (const Order& known : {Order{"implicit_euler", 1.0}, Order{"generalized_alpha", 2.0}}) {
         const auto residual = [&](double step_s) {
-            return run_mechanism("double_pendulum", {.integrator = known.integrator, .step_s = step_s, .end_s = 3.0},
-                                 device)
+            return run_mechanism("double_pendulum", {.integrator = known.integrator, .step_s = step_s, .end_s = end_s},
+                                 subject.device)
                 .invariant_drift("velocity_residual");
         };
-        rows.add("double_pendulum, " + std::string(known.integrator) + ", 0..3 s: order of the velocity residual",
+        rows.add("double_pendulum, " + std::string(known.integrator) + ", 0.." + study::number_text(end_s) +
+                     " s: order of the velocity residual",
                  std::log2(residual(1e-3) / residual(5e-4)), known.order, {0.1, "the next term of the error"},
                  "order of the method");
     }
@@ -103,8 +109,8 @@ void add_reactions(Rows& rows, backends::Backend& device) {
 
 std::vector<Row> mechanism_residuals(const Subject& subject) {
     Rows rows("mechanism_residuals");
-    add_constraints(rows, subject.device);
-    add_velocities(rows, subject.device);
+    add_constraints(rows, subject);
+    add_velocities(rows, subject);
     add_energy(rows, subject.device);
     add_reactions(rows, subject.device);
     return rows.take();

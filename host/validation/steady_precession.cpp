@@ -86,10 +86,11 @@ std::vector<Row> steady_precession(const Subject& subject) {
     rows.add("spin rate (rad/s) of eq. 118 from the parameters", spin(), 135.6, {1e-9, "given with all its digits"},
              table);
     const char* const components[] = {"position.top.x", "position.top.y", "position.top.z"};
-    const double published[] = {0.0546551437, -0.0350936642, 0.0375};
+    namespace known = reference_values::precessing_top;
     for (std::size_t i = 0; i < 3; ++i)
-        rows.add(std::string(components[i]) + " (m) at 0.1 s", run.observed(components[i], 0.1), published[i],
-                 {half_unit(10) + orbit.value, "rounding of the stated value and round-off"}, table);
+        rows.add(
+            std::string(components[i]) + " (m) at 0.1 s", run.observed(components[i], 0.1), known::position_at_0_1_s[i],
+            {known::position_at_0_1_s.half_unit() + orbit.value, "rounding of the stated value and round-off"}, table);
     for (std::size_t i = 0; i < 3; ++i)
         rows.add(std::string(components[i]) + " (m) at 2 s", run.observed(components[i], 2.0), position(2.0)[i], orbit,
                  closed_form);
@@ -101,9 +102,9 @@ std::vector<Row> steady_precession(const Subject& subject) {
     rows.add("spin: largest distance (rad/s) from 140.6, 0..2 s", largest.spin, 0.0,
              {drift.value * fastest_rad_s, drift.reason}, closed_form);
     const double energy = run.invariant_initial("energy"), momentum = run.invariant_initial("angular_momentum.z");
-    rows.add("energy (J)", energy, 5.669055191, {2.0 * half_unit(9), "rounding of the stated value"}, table);
-    rows.add("angular_momentum.z (kg m^2/s)", momentum, 0.07106577107,
-             {2.0 * half_unit(11), "rounding of the stated value"}, table);
+    rows.add("energy (J)", energy, known::energy, {2.0 * known::energy.half_unit(), "rounding of the stated value"});
+    rows.add("angular_momentum.z (kg m^2/s)", momentum, known::vertical_momentum,
+             {2.0 * known::vertical_momentum.half_unit(), "rounding of the stated value"});
     rows.add("energy: largest relative drift, 0..2 s", run.invariant_drift("energy") / energy, 0.0, drift, closed_form);
     rows.add("angular_momentum.z: largest relative drift, 0..2 s", run.invariant_drift("angular_momentum.z") / momentum,
              0.0, drift, closed_form);

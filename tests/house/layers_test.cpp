@@ -36,6 +36,7 @@ TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
         {"bench/throughput.cpp", "\"tests/source_dir.hpp\""},
         {"python/module.cpp", "\"bench/throughput.hpp\""},
         {"host/program/run.cpp", "\"program_commit.hpp\""},
+        {"host/validation/twins.cpp", "\"generated/reference_values.hpp\""},
         // nor from one room of host/ to a later one
         {"host/text/number_text.hpp", "\"host/study/study.hpp\""},
         {"host/study/study.cpp", "\"host/ensemble/run.hpp\""},
@@ -79,6 +80,7 @@ TEST(Layers, AllowEachDoorAndEveryDownwardInclude) {
         {"host/study/study.cpp", "\"host/text/user_error.hpp\""},
         {"host/backends/cpu_variants/advance.cpp", "\"kernels/advance.hpp\""},
         {"host/text/version.cpp", "\"program_commit.hpp\""},
+        {"host/validation/runs/reference_values.hpp", "\"generated/reference_values.hpp\""},
         {"host/program/main.cpp", "\"host/statistics/statistics.hpp\""},
         {"host/mechanism/file/bodies.cpp", "\"host/mechanism/mechanism.hpp\""},
         {"host/backends/backends.cpp", "\"host/backends/cuda/cuda.hpp\""},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/validation/runs/reference_values.hpp"
 #include "kernels/orientation.hpp"
 #include "tests/generic_tasks.hpp"
 
@@ -74,20 +75,20 @@ int trapezoidal_step(const Puma& puma, double h, Motion<Puma>& motion, Puma::Vel
     ADD_FAILURE() << "no convergence";
     return 12;
 }
-void expect_angles(const Motion<Puma>& motion, const double (&expected)[joints], double tolerance) {
-    for (int i = 0; i < joints; ++i) EXPECT_NEAR(motion.q.angles[i], expected[i], tolerance) << "joint " << i + 1;
+void expect_angles(const Motion<Puma>& motion, const reference_values::Values<joints>& expected, double tolerance) {
+    for (int i = 0; i < joints; ++i)
+        EXPECT_NEAR(motion.q.angles[i], expected[static_cast<std::size_t>(i)], tolerance) << "joint " << i + 1;
 }
 
 // Facts A.4, to the digits given there.
 constexpr double digits = 1e-9;
-constexpr double at_half[joints] = {-1.046221986, 0.719196496, -0.960039701, 0.784892158, 0.980537101, 0.392889476};
-constexpr double at_one[joints] = {-2.094968161, 1.046731832, -3.490984653, 1.571469498, 1.570708404, 0.785340332};
+namespace known = reference_values::puma560;
 
 TEST(Puma560, CarriesItsWeightByTheStaticTorques) {
     const auto puma = without_control(Puma::prepare(published_parameters()).system);
     const Angles torque = puma.residual(start_of(published_parameters()), Puma::Velocity{});
-    const double expected[joints] = {0.0, 25.814889051, -8.193592599, 0.0, -0.019977746, 0.0};
-    for (int i = 0; i < joints; ++i) EXPECT_NEAR(torque[i], expected[i], digits) << "joint " << i + 1;
+    for (int i = 0; i < joints; ++i)
+        EXPECT_NEAR(torque[i], known::static_torques[static_cast<std::size_t>(i)], digits) << "joint " << i + 1;
 }
 
 TEST(Puma560, MovesToTheConvergedAnglesByAnExplicitMethod) {
@@ -95,9 +96,9 @@ TEST(Puma560, MovesToTheConvergedAnglesByAnExplicitMethod) {
     auto motion = start_of(published_parameters());
     for (int step = 1; step <= 10'000; ++step) {
         rk4_step(puma, 1e-4, motion);
-        if (step == 5'000) expect_angles(motion, at_half, digits);
+        if (step == 5'000) expect_angles(motion, known::angles_at_0_5_s, digits);
     }
-    expect_angles(motion, at_one, digits);
+    expect_angles(motion, known::angles_at_1_s, digits);
     EXPECT_NEAR(motion.q.time_s, 1.0, 1e-12);
 }
 
@@ -108,9 +109,9 @@ TEST(Puma560, MovesToTheConvergedAnglesByAnImplicitMethod) {
     int corrections = 0;
     for (int step = 1; step <= 10'000; ++step) {
         corrections += trapezoidal_step(puma, 1e-4, motion, a);
-        if (step == 5'000) expect_angles(motion, at_half, digits);
+        if (step == 5'000) expect_angles(motion, known::angles_at_0_5_s, digits);
     }
-    expect_angles(motion, at_one, digits);
+    expect_angles(motion, known::angles_at_1_s, digits);
     EXPECT_LE(corrections, 2 * 10'000) << "a wrong derivative takes more";
 }
 

@@ -1,5 +1,6 @@
-// The methods keep these numbers and lose those, with the step and the span of each statement: livens sect. 5, facts D
-// and F.
+// What the methods keep and what they do not, with the step and the span of each statement: livens sect. 5, facts D and
+// F.
+#include "host/validation/runs/reference_values.hpp"
 #include "tests/lagrangian/runs.hpp"
 
 namespace myriad::test {
@@ -39,8 +40,8 @@ TYPED_TEST(LivensForms, KeepGeneralizedEnergyAndMomentumOfAFreeBodyInEachStep) {
 // The precessing top of facts D.4, h = 0.01 s, T = 2 s.
 TEST(LivensMethods, KeepEnergyAndVerticalMomentumOfTheTopInEachStep) {
     SteppedRun<EnergyMomentum<LivensNullSpace>, Top> run(precessing_top(), 0.01);
-    EXPECT_NEAR(run.start[generalized_energy], 5.669055191, 1e-9);
-    EXPECT_NEAR(run.start[momentum_map], 0.07106577107, 1e-11);
+    EXPECT_NEAR(run.start[generalized_energy], reference_values::precessing_top::energy, 1e-9);
+    EXPECT_NEAR(run.start[momentum_map], reference_values::precessing_top::vertical_momentum, 1e-11);
     auto before = run.start;
     for (int step = 0; step < 200 && run.step(); ++step) {
         EXPECT_NEAR(run.now[generalized_energy], before[generalized_energy], 6.0 * per_step_round_off);

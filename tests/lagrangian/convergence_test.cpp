@@ -1,5 +1,6 @@
 // Converged values of facts D.1 to D.3, second order and the paper's ranking on the precessing top, and one solution of
 // the three forms of Livens' method.
+#include "host/validation/runs/reference_values.hpp"
 #include "tests/lagrangian/runs.hpp"
 
 namespace myriad::test {
@@ -26,6 +27,14 @@ void expect_near(const Vec<N, double>& found, const Vec<N, double>& expected, do
     for (int i = 0; i < N; ++i) EXPECT_NEAR(found[i], expected[i], tolerance) << "coordinate " << i;
 }
 
+namespace springs = reference_values::mass_spring;
+template <std::size_t N>
+Vec<static_cast<int>(N), double> known(const reference_values::Values<N>& values) {
+    Vec<static_cast<int>(N), double> vector{};
+    for (std::size_t i = 0; i < N; ++i) vector[static_cast<int>(i)] = values[i];
+    return vector;
+}
+
 // The facts have ten digits; the error left by the extrapolation is of the order h^4.
 constexpr double ten_digits = 3e-9;
 
@@ -36,22 +45,18 @@ TYPED_TEST_SUITE(InCoordinates, CoordinateMethods);
 
 TYPED_TEST(InCoordinates, ReachTheConvergedValuesOfTheMassSpring) {
     auto parameters = defaults<Springs>();
-    expect_near(converged<TypeParam, Springs>(parameters, 10.0, 4000), {0.8877973989, 1.9877973989, 0.2659615049},
-                ten_digits);
-    const auto after_one = converged<TypeParam, Springs>(parameters, 1.0, 400);
-    EXPECT_NEAR(after_one[0], 0.6693785070, ten_digits);
-    EXPECT_NEAR(after_one[2], -0.2166923484, ten_digits);
+    expect_near(converged<TypeParam, Springs>(parameters, 10.0, 4000), known(springs::half_at_10_s), ten_digits);
+    expect_near(converged<TypeParam, Springs>(parameters, 1.0, 400), known(springs::half_at_1_s), ten_digits);
     parameters[7] = 0.25;  // the potential as eq. 109 is printed: the same energy, another motion
-    expect_near(converged<TypeParam, Springs>(parameters, 10.0, 4000), {0.1397914709, 1.2397914709, -0.2034579090},
-                ten_digits);
+    expect_near(converged<TypeParam, Springs>(parameters, 10.0, 4000), known(springs::quarter_at_10_s), ten_digits);
 }
 
 TYPED_TEST(InCoordinates, ReachTheConvergedValuesOfTheSpringPendulum) {
     const auto parameters = defaults<Pendulum>();
-    expect_near(converged<TypeParam, Pendulum>(parameters, 0.5, 1000), {0.9705403374, 2.0840043670, 0.5987109192},
+    namespace pendulum = reference_values::spring_pendulum;
+    expect_near(converged<TypeParam, Pendulum>(parameters, 0.5, 1000), known(pendulum::coordinates_at_0_5_s),
                 ten_digits);
-    expect_near(converged<TypeParam, Pendulum>(parameters, 1.0, 2000), {1.0239908362, 2.3559775009, 1.5413373463},
-                ten_digits);
+    expect_near(converged<TypeParam, Pendulum>(parameters, 1.0, 2000), known(pendulum::coordinates_at_1_s), ten_digits);
 }
 
 template <class Method>
@@ -62,17 +67,16 @@ TYPED_TEST_SUITE(OfRotations, RotationMethods);
 
 TYPED_TEST(OfRotations, ReachTheConvergedFreeRotation) {
     const auto parameters = defaults<FreeBody>();
-    expect_near(converged<TypeParam, FreeBody>(parameters, 0.45, 1800),
-                {0.7914357203, -0.0243179859, -0.4379837881, -0.4256857262}, ten_digits);
+    namespace body = reference_values::free_rotation;
+    expect_near(converged<TypeParam, FreeBody>(parameters, 0.45, 1800), known(body::orientation_at_0_45_s), ten_digits);
     // Steps at which the parasitic mode of Livens' method has not grown in these two seconds.
     SteppedRun<EnergyMomentum<TypeParam>, FreeBody> coarse(parameters, 1e-4, 1e-12), fine(parameters, 5e-5, 1e-12);
     ASSERT_EQ(coarse.steps(20000), 20000);
     ASSERT_EQ(fine.steps(40000), 40000);
-    expect_near(extrapolated(coarse.coordinates(), fine.coordinates()),
-                {0.930545003, 0.140954753, 0.2982509407, 0.158946945}, ten_digits);
+    expect_near(extrapolated(coarse.coordinates(), fine.coordinates()), known(body::orientation_at_2_s), ten_digits);
     // rad/s: 30 times as large, and differences over h where rates are those.
     expect_near(extrapolated(FreeBody::turning(coarse.motion.v), FreeBody::turning(fine.motion.v)),
-                {12.7435288952, 19.2852563396, 18.7104777341}, 30.0 * ten_digits);
+                known(body::angular_velocity_at_2_s), 30.0 * ten_digits);
 }
 
 // livens eq. 121: the relative error of the centre of mass at 0.1 s.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "host/validation/runs/reference_values.hpp"
 #include "tests/mechanism/energy_momentum_drift.hpp"
 #include "tests/mechanism/energy_momentum_texts.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
@@ -35,20 +36,22 @@ TEST(FourBarLoop, KeepsEnergyMomentumAndItsMomentAtEveryStepWithTheConvectiveMem
     EXPECT_LT(drift.moment, loop_round_off);
 }
 
-// Facts F: energy 2095.476 and momentum 400 are kept, the moment is not.
+// Facts F: energy and momentum are kept, the moment is not.
 TEST(FourBarLoop, KeepsGeneralizedEnergyAndMomentumWithTheMemberOfThePaper) {
     const auto mechanism = catalog_mechanism("four_bar_loop");
     SteppedInstance<EnergyMomentum> instance(*mechanism, 0.1, 100);
     drift_of(instance, 0, 10);
     const Invariants after_pulse = instance.invariants();
-    EXPECT_NEAR(after_pulse.generalized, 2095.476, 5e-4);
-    EXPECT_NEAR(after_pulse.kept_moment.x(), 299.883, 5e-4);
+    namespace known = reference_values::four_bar_loop_at_0_1_s;
+    EXPECT_NEAR(after_pulse.generalized, known::generalized_energy, known::generalized_energy.half_unit());
+    EXPECT_NEAR(after_pulse.kept_moment.x(), known::angular_momentum_at_1_s,
+                known::angular_momentum_at_1_s.half_unit());
     const Drift drift = drift_of(instance, 0, 90);
     EXPECT_LT(drift.generalized_energy, loop_round_off);
     EXPECT_LT(drift.momentum, loop_round_off);
     const Invariants end = instance.invariants();
     EXPECT_NEAR(end.momentum.x(), 400.0, loop_round_off);
-    EXPECT_NEAR(end.kept_moment.x(), 300.18, 5e-3);
+    EXPECT_NEAR(end.kept_moment.x(), known::angular_momentum_at_10_s, known::angular_momentum_at_10_s.half_unit());
     // The weakness: T + V has left its value by a quarter meanwhile.
     EXPECT_GT(drift.total_energy, 100.0);
     EXPECT_GT(drift.defect, 10.0);
@@ -64,9 +67,10 @@ void loop_converges(const char* name) {
         SteppedInstance<Integrator> instance(*mechanism, h, steps);
         drift_of(instance, 0, steps);
         const Invariants end = instance.invariants();
-        energy[k] = std::abs(end.generalized - 2096.16784);
+        energy[k] = std::abs(end.generalized - reference_values::four_bar_loop::energy);
         moment[k] = std::abs(end.kept_moment.x() - 300.0);
-        position[k] = (instance.position(1) - Eigen::Vector3d(5.0, 4.6958305, 1.08863886)).norm();
+        position[k] =
+            (instance.position(1) - Eigen::Vector3d(reference_values::four_bar_loop::bar_2_at_1_s.data())).norm();
     }
     expect_order_two(energy[0], energy[1], std::string(name) + ": energy");
     expect_order_two(position[0], position[1], std::string(name) + ": second bar");
@@ -82,8 +86,9 @@ TEST(FourBarLoop, ConvergesToTheEnergyAndMomentsOfTheFactsWithOrderTwo) {
 template <class Integrator>
 void pendulum_and_top_converge() {
     const auto pendulum = catalog_mechanism("double_pendulum"), top = catalog_mechanism("heavy_top");
-    const Eigen::Vector3d of_pendulum(0.0, 1.3129965652, -4.1997698163),
-        of_top(0.1733439641, 0.6400885921, -0.7484907911);
+    const auto& rods = reference_values::double_pendulum::rods_at_1_s;
+    const Eigen::Vector3d of_pendulum(0.0, rods[2], rods[3]),
+        of_top(reference_values::heavy_top::position_at_1_s.data());
     const int lower_rod = pendulum->body_names[0] == "lower_rod" ? 0 : 1;
     const auto error = [](const Mechanism& mechanism, double h, int body, const Eigen::Vector3d& truth) {
         return (position_at<Integrator>(mechanism, h, 1.0, body) - truth).norm();
@@ -144,7 +149,7 @@ void free_body_converges() {
         return Eigen::Vector4d(q.w, q.x, q.y, q.z);
     };
     const Eigen::Vector4d coarse = at(450), fine = at(900),
-                          truth(0.7914357203, -0.0243179859, -0.4379837881, -0.4256857262);
+                          truth(reference_values::free_rotation::orientation_at_0_45_s.data());
     expect_order_two((coarse - truth).norm(), (fine - truth).norm(), "quaternion");
     // The error of order four is some (0.045)^4 of an angle of 9 rad.
     EXPECT_LT((fine + (fine - coarse) / 3.0 - truth).norm(), 2e-7);

@@ -44,9 +44,9 @@ json joint(const std::string& type, bool with_references = true) {
 }
 
 // The pose in which the rod has, relative to the crank's joint frame, this rotation and this displacement.
-Pose closed_pose(const Mechanism& mechanism, const Matrix3d& turn, const Vector3d& displacement) {
+Poses closed_pose(const Mechanism& mechanism, const Matrix3d& turn, const Vector3d& displacement) {
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
-    Pose pose = initial_pose(mechanism, p);
+    Poses pose = initial_poses(mechanism, p);
     const Vector3d centre_a(0.1, -0.2, 0.3), centre_b(-0.3, 0.05, 0.15);
     const Matrix3d on_a = frame_of(axis_a, reference_a), on_b = frame_of(axis_b, reference_b);
     pose.orientation[1] = pose.orientation[0] * on_a * turn * on_b.transpose();
@@ -55,7 +55,7 @@ Pose closed_pose(const Mechanism& mechanism, const Matrix3d& turn, const Vector3
     return pose;
 }
 
-std::vector<double> constraint_rows(const Mechanism& mechanism, const Pose& pose) {
+std::vector<double> constraint_rows(const Mechanism& mechanism, const Poses& pose) {
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
     std::vector<double> rows;
     for (int e = 0; e < mechanism.table.elements; ++e) {
@@ -70,12 +70,12 @@ double largest(const std::vector<double>& rows) {
 }
 
 // How many independent motions of the rod the rows allow, by differences.
-Eigen::Index free_motions(const Mechanism& mechanism, const Pose& pose) {
+Eigen::Index free_motions(const Mechanism& mechanism, const Poses& pose) {
     constexpr double step = 1e-6, zero = 1e-6;
     const std::size_t count = constraint_rows(mechanism, pose).size();
     Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(count), 6);
     for (int k = 0; k < 6; ++k) {
-        Pose ahead = pose, behind = pose;
+        Poses ahead = pose, behind = pose;
         const Vector3d unit = Vector3d::Unit(k % 3);
         for (auto [moved, sign] : {std::pair{&ahead, 1.0}, std::pair{&behind, -1.0}}) {
             if (k < 3)
@@ -119,7 +119,7 @@ TEST(MechanismJoints, HaveRowsThatVanishWhereTheyAreClosedAndLeaveTheirFreedoms)
         json text = two_bodies();
         text["joints"]["hinge"] = joint(claim.type);
         const auto mechanism = parsed(text);
-        const Pose pose = closed_pose(*mechanism, claim.turn, claim.displacement);
+        const Poses pose = closed_pose(*mechanism, claim.turn, claim.displacement);
         const auto rows = constraint_rows(*mechanism, pose);
         ASSERT_EQ(rows.size(), claim.rows) << claim.type;
         EXPECT_EQ(mechanism->table.rows, static_cast<int>(claim.rows)) << claim.type;
@@ -128,7 +128,8 @@ TEST(MechanismJoints, HaveRowsThatVanishWhereTheyAreClosedAndLeaveTheirFreedoms)
         EXPECT_EQ(free_motions(*mechanism, pose), claim.freedoms) << claim.type;
         // Any other pose opens it.
         EXPECT_GT(
-            largest(constraint_rows(*mechanism, initial_pose(*mechanism, mechanism->nominal_kernel_parameters()))), 0.1)
+            largest(constraint_rows(*mechanism, initial_poses(*mechanism, mechanism->nominal_kernel_parameters()))),
+            0.1)
             << claim.type;
     }
 }
@@ -137,7 +138,7 @@ TEST(MechanismJoints, FixedKeepsTheFilesRelativeOrientation) {
     json text = two_bodies();
     text["joints"]["weld"] = joint("fixed");
     const auto mechanism = parsed(text);
-    Pose pose = initial_pose(*mechanism, mechanism->nominal_kernel_parameters());
+    Poses pose = initial_poses(*mechanism, mechanism->nominal_kernel_parameters());
     const Matrix3d turn = AngleAxisd(0.8, Vector3d(1, 1, -2).normalized()).toRotationMatrix();
     const Vector3d centre_a(0.1, -0.2, 0.3), centre_b(-0.3, 0.05, 0.15);
     for (Matrix3d& orientation : pose.orientation) orientation = turn * orientation;
@@ -154,7 +155,7 @@ TEST(MechanismJoints, WithTheGroundTakeItsPointsAndAxesFromTheWorld) {
         text["joints"]["hinge"] = joint(claim.type);
         text["joints"]["hinge"]["bodies"] = {"ground", "rod"};
         const auto mechanism = parsed(text);
-        Pose pose = initial_pose(*mechanism, mechanism->nominal_kernel_parameters());
+        Poses pose = initial_poses(*mechanism, mechanism->nominal_kernel_parameters());
         const Matrix3d on_a = frame_of(axis_a, reference_a), on_b = frame_of(axis_b, reference_b);
         pose.orientation[1] = on_a * claim.turn * on_b.transpose();
         pose.position[1] =
@@ -173,7 +174,7 @@ TEST(MechanismJoints, AngleCountsFromReferenceAToReferenceBAboutAxisA) {
     const Element& element = mechanism->table.element[mechanism->table.elements - 1];
     ASSERT_EQ(element.kind, ElementKind::angle);
     for (double angle : {-2.9, -0.4, 0.0, 1.3, 3.0}) {
-        const Pose pose = closed_pose(*mechanism, about_z(angle), Vector3d::Zero());
+        const Poses pose = closed_pose(*mechanism, about_z(angle), Vector3d::Zero());
         EXPECT_NEAR(rows_without_function(element, mechanism->nominal_kernel_parameters(), pose)[0], angle,
                     few_roundings);
     }
@@ -190,7 +191,7 @@ TEST(MechanismJoints, WithoutReferencesCountTheAngleFromTheFilesInitialOrientati
     const Element& element = mechanism->table.element[mechanism->table.elements - 1];
     // The axes of the file are not quite parallel: what is left of A's reference on B is not quite parallel either, but
     // turned about an axis across both.
-    EXPECT_NEAR(rows_without_function(element, p, initial_pose(*mechanism, p))[0], 0.0, 0.02);
+    EXPECT_NEAR(rows_without_function(element, p, initial_poses(*mechanism, p))[0], 0.0, 0.02);
     const Vector3d n = vector_at(p, element.parameter), a = vector_at(p, element.parameter + 3),
                    g = vector_at(p, element.parameter + 6), b = vector_at(p, element.parameter + 9);
     EXPECT_LE((n.cross(a) - g).norm(), few_roundings);
@@ -235,7 +236,7 @@ TEST(MechanismJoints, OfTheBasicKindsHaveTheirPhi) {
           {"points_m", both(point_a, point_b)}}}};
     const auto mechanism = parsed(text);
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
-    const Pose pose = initial_pose(*mechanism, p);
+    const Poses pose = initial_poses(*mechanism, p);
     const Matrix3d r_a = pose.orientation[0], r_b = pose.orientation[1];
     const Vector3d origin_a(1.0, 2.0, 3.0), origin_b(0.7, -1.2, 0.4);
     const Vector3d d = origin_b + r_b * point_b - origin_a - r_a * point_a;
@@ -261,7 +262,7 @@ TEST(MechanismDrivers, DriveTheAngleAndTheDisplacementThatSensorsMeasure) {
     const Element &shift = mechanism->table.element[mechanism->drivers[0].first_element],
                   &turn = mechanism->table.element[mechanism->drivers[1].first_element];
     for (double angle : {-2.0, 0.7}) {
-        const Pose pose = closed_pose(*mechanism, about_z(angle), Vector3d(0, 0, -0.45));
+        const Poses pose = closed_pose(*mechanism, about_z(angle), Vector3d(0, 0, -0.45));
         EXPECT_NEAR(rows_without_function(turn, p, pose)[0], std::sin(angle), few_roundings);
         EXPECT_NEAR(rows_without_function(shift, p, pose)[0], -0.45, few_roundings);
     }
@@ -280,7 +281,7 @@ TEST(MechanismForces, BushingIsRelaxedInTheFilesOrientationsAndActsAlongItsFrame
                                {"stiffness_N_m_rad", {7, 8, 9}}};
     const auto mechanism = parsed(text);
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
-    Pose pose = initial_pose(*mechanism, p);
+    Poses pose = initial_poses(*mechanism, p);
     ASSERT_EQ(mechanism->table.elements, 4);
     EXPECT_EQ(mechanism->table.rows, 6);
     EXPECT_EQ(mechanism->freedoms, 12) << "laws are no constraints";

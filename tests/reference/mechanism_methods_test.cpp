@@ -173,7 +173,7 @@ TEST(Drivers, DoTheWorkThatTheEnergyGains) {
     settings.after_step = [&](const MechanismSample& sample) {
         if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
     };
-    const MechanismSample end = run_reference_mechanism(DrivenPendulum::model(), settings).last;
+    const MechanismSample end = run_reference_mechanism(driven_pendulum(), settings).last;
     // h^2 / 12 times the change of the power's slope, which is of size 1e4 W/s.
     EXPECT_NEAR(end.work_j, end.kinetic_energy_j + end.potential_energy_j - start, 1e-3);
     EXPECT_GE(std::abs(end.work_j), 1.0);

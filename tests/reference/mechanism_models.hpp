@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "host/reference/run_reference_mechanism.hpp"
+#include "tests/reference/models.hpp"
 
 namespace myriad::reference {
 
@@ -90,37 +91,19 @@ inline MechanismModel fast_top_on_a_joint() {
 }
 
 inline ModelBody long_rod(const Eigen::Vector3d& position, const Eigen::Matrix3d& orientation) {
-    return body(78.0, {0.0325, 104.01625, 104.01625}, position, orientation);
+    return body(78.0, vector_of(reference_values::driven_pendulum::inertia), position, orientation);
 }
 
-// Facts B.1: the rod's direction is (0, sin u, -cos u).
-struct DrivenPendulum {
-    static MechanismModel model() {
-        MechanismModel model;
-        model.gravity_m_s2 = weight;
-        const double c = std::sqrt(0.5);
-        model.bodies = {long_rod({0.0, 2.0 * c, -2.0 * c}, axes({0.0, c, -c}, {0.0, c, c}))};
-        add_revolute(model, -1, 0, origin, -2.0 * ex, ex, ex, ey);
-        const TimeFunction t = TimeFunction::time();
-        add_driven_angle(model, -1, 0, ey, ez, ey, 0.25 * pi * cos(2.0 * t));
-        return model;
-    }
-    static double u(double t) { return 0.25 * pi * std::cos(2.0 * t); }
-    static double u_dot(double t) { return -0.5 * pi * std::sin(2.0 * t); }
-    static double u_dot_dot(double t) { return -pi * std::cos(2.0 * t); }
-    static Eigen::Vector3d position(double t) { return {0.0, 2.0 * std::sin(u(t)), -2.0 * std::cos(u(t))}; }
-    static Eigen::Vector3d velocity(double t) {
-        return 2.0 * u_dot(t) * Eigen::Vector3d(0.0, std::cos(u(t)), std::sin(u(t)));
-    }
-    static Eigen::Vector3d acceleration(double t) {
-        return 2.0 * u_dot_dot(t) * Eigen::Vector3d(0.0, std::cos(u(t)), std::sin(u(t))) +
-               2.0 * u_dot(t) * u_dot(t) * Eigen::Vector3d(0.0, -std::sin(u(t)), std::cos(u(t)));
-    }
-    // About the hinge, by the driver: (J + m l^2) u'' + m g l sin u.
-    static double torque(double t) {
-        return (104.01625 + 78.0 * 4.0) * u_dot_dot(t) + 78.0 * 9.81 * 2.0 * std::sin(u(t));
-    }
-};
+// Facts B.1: the rod's direction is (0, sin u, -cos u) with u = pi/4 cos(2 t).
+inline MechanismModel driven_pendulum() {
+    MechanismModel model;
+    model.gravity_m_s2 = weight;
+    const double c = std::sqrt(0.5);
+    model.bodies = {long_rod({0.0, 2.0 * c, -2.0 * c}, axes({0.0, c, -c}, {0.0, c, c}))};
+    add_revolute(model, -1, 0, origin, -2.0 * ex, ex, ex, ey);
+    add_driven_angle(model, -1, 0, ey, ez, ey, 0.25 * pi * cos(2.0 * TimeFunction::time()));
+    return model;
+}
 
 // Facts B.2.
 inline MechanismModel double_pendulum() {
@@ -160,27 +143,20 @@ inline MechanismModel spatial_slider_crank() {
     return model;
 }
 
-// Facts B.4: the same geometry, the crank driven about -x at one turn per second.
-inline MechanismModel driven_slider_crank() {
-    MechanismModel model = spatial_slider_crank();
-    add_driven_angle(model, -1, 0, ez, -ey, ez, -2.0 * pi * TimeFunction::time());
-    return model;
-}
-
 // Facts B.3, with the rocker's exact angle: rotor, coupler, rocker; every inertia is singular.
 inline MechanismModel four_link() {
     MechanismModel model;
     model.gravity_m_s2 = weight;
     const Eigen::Vector3d D(-4.0, -8.5, 0.0), toward_D(0.471772357, 0.0, -0.881720388);
-    const Eigen::Vector3d coupler(-3.74555772, -4.25, 4.26236544);
+    namespace known = reference_values::four_link;
     model.bodies = {body(2.0, {4.0, 2.0, 0.0}, origin),
-                    body(1.0, {12.4, 0.01, 0.0}, coupler,
+                    body(1.0, {12.4, 0.01, 0.0}, vector_of(known::coupler_start_position),
                          axes({0.750157212, -0.661259471, -0.00026326988}, {0.614025856, 0.696721311, -0.37087958})),
                     body(1.0, {4.54, 0.01, 0.0}, D - 3.7 * toward_D, axes(-ey, toward_D))};
     model.bodies[0].angular_velocity_rad_s = pi * ex;
-    model.bodies[1].velocity_m_s = {-5.26684752, -3.14159265, -2.81807373};
+    model.bodies[1].velocity_m_s = vector_of(known::coupler_start_velocity);
     model.bodies[1].angular_velocity_rad_s = {0.49773763, 1.9303387, -0.98813601};
-    model.bodies[2].velocity_m_s = {-5.26684752, 0.0, -2.81807373};
+    model.bodies[2].velocity_m_s = vector_of(known::rocker_start_velocity);
     model.bodies[2].angular_velocity_rad_s = {1.61443, 0.0, 0.0};
     add_revolute(model, -1, 0, origin, origin, ex, ey, ez);
     add_point(model, 0, 1, 2.0 * ez, 6.1 * ey);

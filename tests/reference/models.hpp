@@ -4,8 +4,11 @@
 #include <numbers>
 
 #include "host/reference/run_reference.hpp"
+#include "host/validation/runs/reference_values.hpp"
 
 namespace myriad::reference {
+
+inline Eigen::Vector3d vector_of(const reference_values::Values<3>& values) { return Eigen::Vector3d(values.data()); }
 
 inline void set_vector(Parameters& parameters, const std::string& name, const Eigen::Vector3d& value) {
     for (int i = 0; i < 3; ++i) parameters[name + "[" + std::to_string(i) + "]"] = value[i];

@@ -1,4 +1,5 @@
-// Every case of `myriad validate` passes on the cpu backend, and a wrong value is found out.
+// Every case of `myriad validate` passes on the cpu backend, on the reference path and, where there is one, on a GPU;
+// and a wrong value is found out.
 #include "host/validation/validation.hpp"
 
 #include <gtest/gtest.h>
@@ -6,8 +7,11 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <set>
+#include <string_view>
 
+#include "host/backends/backends.hpp"
 #include "host/program/commands.hpp"
 #include "host/text/user_error.hpp"
 
@@ -17,19 +21,36 @@ namespace {
 
 Row matching_row() { return {"case", "quantity", -106.1638, -106.1638, 1e-9, "source", "reason"}; }
 
-class ValidationCase : public testing::TestWithParam<std::string> {};
+struct CaseOnBackend {
+    std::string name, backend;
+    friend void PrintTo(const CaseOnBackend& one, std::ostream* out) { *out << one.name << " on " << one.backend; }
+};
+
+// The cases that compare the cpu backend with the reference path say the same from either side.
+std::vector<CaseOnBackend> cases_on_backends() {
+    std::vector<CaseOnBackend> all;
+    for (const std::string& name : validation_cases())
+        for (const char* backend : {"cpu", "reference", "cuda"})
+            if (backend != std::string_view("reference") || !name.ends_with("twins")) all.push_back({name, backend});
+    return all;
+}
+
+class ValidationCase : public testing::TestWithParam<CaseOnBackend> {};
 
 }  // namespace
 
-TEST_P(ValidationCase, PassesOnTheCpu) {
-    const std::vector<Row> rows = run_validation(GetParam(), "cpu");
+TEST_P(ValidationCase, Passes) {
+    const auto& [name, backend] = GetParam();
+    for (const backends::Availability& known : backends::backends())
+        if (known.name == backend && !known.available) GTEST_SKIP() << known.detail;
+    const std::vector<Row> rows = run_validation(name, backend);
     ASSERT_FALSE(rows.empty());
     std::set<std::string> quantities;
     for (const Row& row : rows) {
         std::printf("%-80s ours %.15g expected %.15g difference %.2e tolerance %.2e\n", row.quantity.c_str(), row.ours,
                     row.expected, row.difference(), row.tolerance);
         EXPECT_TRUE(row.passed()) << row.quantity << ": " << row.source;
-        EXPECT_EQ(row.case_name, GetParam());
+        EXPECT_EQ(row.case_name, name);
         EXPECT_TRUE(quantities.insert(row.quantity).second) << row.quantity << " stands twice";
         EXPECT_FALSE(row.source.empty()) << row.quantity;
         EXPECT_FALSE(row.tolerance_reason.empty()) << row.quantity;
@@ -38,8 +59,8 @@ TEST_P(ValidationCase, PassesOnTheCpu) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ValidationCase, testing::ValuesIn(validation_cases()),
-                         [](const testing::TestParamInfo<std::string>& of) { return of.param; });
+INSTANTIATE_TEST_SUITE_P(All, ValidationCase, testing::ValuesIn(cases_on_backends()),
+                         [](const auto& of) { return of.param.name + "_on_" + of.param.backend; });
 
 TEST(ValidationRow, FailsWithAWrongExpectedValue) {
     EXPECT_TRUE(matching_row().passed());

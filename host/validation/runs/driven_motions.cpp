@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/validation/runs/reference_values.hpp"
+
 namespace myriad::validation {
 
 namespace {
@@ -47,7 +49,7 @@ PointMotion pendulum_rod(double time_s) {
 
 double pendulum_multiplier(double time_s) {
     const auto [u, rate, acceleration] = pendulum_angle(time_s);
-    const double mass = 78.0, arm = 2.0, about_hinge = 104.01625 + mass * arm * arm;
+    const double mass = 78.0, arm = 2.0, about_hinge = reference_values::driven_pendulum::inertia[1] + mass * arm * arm;
     const double slope = -std::cos(u);  // d phi / d u
     return -(about_hinge * acceleration + mass * 9.81 * arm * std::sin(u)) / slope;
 }

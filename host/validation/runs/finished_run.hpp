@@ -22,6 +22,9 @@ struct FinishedRun {
     double invariant_drift(std::string_view name) const;
 };
 
+// The second component of R(q) w at the end, rad/s; q: unit quaternion, body to world; w: angular velocity, body frame.
+double world_rate_y(const FinishedRun& run, const std::string& body);
+
 // All instances at once. Throws UserError as parse_study and the backend do.
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend);
 

@@ -7,6 +7,7 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/validation/runs/finished_run.hpp"
+#include "host/validation/runs/reference_values.hpp"
 
 namespace myriad::validation {
 
@@ -73,7 +74,7 @@ LieAgainstChart lie_against_chart() {
     comparison.published_time_ratio = 40.0;
 
     const Point truth = measure(*backend, lanes, "rotation", "rk67", reference_step_s).centre_of_mass;
-    comparison.reference_distance_m = distance(truth, {0.1733439641, 0.6400885921, -0.7484907911});
+    comparison.reference_distance_m = distance(truth, reference_values::heavy_top::position_at_1_s);
     for (int n = 1 - larger_steps; n <= published_steps; ++n) {
         const double step_s = std::ldexp(largest_published_step_s, 1 - n);
         const Measured group = measure(*backend, lanes, "rotation", "rk4", step_s);
