@@ -26,7 +26,7 @@ constexpr Driven driven_bodies[] = {{"pendulum", "rod", pendulum_rod},
 constexpr const char* charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
 constexpr double end_s = 3.0, row_s = 0.1;
 
-// Of the dynamics. A run of 3 s with this step and its half takes the reference path minutes.
+// For the dynamics: a run of 3 s with this step and its half takes the reference path minutes.
 struct Span {
     double end_s, step_s;
 };
@@ -127,7 +127,7 @@ void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, co
         const Tolerance order{0.03, "the next term of the error, of the size of a step times the rates"};
         rows.add(what + "order of the velocity", std::log2(error.velocity / half_error.velocity), dynamics.order, order,
                  "rA paper, sect. 4.4, figs. 5 to 7");
-        // Of second order the error is soon below what positions' round-off makes over the squared step.
+        // An error of second order is soon below the round-off of positions over the squared step.
         if (dynamics.order == 1.0)
             rows.add(what + "order of the acceleration", std::log2(error.acceleration / half_error.acceleration),
                      dynamics.order, order, "rA paper, sect. 4.4, figs. 5 to 7");

@@ -1,6 +1,6 @@
-// What a constrained motion keeps: the constraints to round-off for ten thousand steps, and with them the velocities to
-// the order of the method; the energy of a free one where the method does not damp. What leaves reactions alone: how
-// the equations of a step are solved, and a span that is no multiple of the step.
+// Invariants of a constrained motion: the constraints to round-off for ten thousand steps, and with them the velocities
+// to the order of the method; the energy of a free one where the method does not damp. Reactions do not depend on how
+// the equations of a step are solved, nor on a span that is no multiple of the step.
 #include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"

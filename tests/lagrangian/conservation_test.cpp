@@ -1,5 +1,5 @@
-// What the methods keep and what they do not, with the step and the span of each statement: livens sect. 5, facts D and
-// F.
+// The methods keep these numbers and lose those, with the step and the span of each statement: livens sect. 5, facts D
+// and F.
 #include "host/validation/runs/reference_values.hpp"
 #include "tests/lagrangian/runs.hpp"
 

@@ -110,7 +110,7 @@ TEST_P(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
     for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 1 || n == 6 ? 1 : 0]);
 }
 
-// Of one iteration a step cannot converge; it stops with its last good state.
+// A step cannot converge in one iteration; it stops with its last good state.
 TEST_P(EnergyMomentumLanes, StopWhereNewtonStalls) {
     const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
     RunSetup setup = setup_of(*mechanism, 0.01, 40);

@@ -1,4 +1,4 @@
-// What the facts (D.1, D.4, D.5, F) say of the energy-momentum integrators beside what `myriad validate` compares on
+// The facts (D.1, D.4, D.5, F) on the energy-momentum integrators, beside what `myriad validate` compares on
 // the reference path.
 #include <gtest/gtest.h>
 

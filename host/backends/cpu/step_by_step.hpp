@@ -47,7 +47,8 @@ class StepByStep {
     // Channels and norms of the present state, [instance][wanted], whether the task observes them or not.
     std::vector<double> channels(std::span<const int> wanted) const;
     double channel(std::uint64_t instance, int wanted) const;
-    // What a backend would hand on if every instance ended here: states, invariants, quantities and rows so far.
+    // The chunk that a backend would hand on if every instance ended here: states, invariants, quantities and rows so
+    // far.
     Chunk chunk() const;
 
   private:

@@ -1,4 +1,4 @@
-// What validation, tests and the comparisons with the papers hold our results against: the constants of
+// Reference values of validation, tests and the comparisons with the papers: the constants of
 // docs/reference_values.json, whose meaning and sources docs/reference_values.md gives, and how far a result may be
 // from their digits.
 #pragma once
