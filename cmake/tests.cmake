@@ -87,6 +87,6 @@ if(MYRIAD_PYTHON)
     endforeach()
     # Searches at random that `./dev check long` prolongs.
     foreach(search hostile_result hostile_inputs)
-        set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS long)
+        set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS "full;long")
     endforeach()
 endif()
