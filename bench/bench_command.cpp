@@ -93,7 +93,7 @@ int bench(const BenchCommand& command) {
         one.measure(report);
     }
     const std::string json = bench_json_text(report);
-    std::printf("%s", command.format == Format::json ? json.c_str() : bench_text(report).c_str());
+    std::printf("%s", command.format == OutputFormat::json ? json.c_str() : bench_text(report).c_str());
     std::fflush(stdout);
     if (command.out) {
         out << json;
