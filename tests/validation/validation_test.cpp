@@ -100,7 +100,7 @@ TEST(ValidationCases, RefuseAnUnknownBackend) { EXPECT_THROW(run_validation("fre
 
 TEST(ValidateCommand, PrintsEveryRowAsJson) {
     testing::internal::CaptureStdout();
-    const int exit_code = program::validate({{"steady_precession"}, "cpu", program::Format::json});
+    const int exit_code = program::validate({{"steady_precession"}, "cpu", program::OutputFormat::json});
     const auto json = nlohmann::json::parse(testing::internal::GetCapturedStdout());
     EXPECT_EQ(exit_code, 0);
     const std::vector<Row> rows = run_validation("steady_precession", "cpu");
