@@ -9,6 +9,7 @@
 #pragma once
 #include "kernels/elementary.hpp"
 #include "kernels/nonsmooth_system.hpp"
+#include "kernels/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
