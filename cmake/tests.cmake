@@ -42,16 +42,18 @@ if(TARGET tests_cuda)
     add_dependencies(tests_cuda myriad_mock_cuda)
     target_compile_definitions(tests_cuda PRIVATE "MYRIAD_MOCK_CUDA_DRIVER=\"$<TARGET_FILE:myriad_mock_cuda>\"")
 endif()
-# A few mechanisms as constants, for the comparison with their tables.
+# A few mechanisms as constants, and the elimination of the first, for the comparison with their tables.
 if(TARGET tests_topology)
     add_executable(myriad_write_topologies tests/topology/writer/write_topologies.cpp)
     target_link_libraries(myriad_write_topologies PRIVATE myriad_host myriad_kernels myriad_warnings_kernels)
     set(topologies "${CMAKE_BINARY_DIR}/generated/compiled_topologies.hpp")
-    set(mechanisms heavy_top double_pendulum four_link puma560)
+    set(elimination "${CMAKE_BINARY_DIR}/generated/compiled_elimination.hpp")
+    set(mechanisms double_pendulum heavy_top four_link puma560)
     list(TRANSFORM mechanisms REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/ensembles/mechanisms/\\1.json")
-    add_custom_command(OUTPUT "${topologies}" COMMAND myriad_write_topologies "${topologies}" ${mechanisms}
+    add_custom_command(OUTPUT "${topologies}" "${elimination}"
+        COMMAND myriad_write_topologies "${topologies}" "${elimination}" ${mechanisms}
         DEPENDS myriad_write_topologies ${mechanisms} COMMENT "Writing the topologies of mechanisms" VERBATIM)
-    target_sources(tests_topology PRIVATE "${topologies}")
+    target_sources(tests_topology PRIVATE "${topologies}" "${elimination}")
     target_include_directories(tests_topology PRIVATE "${CMAKE_BINARY_DIR}")
 endif()
 # `ctest -L quick` is for the inner loop, under a minute in all; `ctest -L full` is everything: ctest compares labels by

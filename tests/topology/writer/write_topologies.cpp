@@ -1,8 +1,10 @@
-// Writes the compiled topologies of mechanisms into a header: arguments are the header and the mechanism files.
+// Writes the compiled topologies of mechanisms into a header, and the elimination of the first into another: arguments
+// are the two headers and the mechanism files.
 #include <cctype>
 #include <fstream>
 #include <iostream>
 
+#include "host/mechanism/elimination/elimination_text.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
 #include "host/text/user_error.hpp"
@@ -28,7 +30,9 @@ int main(int count, char** arguments) {
         std::ofstream header(arguments[1]);
         header << "#pragma once\n#include \"kernels/advance.hpp\"\n\nnamespace myriad::tests {\n\n"
                   "template <class Topology>\nstruct PlanOf;\n\n}  // namespace myriad::tests\n\n";
-        for (int i = 2; i < count; ++i) {
+        std::ofstream(arguments[2]) << elimination_text(read_mechanism(arguments[3])->table.elimination,
+                                                        "compiled_elimination");
+        for (int i = 3; i < count; ++i) {
             const auto mechanism = read_mechanism(arguments[i]);
             const std::string name = type_name(std::filesystem::path(arguments[i]).stem());
             for (const bool keeps_factors : {false, true})
