@@ -42,7 +42,9 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.scalars.resize(first + static_cast<std::size_t>(mechanism.table.channels));
     for (const mechanism::NamedChannels& named : mechanism.channels) {
         const int description = description_for(named, system);
-        const std::vector<std::string> components = component_names(named.components);
+        // A joint whose rows are all redundant has no multipliers.
+        std::vector<std::string> components;
+        if (named.count > 0) components = component_names(named.components);
         if (components.size() != static_cast<std::size_t>(named.count))
             throw std::logic_error("mechanism: the channels " + named.name + " are not as many as their components");
         for (std::size_t k = 0; k < components.size(); ++k) {

@@ -85,7 +85,7 @@ TEST(KilledRun, LosesNothingThatWasAppendedAndEndsWithTheSameFile) {
 }
 
 TEST(KilledRun, KilledWhileItAssemblesFinishesWhenResumed) {
-    constexpr std::uint64_t instances = 20'000;
+    constexpr std::uint64_t instances = 80'000;
     const auto undisturbed = example::undisturbed_result(instances);
     std::mt19937 random(20240608);
     std::size_t kills_before_the_end = 0;
