@@ -57,7 +57,7 @@ class ListMechanism(unittest.TestCase):
         self.assertEqual(listed(MECHANISMS / "puma560.json")["contacts"], [])
         done = myriad("list", "--mechanism", MECHANISMS / "box_on_incline.json")
         for part in ("box_plane", "ground, box", "slope.corner_1 to slope.corner_8", "gap.slope.corner_8",
-                     "contact_force.slope.corner_1.{normal tangent_1 tangent_2}", "wear_work",
+                     "contact_force.slope.corner_1.{normal tangent_1 tangent_2 norm}", "wear_work",
                      "contacts.slope.friction"):
             self.assertIn(part, done.stdout)
 
