@@ -19,7 +19,8 @@ using namespace myriad::program;
 void add_format(CLI::App* command, OutputFormat& format) {
     command
         ->add_option_function<std::string>(
-            "--format", [&format](const std::string& text) { format = text == "json" ? OutputFormat::json : OutputFormat::human; },
+            "--format",
+            [&format](const std::string& text) { format = text == "json" ? OutputFormat::json : OutputFormat::human; },
             "what to print: human (default) or json")
         ->check(CLI::IsMember({"human", "json"}));
 }
