@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "ensembles/catalog.hpp"
+#include "host/catalog/describe.hpp"
+#include "host/catalog/papers_part.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
@@ -38,36 +40,6 @@ std::vector<ScalarChannel> scalars_of(const SystemDescription& system) {
     for (int channel = 0; channel < count; ++channel)
         if (!system.channels[static_cast<std::size_t>(channel)].of_body) add(channel, "");
     return scalars;
-}
-
-ChartDescription chart_named(const std::string& name) {
-    constexpr std::pair<const char*, const char*> summaries[] = {
-        {"rotation", "the rotation group itself: a Lie group method, free of singular angles"},
-        {"cardan_xyz", "Cardan angles, R = Rx Ry Rz: the classical formulation (2), for comparison"},
-        {"cardan_xyz_body_rate", "the same angles beside the angular velocity: the classical formulation 1"},
-        {"euler_parameters", "unit quaternions, the norm a constraint: the classical formulation, for comparison"},
-        {"euler_zxz", "Euler angles, R = Rz Rx Rz: the classical formulation, for comparison"},
-    };
-    for (const auto& [known, summary] : summaries)
-        if (name == known) return {name, summary};
-    return {name, ""};
-}
-
-template <class Integrator>
-IntegratorDescription integrator_description() {
-    IntegratorDescription method{Integrator::name, Integrator::summary, Integrator::adaptive};
-    const auto is = [&](const char* name) { return method.name == name; };
-    method.contact = requires { Integrator::impacts_apart; };
-    method.has_free_alphas = is(NonsmoothGeneralizedAlpha::name);
-    method.has_ed_alpha_ratio = is(NonsmoothEdAlpha::name);
-    method.has_spectral_radius = is(GeneralizedAlpha::name) || method.has_free_alphas || method.has_ed_alpha_ratio;
-    method.motion_order = Integrator::orders.motion, method.force_order = Integrator::orders.forces;
-    method.kinematic = is(Kinematics::name);
-    method.energy_momentum = !method.contact && requires { Integrator::certificate_drifts(0); };
-    if constexpr (requires { Integrator::alternates; }) method.has_parasitic_mode = Integrator::alternates;
-    method.implicit = method.has_spectral_radius || method.kinematic || method.energy_momentum ||
-                      is(ImplicitEuler::name) || is(NonsmoothBathe::name);
-    return method;
 }
 
 // Momenta, rates of the constraints and constraints are in the system's own units.
@@ -138,19 +110,6 @@ template <template <class, template <class> class> class... System>
 std::vector<SystemDescription> descriptions_of(SystemList<System...>) {
     return {description_of<System>()...};
 }
-template <template <class> class... Chart>
-std::vector<ChartDescription> descriptions_of(ChartList<Chart...>) {
-    std::vector<ChartDescription> all;
-    (all.push_back(chart_named(Chart<double>::name)), ...);
-    return all;
-}
-template <class... Integrator>
-std::vector<IntegratorDescription> descriptions_of(IntegratorList<Integrator...>) {
-    std::vector<IntegratorDescription> all;
-    (all.push_back(integrator_description<Integrator>()), ...);
-    return all;
-}
-
 // `all` and what is `more` than that.
 template <class Description>
 std::vector<Description> together(std::span<const Description> all, std::span<const Description> more) {
@@ -163,6 +122,11 @@ std::vector<Description> together(std::span<const Description> all, std::span<co
     return both;
 }
 
+std::vector<IntegratorDescription> body_momentum_integrators() {
+    const std::vector<IntegratorDescription> product = study::descriptions_of(BodyMomentumIntegrators{});
+    return together<IntegratorDescription>(product, papers_part().body_integrators);
+}
+
 template <class Description>
 const Description& find_named(std::span<const Description> all, std::string_view name, const std::string& kind,
                               const std::string& where) {
@@ -171,6 +135,12 @@ const Description& find_named(std::span<const Description> all, std::string_view
         if (description.name == name) return description;
         names.push_back(description.name);
     }
+    if (!is_built(name))
+        throw UserError(ExitCode::usage_or_input, where,
+                        "the " + kind + " \"" + std::string(name) +
+                            "\" is for comparisons with a paper, and this build is without papers/",
+                        "use one of: " + list_of(names) +
+                            "; or build with cmake -DMYRIAD_PAPERS=ON, as ./dev bench and " + "./dev test do");
     throw UserError(ExitCode::usage_or_input, where, "the " + kind + " \"" + std::string(name) + "\" is unknown",
                     suggestion(name, names, kind + "s"));
 }
@@ -210,7 +180,8 @@ std::span<const SystemDescription> systems() {
 }
 
 std::span<const ChartDescription> charts() {
-    static const std::vector<ChartDescription> all = descriptions_of(Charts{});
+    static const std::vector<ChartDescription> product = descriptions_of(Charts{}),
+                                               all = together<ChartDescription>(product, papers_part().charts);
     return all;
 }
 
@@ -220,7 +191,9 @@ std::span<const IntegratorDescription> integrators() {
 }
 
 std::span<const ChartDescription> mechanism_charts() {
-    static const std::vector<ChartDescription> all = descriptions_of(MechanismCharts{});
+    static const std::vector<ChartDescription> product = descriptions_of(MechanismCharts{}),
+                                               all =
+                                                   together<ChartDescription>(product, papers_part().mechanism_charts);
     return all;
 }
 
@@ -244,7 +217,7 @@ std::span<const ChartDescription> all_charts() {
 }
 
 std::span<const IntegratorDescription> all_integrators() {
-    static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
+    static const std::vector<IntegratorDescription> bodies = body_momentum_integrators(),
                                                     contact = descriptions_of(ContactIntegrators{}),
                                                     common = together(integrators(), mechanism_integrators()),
                                                     without = together<IntegratorDescription>(common, bodies),
@@ -267,8 +240,10 @@ std::span<const ChartDescription> charts_of(const SystemDescription& system) {
 std::span<const IntegratorDescription> integrators_of(const SystemDescription& system) {
     static const std::vector<IntegratorDescription> of_mechanisms = together(mechanism_integrators(), integrators());
     static const std::vector<IntegratorDescription> implicit = descriptions_of(ImplicitIntegrators{});
-    static const std::vector<IntegratorDescription> bodies = descriptions_of(BodyMomentumIntegrators{}),
-                                                    lagrangian = descriptions_of(LagrangianIntegrators{}),
+    static const std::vector<IntegratorDescription> product = descriptions_of(LagrangianIntegrators{}),
+                                                    lagrangian = together<IntegratorDescription>(
+                                                        product, papers_part().lagrangian_integrators),
+                                                    bodies = body_momentum_integrators(),
                                                     contact = descriptions_of(ContactIntegrators{});
     static const std::vector<IntegratorDescription> of_chains =
                                                         together<IntegratorDescription>(integrators(), implicit),
@@ -294,6 +269,23 @@ bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
                 const IntegratorDescription& integrator) {
     return chart.name == RotationGroup<double>::name &&
            (system.is_mechanism || !(integrator.contact || integrator.energy_momentum));
+}
+
+std::span<const char* const> papers_members() {
+    static constexpr const char* names[] = {"cardan_xyz",
+                                            "cardan_xyz_body_rate",
+                                            "euler_parameters",
+                                            "euler_zxz",
+                                            "energy_momentum_full",
+                                            "energy_momentum_null_space",
+                                            "energy_momentum_hamiltonian",
+                                            "hamiltonian_midpoint"};
+    return names;
+}
+bool is_built(std::string_view name) {
+    if (!papers_part().charts.empty()) return true;
+    const auto names = papers_members();
+    return std::find(names.begin(), names.end(), name) == names.end();
 }
 
 std::vector<CertificateEntry> contact_certificate() {

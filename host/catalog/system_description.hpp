@@ -94,6 +94,8 @@ struct SystemDescription {
 
 struct ChartDescription {
     std::string name, summary;
+    std::string type_name;  // in C++, as the source of a GPU kernel spells it, from this header:
+    std::string header = "ensembles/catalog.hpp";
 };
 
 struct IntegratorDescription {
@@ -107,7 +109,8 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
     bool has_free_alphas = false;      // of these: alpha_m and alpha_f may stand for the spectral radius
     bool has_ed_alpha_ratio = false;
-    int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/integrators/integrator.hpp
+    int motion_order = 0, force_order = 0;                    // as MethodOrders of kernels/integrators/integrator.hpp
+    std::string type_name, header = "ensembles/catalog.hpp";  // as of a chart
 
     // Whether its matrix is asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
@@ -128,6 +131,11 @@ std::span<const IntegratorDescription> integrators_of(const SystemDescription& s
 // Whether they go together: some charts are for implicit methods only, one is for explicit ones only, and some methods
 // are for one chart.
 bool takes(const IntegratorDescription& integrator, const ChartDescription& chart);
+
+// The charts and integrators that only comparisons with papers need: papers/ has them, and a build may be without it.
+std::span<const char* const> papers_members();
+// False of one of these in such a build.
+bool is_built(std::string_view name);
 
 // Whether kernels in single precision are compiled for them, too: for mechanisms, and for other systems with methods
 // without contact or conserved energy, on the chart `rotation`.

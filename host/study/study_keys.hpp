@@ -63,8 +63,8 @@ inline constexpr Key study_keys[] = {
     {"system", KeyType::text, false, "name of a system that is built in; `myriad list` shows them"},
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"chart", KeyType::text, false,
-     "how orientations are held: rotation (the group itself, default) or cardan_xyz; in implicit methods also "
-     "euler_parameters, euler_zxz, in explicit ones cardan_xyz_body_rate"},
+     "how orientations are held: rotation, the group itself (default); for comparison, in builds with papers/, "
+     "cardan_xyz, in implicit methods also euler_parameters and euler_zxz, in explicit ones cardan_xyz_body_rate"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false,
      "fp64 (default), or fp32 on the chart rotation: for mechanisms, and for other systems without contact by explicit "

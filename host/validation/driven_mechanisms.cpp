@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/driven_motions.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
@@ -78,7 +79,7 @@ void add_kinematics(Rows& rows, const Driven& driven, backends::Backend& device)
     const Tolerance velocity{1e-12, "round-off in the positions, times rates of some 10 rad/s"};
     const Tolerance acceleration{1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
     for (const char* chart : charts) {
-        if (is_singular(driven, chart)) continue;
+        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
         const FinishedRun run = run_mechanism(
             driven.mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = end_s, .chart = chart}, device,
             everything_of(driven));
@@ -94,7 +95,7 @@ void add_kinematics(Rows& rows, const Driven& driven, backends::Backend& device)
 void add_implicit_euler(Rows& rows, const Driven& driven, backends::Backend& device) {
     const double step_s = 2e-3;
     for (const char* chart : charts) {
-        if (is_singular(driven, chart)) continue;
+        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
         const auto run_with = [&](double step) {
             return run_mechanism(driven.mechanism,
                                  {.integrator = "implicit_euler", .step_s = step, .end_s = end_s, .chart = chart},

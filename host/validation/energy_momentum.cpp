@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/catalog/system_description.hpp"
 #include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
@@ -88,6 +89,7 @@ void add_free_rotation(Rows& rows, backends::Backend& device) {
     const Tolerance kept{round_off(steps, 10.0),
                          "round-off of 40 steps, ten times for rates that are differences over h"};
     for (const char* method : {"energy_momentum_full", "energy_momentum", "energy_momentum_null_space"}) {
+        if (!study::is_built(method)) continue;
         const FinishedRun finished = run(example, method, example.step_s, {}, device);
         const std::string name = std::string("free rotation, ") + method;
         add_kept(rows, finished, name, "generalized_energy", energy, kept);
@@ -101,6 +103,7 @@ void add_free_rotation(Rows& rows, backends::Backend& device) {
                  paper);
     }
     for (const char* method : {"energy_momentum_convective", "energy_momentum_hamiltonian"}) {
+        if (!study::is_built(method)) continue;
         const FinishedRun finished = run(example, method, example.step_s, {}, device);
         const std::string name = std::string("free rotation, ") + method;
         add_kept(rows, finished, name, "energy", energy, kept);
@@ -134,10 +137,13 @@ void add_precession(Rows& rows, backends::Backend& device) {
         return std::sqrt(square) / precessing_top_arm_m;
     };
     for (const char* method : {"energy_momentum", "livens_midpoint", "energy_momentum_hamiltonian",
-                               "hamiltonian_midpoint", "energy_momentum_convective"})
+                               "hamiltonian_midpoint", "energy_momentum_convective"}) {
+        if (!study::is_built(method)) continue;
         rows.add(std::string("precessing top, ") + method + ": order",
                  std::log2(error(method, example.step_s) / error(method, 0.5 * example.step_s)), 2.0,
                  {0.05, "the next term of the error"}, order_of_method);
+    }
+    if (!study::is_built("hamiltonian_midpoint")) return;
     const double mpl = error("livens_midpoint", 1e-3), eml = error("energy_momentum", 1e-3),
                  emh = error("energy_momentum_hamiltonian", 1e-3), mph = error("hamiltonian_midpoint", 1e-3);
     rows.add("precessing top: of MPL < EML, EML < EMH, EML < MPH so many hold at 0.001 s",
@@ -187,13 +193,15 @@ void add_loop(Rows& rows, backends::Backend& device) {
 std::vector<Row> energy_momentum(const Subject& subject) {
     Rows rows("energy_momentum");
     add_coordinates(rows, subject.device);
-    for (const char* method : {"energy_momentum_convective", "livens_midpoint", "energy_momentum_hamiltonian"})
+    for (const char* method : {"energy_momentum_convective", "livens_midpoint", "energy_momentum_hamiltonian"}) {
+        if (!study::is_built(method)) continue;
         add_converged(rows, {"free_rigid_body", "", 1e-4, 0.45}, method, "free rotation",
                       {{"orientation.body.w", 0.7914357203},
                        {"orientation.body.x", -0.0243179859},
                        {"orientation.body.y", -0.4379837881},
                        {"orientation.body.z", -0.4256857262}},
                       {3e-9, "ten digits of the value, and the next power of the step, the fourth"}, subject.device);
+    }
     add_free_rotation(rows, subject.device);
     add_spring_pendulum_energy(rows, subject.device);
     add_precession(rows, subject.device);

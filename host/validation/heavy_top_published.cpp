@@ -7,6 +7,7 @@
 #include <array>
 #include <numbers>
 
+#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/finished_run.hpp"
 
@@ -66,6 +67,7 @@ void add_fixed_steps(Rows& rows, backends::Backend& device) {
 }
 
 void add_cardan_steps(Rows& rows, backends::Backend& device) {
+    if (!study::is_built("cardan_xyz")) return;
     const FinishedRun group = run_text(fixed_study("rk67", "rotation", 0.01, 1e-5), device);
     rows.add("world omega_y (rad/s) at 0.01 s, rk67 1000 steps", world_rate_y(group), 149.8473939540758,
              {half_unit(13) + round_off(1000, fastest_rad_s), "rounding of the published value and round-off"}, exudyn);

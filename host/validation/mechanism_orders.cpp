@@ -5,6 +5,7 @@
 //   driven mechanisms    multipliers against those of kinematics, which are exact: long after the start, and the
 //   largest
 //                        distance from the first step on
+#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
@@ -35,7 +36,7 @@ void add_positions(Rows& rows, const Free& known, backends::Backend& device) {
         for (const char* chart : charts) {
             bool is_singular = false;
             for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
-            if (is_singular) continue;
+            if (is_singular || !study::is_built(chart)) continue;
             const auto error = [&](double step_s) {
                 const FinishedRun run = run_mechanism(
                     known.mechanism,

@@ -1,7 +1,7 @@
 // Single impacts of random bodies: what they keep, what they lose, and by which laws they may gain.
 #include <gtest/gtest.h>
 
-#include "bench/papers/random_impact.hpp"
+#include "papers/nonsmooth/random_impact.hpp"
 #include "tests/mathematics/error_table.hpp"
 
 namespace myriad::test {

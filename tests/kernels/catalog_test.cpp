@@ -1,10 +1,13 @@
 // Every system and integrator of the catalog has an Eigen twin of the same name.
-#include "ensembles/catalog.hpp"
+#include "papers/catalog.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "host/backends/interface/kernel_table.hpp"
+#include "host/catalog/papers_part.hpp"
 #include "host/reference/contact/contact_integrator.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/run_reference.hpp"
@@ -41,9 +44,13 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
     for (const std::string& name : names_of(Charts{}))
         EXPECT_THAT(reference::formulation_names(), testing::Contains(name));
+    for (const std::string& name : names_of(ExplicitChartsOfLgim{}))
+        EXPECT_THAT(reference::formulation_names(), testing::Contains(name));
     for (const std::string& name : names_of(Integrators{}))
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
     for (const std::string& name : names_of(BodyMomentumIntegrators{}))
+        EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
+    for (const std::string& name : names_of(BodyMomentumForms{}))
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
     for (const std::string& name : names_of(MechanismEnergyMomentumIntegrators{}))
         EXPECT_THAT(reference::reference_integrators(), testing::Contains(name));
@@ -51,25 +58,44 @@ TEST(Catalog, HasATwinOfEverySystemChartAndIntegrator) {
         EXPECT_THAT(reference::contact_methods(), testing::Contains(name));
 }
 
+template <template <class, template <class> class> class... System, template <class> class... Chart,
+          class... Integrator>
+constexpr int size_of(Family<SystemList<System...>, ChartList<Chart...>, IntegratorList<Integrator...>>) {
+    return sizeof...(System) * sizeof...(Chart) * sizeof...(Integrator);
+}
+template <class... Families>
+constexpr int size_of(FamilyList<Families...>) {
+    return (size_of(Families{}) + ...);
+}
+
 TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
-    const std::size_t charts = names_of(Charts{}).size(), implicit_charts = names_of(MechanismCharts{}).size(),
-                      methods = names_of(Integrators{}).size(), implicit = names_of(ImplicitIntegrators{}).size();
-    const std::size_t members = names_of(Systems{}).size() * (charts * methods + implicit_charts * implicit) +
-                                names_of(ChainSystems{}).size() * names_of(ChainIntegrators{}).size();
-    const std::size_t momentum = names_of(Systems{}).size() * names_of(BodyMomentumIntegrators{}).size() +
-                                 names_of(LagrangianSystems{}).size() * names_of(LagrangianIntegrators{}).size();
-    const std::size_t contact = (names_of(ContactSystems{}).size() + names_of(FlexibleRodSystems{}).size()) *
-                                names_of(ContactIntegrators{}).size();
-    const std::size_t of_mechanisms = implicit_charts * names_of(MechanismIntegrators{}).size() + charts * methods +
-                                      names_of(MechanismEnergyMomentumIntegrators{}).size() +
-                                      names_of(MechanismContactIntegrators{}).size();
-    EXPECT_EQ(static_cast<std::size_t>(backends::scalar_kernels().count), members + momentum + contact + of_mechanisms);
+    const backends::KernelList kernels = backends::scalar_kernels();
+    EXPECT_EQ(kernels.count, size_of(Catalog{}) + size_of(CatalogOfPapers{}));
+    const auto of_mechanisms = std::count_if(
+        kernels.entries, kernels.entries + kernels.count,
+        [](const backends::KernelEntry& entry) { return entry.system == std::string(backends::mechanism_system); });
     std::vector<std::string> names;
     for (const backends::Member& member : backends::catalog_members()) {
         EXPECT_THAT(names, testing::Not(testing::Contains(member.name())));
         names.push_back(member.name());
     }
-    EXPECT_EQ(names.size(), members + momentum + contact);
+    EXPECT_EQ(static_cast<long>(names.size()), kernels.count - of_mechanisms);
+}
+
+// So that a build without papers/ can say what would have them.
+TEST(Catalog, KnowsTheNamesOfWhatPapersAdd) {
+    std::vector<std::string> names;
+    for (const auto& [charts, integrators] :
+         {std::pair{study::papers_part().charts, study::papers_part().body_integrators},
+          {study::papers_part().mechanism_charts, study::papers_part().lagrangian_integrators}}) {
+        for (const study::ChartDescription& chart : charts) names.push_back(chart.name);
+        for (const study::IntegratorDescription& integrator : integrators) names.push_back(integrator.name);
+    }
+    for (const char* name : study::papers_members()) EXPECT_THAT(names, testing::Contains(name));
+    for (const std::string& name : names) {
+        EXPECT_THAT(study::papers_members(), testing::Contains(name));
+        EXPECT_TRUE(study::is_built(name));
+    }
 }
 
 TEST(Catalog, IsCompiledInSinglePrecisionWhereItIsSaidToBe) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ensembles/catalog.hpp"
+#include "papers/catalog.hpp"
 
 namespace myriad::test {
 

@@ -3,11 +3,12 @@
 #include <stdexcept>
 
 #include "kernels/advance.hpp"
-#include "kernels/euler_parameters.hpp"
-#include "kernels/euler_zxz.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/kinematics.hpp"
 #include "kernels/mechanism/observe.hpp"
+#include "papers/lgim/kernels/cardan_charts.hpp"
+#include "papers/rA/kernels/euler_parameters.hpp"
+#include "papers/rA/kernels/euler_zxz.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {

@@ -23,7 +23,7 @@ TEST(EnergyMomentumStudy, OffersEachMethodWhereItCanRun) {
                                        "energy_momentum_null_space", "energy_momentum_hamiltonian", "livens_midpoint",
                                        "hamiltonian_midpoint", "energy_momentum_convective"}));
     EXPECT_THAT(integrators_for("mass_spring"),
-                testing::ElementsAre("energy_momentum", "energy_momentum_full", "livens_midpoint"));
+                testing::ElementsAre("energy_momentum", "livens_midpoint", "energy_momentum_full"));
     EXPECT_THAT(integrators_for("puma560"), Not(Contains("energy_momentum")));
     EXPECT_THAT(refused(R"({"system": "mass_spring"})"),
                 has("/integrator/name: ", "\"rk4\" does not fit the system mass_spring", "energy_momentum"));

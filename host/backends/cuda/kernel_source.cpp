@@ -5,6 +5,7 @@
 
 #include "ensembles/catalog.hpp"
 #include "host/backends/interface/find_kernel.hpp"
+#include "host/catalog/system_description.hpp"
 #include "host/mechanism/topology_text.hpp"
 
 namespace myriad::backends::cuda {
@@ -19,17 +20,12 @@ std::string system_type(SystemList<System...>, const std::string& name) {
      ...);
     return type;
 }
-template <template <class> class... Chart>
-std::string chart_type(ChartList<Chart...>, const std::string& name) {
-    std::string type;
-    ((name == Chart<double>::name ? void(type = Chart<double>::type_name) : void()), ...);
-    return type;
-}
-template <class... Integrator>
-std::string integrator_type(IntegratorList<Integrator...>, const std::string& name) {
-    std::string type;
-    ((name == Integrator::name ? void(type = Integrator::type_name) : void()), ...);
-    return type;
+// The methods of mechanisms, or of other systems, have types of their own under the same names.
+const study::IntegratorDescription& integrator_of(const Task& task) {
+    study::SystemDescription system;
+    system.is_mechanism = task.system == mechanism_system;
+    if (!system.is_mechanism) system = study::find_system(task.system, "kernel source");
+    return study::find_integrator_for(system, task.integrator, "kernel source");
 }
 
 // A step unrolled is as long as freedoms times rows of contacts. Beyond this its code is larger than the instruction
@@ -100,19 +96,16 @@ std::string kernel_source(const Task& task) {
     if (is_mechanism && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
     const std::string number = task.precision == Precision::fp64 ? "double" : "float";
+    const study::ChartDescription& chart = study::find_chart(task.chart, "kernel source");
+    const study::IntegratorDescription& integrator = integrator_of(task);
     const std::string system =
-        is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart_type(AllCharts{}, task.chart) + ">"
+        is_mechanism ? "Mechanism<" + number + ", CompiledTopology, " + chart.type_name + ">"
                      : system_type(Systems{}, task.system) + system_type(ChainSystems{}, task.system) +
                            system_type(LagrangianSystems{}, task.system) + system_type(ContactSystems{}, task.system) +
-                           system_type(FlexibleRodSystems{}, task.system) + "<" + number + ", " +
-                           chart_type(AllCharts{}, task.chart) + ">";
-    const std::string integrator =
-        integrator_type(Integrators{}, task.integrator) + integrator_type(MechanismIntegrators{}, task.integrator) +
-        (is_mechanism ? integrator_type(MechanismEnergyMomentumIntegrators{}, task.integrator) +
-                            integrator_type(MechanismContactIntegrators{}, task.integrator)
-                      : integrator_type(ContactIntegrators{}, task.integrator) +
-                            integrator_type(BodyMomentumIntegrators{}, task.integrator));
-    std::string text = "#include \"ensembles/catalog.hpp\"\n\n";
+                           system_type(FlexibleRodSystems{}, task.system) + "<" + number + ", " + chart.type_name + ">";
+    const std::string product = "ensembles/catalog.hpp",
+                      header = chart.header == product ? integrator.header : chart.header;
+    std::string text = "#include \"" + header + "\"\n\n";
     if (is_rolled(ContactSystems{}, task.system)) text = "#define MYRIAD_ROLLED\n" + text;
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
@@ -124,13 +117,10 @@ std::string kernel_source(const Task& task) {
     }
     return text + "using namespace myriad;\n\n" +
            plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +
-           integrator + ", " + system + ", CompiledPlan>;\n\n" + kernel_text(begin_kernel, number, "begin") + "\n" +
-           kernel_text(advance_kernel, number, "advance");
+           integrator.type_name + ", " + system + ", CompiledPlan>;\n\n" + kernel_text(begin_kernel, number, "begin") +
+           "\n" + kernel_text(advance_kernel, number, "advance");
 }
 
-bool has_contact(const Task& task) {
-    return !integrator_type(ContactIntegrators{}, task.integrator).empty() ||
-           !integrator_type(MechanismContactIntegrators{}, task.integrator).empty();
-}
+bool has_contact(const Task& task) { return integrator_of(task).contact; }
 
 }  // namespace myriad::backends::cuda
