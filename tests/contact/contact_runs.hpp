@@ -2,7 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "bench/papers/contact_run.hpp"
+#include "papers/nonsmooth/contact_run.hpp"
 
 namespace myriad::test {
 

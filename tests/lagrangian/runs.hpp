@@ -7,8 +7,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "ensembles/catalog.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
+#include "papers/catalog.hpp"
 
 namespace myriad::test {
 
