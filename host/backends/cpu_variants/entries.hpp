@@ -1,5 +1,5 @@
-// Entries of the kernel table, for one vector width. From the two templates of this folder the build writes a source for
-// each family of the catalog and one that lists them, and compiles them once for each variant of the processor.
+// Entries of the kernel table, for one vector width. From the two templates of this folder the build writes a source
+// for each family of the catalog and one that lists them, and compiles them once for each variant of the processor.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
 #include "host/backends/interface/kernel_table.hpp"
