@@ -1,15 +1,20 @@
 // The run-time compiler's GPU kernels for an H200, and the time that it takes: no GPU is needed.
 //
-// The first run of a study waits for these seconds; its kernels are kept for the next. Kernels without quantities and
-// rows; two numbers vary in those of bodies, one in those with contact.
+// The seconds are what the first run of a study waits for; its kernels are kept for the next. Kernels without rows, and
+// without quantities where the subject names none; two numbers vary in those of bodies, one in those with contact. Rows
+// with "stack allowed" are guards against growth: a note says where a kernel has more.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
 #include "host/backends/compile_kernels.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
+#include "host/backends/interface/kernel_table.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
@@ -24,7 +29,22 @@ struct ContactKernels {
     const char* varied;   // an address of it
     std::vector<const char*> integrators;
     bool is_mechanism = false;
+    std::optional<int> stack_allowed{};  // B per thread
 };
+
+// Bytes of stack per thread that the step of one body may take: those of NVRTC 13.0, and a little more where there are
+// any. Implicit methods hold the derivatives of their chart; dense energy-momentum steps are saddle points of 5, 9 and
+// 13 unknowns, whose rows are exchanged lane by lane; of the explicit methods those with many stages spill a little
+// where quantities need registers too.
+int stack_allowed(const std::string& chart, const std::string& integrator, bool quantities) {
+    if (integrator == "energy_momentum") return 160;
+    if (integrator == "hamiltonian_midpoint") return 448;
+    if (integrator == "energy_momentum_full") return 1600;
+    if (integrator == "generalized_alpha" && chart != "rotation") return 112;
+    if (integrator == "rk4") return 0;
+    if (quantities) return 72;
+    return chart == "cardan_xyz_body_rate" && integrator == "dopri5" ? 8 : 0;
+}
 
 backends::Task contact_task(const ContactKernels& kernels, const std::string& integrator) {
     const std::string subject = kernels.is_mechanism
@@ -38,7 +58,7 @@ backends::Task contact_task(const ContactKernels& kernels, const std::string& in
 }
 
 void measure(program::BenchReport& report, const std::string& subject, const backends::Task& task,
-             const std::filesystem::path& folder) {
+             const std::filesystem::path& folder, std::optional<int> allowed = {}) {
     program::BenchRow row;
     row.bench = "gpu_kernels", row.subject = subject, row.backend = "cuda";
     row.hardware = architecture, row.precision = "fp64";
@@ -55,6 +75,10 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
             add("registers", kernel.registers, "per thread");
             add("stack", kernel.stack_bytes, "B per thread");
             if (!advances) continue;
+            if (allowed) {
+                add("stack allowed", *allowed, "B per thread");
+                if (kernel.stack_bytes > *allowed) row.note += "; MORE STACK THAN ALLOWED";
+            }
             add("spill stores", kernel.spill_store_bytes, "B per thread");
             add("spill loads", kernel.spill_load_bytes, "B per thread");
             add("fp64 instructions in PTX", kernel.instructions.fp64, "");
@@ -70,6 +94,28 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
     report.rows.push_back(row);
 }
 
+// Every method on one body, without quantities and with four.
+void measure_bodies(program::BenchReport& report, const std::filesystem::path& folder) {
+    const backends::KernelList kernels = backends::scalar_kernels();
+    for (int i = 0; i < kernels.count; ++i) {
+        const backends::KernelEntry& entry = kernels.entries[i];
+        // The members of implicit methods differ in coefficients alone.
+        if (entry.system != std::string("free_rigid_body") || entry.integrator == std::string("implicit_euler"))
+            continue;
+        const Workload workload{entry.system, entry.chart, entry.integrator};
+        backends::Task task = make_ensemble(workload, 1).task;
+        measure(report, workload.subject(), task, folder, stack_allowed(entry.chart, entry.integrator, false));
+        task.plan.quantity_count = 4, task.thresholds.assign(4, 0.25);
+        const Reduction reductions[] = {Reduction::maximum, Reduction::mean, Reduction::first_time_above,
+                                        Reduction::final};
+        const int channels[] = {12, 10, 3, 17};  // the last one is the energy
+        std::copy(std::begin(reductions), std::end(reductions), task.plan.reductions);
+        std::copy(std::begin(channels), std::end(channels), task.plan.quantity_channels);
+        measure(report, workload.subject() + " with 4 quantities", task, folder,
+                stack_allowed(entry.chart, entry.integrator, true));
+    }
+}
+
 }  // namespace
 
 void gpu_kernels(program::BenchReport& report) {
@@ -79,24 +125,27 @@ void gpu_kernels(program::BenchReport& report) {
         const Workload workload{.integrator = integrator};
         measure(report, workload.subject(), make_ensemble(workload, 1).task, folder);
     }
+    measure_bodies(report, folder);
     const std::vector<const char*> one = {"nonsmooth_generalized_alpha"},
                                    every = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
                                             "nonsmooth_bathe", "nonsmooth_ed_alpha"};
     const ContactKernels all[] = {
         {"three_masses", "stiffness_1_N_m", one},
         {"three_masses_held", "stiffness_1_N_m", one},
-        {"bouncing_ball", "normal_restitution", one},
+        {"bouncing_ball", "normal_restitution", one, false, 0},
         {"cradle", "normal_restitution", one},
         {"rolling_disc", "friction", one},
         {"sliding_block", "friction", every},
-        {"rolling_ball", "friction", every},
-        {"slider_crank_clearance", "friction", every},
+        {"rolling_ball", "friction", {"nonsmooth_generalized_alpha"}, false, 1'024},
+        {"rolling_ball", "friction", {"moreau_midpoint", "half_explicit", "nonsmooth_bathe", "nonsmooth_ed_alpha"}},
+        {"slider_crank_clearance", "friction", every, false, 16'384},
         {"bouncing_sphere", "contacts.floor.normal_restitution", one, true},
         {"pendulum_wall", "contacts.wall.normal_restitution", one, true},
     };
     for (const ContactKernels& kernels : all)
         for (const char* integrator : kernels.integrators)
-            measure(report, std::string(kernels.subject) + " " + integrator, contact_task(kernels, integrator), folder);
+            measure(report, std::string(kernels.subject) + " " + integrator, contact_task(kernels, integrator), folder,
+                    kernels.stack_allowed);
     std::filesystem::remove_all(folder);
 }
 

@@ -1,9 +1,13 @@
+// Before any other header with kernels, see counting_real.hpp.
+// clang-format off
+#include "bench/counting_real.hpp"
+// clang-format on
+
 #include "bench/mechanism_operations.hpp"
 
 #include <stdexcept>
 #include <vector>
 
-#include "bench/counting_real.hpp"
 #include "host/mechanism/mechanism.hpp"
 
 namespace myriad::bench {

@@ -65,10 +65,26 @@ if(TARGET tests_topology)
     target_sources(tests_topology PRIVATE "${topologies}")
     target_include_directories(tests_topology PRIVATE "${CMAKE_BINARY_DIR}")
 endif()
+# `ctest -L quick` is for the inner loop, under a minute in all; `ctest -L full` is everything: ctest compares labels by
+# pattern. Suites that take seconds are left out of the first.
+set(slow_suites
+    # every member of the catalog
+    *SameBits.* Variants.* Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
+    *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.*
+    # many mechanisms or long motions
+    *RandomMechanisms.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
+    HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
+    *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
+    ImpactCount/* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
+    # processes and disks
+    KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
+list(JOIN slow_suites ":" slow_suites)
 foreach(group IN LISTS groups)
     add_dependencies(${group} myriad)
-    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                         PROPERTIES TIMEOUT 600)
+    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "-${slow_suites}"
+                         TEST_LIST ${group}_quick PROPERTIES TIMEOUT 600 LABELS full.quick)
+    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "${slow_suites}"
+                         TEST_LIST ${group}_slow PROPERTIES TIMEOUT 600 LABELS full)
 endforeach()
 
 find_program(MYRIAD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
@@ -77,11 +93,11 @@ file(GLOB python_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" 
 if(MYRIAD_PYTHON)
     foreach(script IN LISTS python_tests)
         add_test(NAME ${script} COMMAND "${MYRIAD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
-        set_tests_properties(${script} PROPERTIES TIMEOUT 600 ENVIRONMENT
+        set_tests_properties(${script} PROPERTIES TIMEOUT 600 LABELS full ENVIRONMENT
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
     endforeach()
     # Searches at random that `./dev check long` prolongs.
     foreach(search hostile_result hostile_inputs)
-        set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS long)
+        set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS "full;long")
     endforeach()
 endif()

@@ -12,7 +12,7 @@
 
 namespace myriad::program {
 
-enum class Format { human, json };
+enum class OutputFormat { human, json };
 
 struct RunCommand {
     std::filesystem::path study;
@@ -23,14 +23,14 @@ struct RunCommand {
     bool resume = false, overwrite = false;
     std::optional<double> check_step;         // the share of the instances, in (0, 1]
     std::optional<std::string> range, shard;  // "A:B", "K/R"
-    Format format = Format::human;
+    OutputFormat format = OutputFormat::human;
 };
 int run(const RunCommand& command);
 
 struct ReplayCommand {
     std::filesystem::path result;
     std::uint64_t instance = 0;
-    Format format = Format::human;
+    OutputFormat format = OutputFormat::human;
 };
 int replay(const ReplayCommand& command);
 
@@ -38,20 +38,20 @@ struct MergeCommand {
     std::vector<std::filesystem::path> parts;
     std::filesystem::path out;
     bool link = false;
-    Format format = Format::human;
+    OutputFormat format = OutputFormat::human;
 };
 int merge(const MergeCommand& command);
 
 struct ValidateCommand {
     std::vector<std::string> cases;
     std::string backend = backends::names::cpu;
-    Format format = Format::human;
+    OutputFormat format = OutputFormat::human;
 };
 int validate(const ValidateCommand& command);
 
 struct BenchCommand {
     std::vector<std::string> cases;
-    Format format = Format::human;
+    OutputFormat format = OutputFormat::human;
     std::optional<std::filesystem::path> out;    // JSON, beside what is printed
     std::optional<std::filesystem::path> pages;  // folder for the pages of cases that make one
 };
@@ -60,7 +60,7 @@ int bench(const BenchCommand& command);
 struct ListCommand {
     std::optional<std::string> system;
     std::optional<std::filesystem::path> mechanism;
-    Format format = Format::human;
+    OutputFormat format = OutputFormat::human;
 };
 int list(const ListCommand& command);
 
@@ -73,6 +73,6 @@ int compile(const CompileCommand& command);
 
 int report(const std::filesystem::path& result);
 int schema(const std::string& of);
-int version(Format format);
+int version(OutputFormat format);
 
 }  // namespace myriad::program

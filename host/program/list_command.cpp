@@ -186,7 +186,7 @@ void print_expressions() {
 int list(const ListCommand& command) {
     if (command.system) {
         const study::SystemDescription& system = study::find_system(*command.system, "--system");
-        if (command.format == Format::json)
+        if (command.format == OutputFormat::json)
             std::printf("%s\n", json_text(system_json(system)).c_str());
         else
             print_system(system);
@@ -194,13 +194,13 @@ int list(const ListCommand& command) {
     }
     if (command.mechanism) {
         const auto mechanism = mechanism::read_mechanism(*command.mechanism);
-        if (command.format == Format::json)
+        if (command.format == OutputFormat::json)
             std::printf("%s\n", json_text(mechanism_json(*mechanism)).c_str());
         else
             print_mechanism(*mechanism);
         return 0;
     }
-    if (command.format == Format::json)
+    if (command.format == OutputFormat::json)
         std::printf("%s\n", json_text(everything_json()).c_str());
     else
         print_everything();
@@ -216,8 +216,8 @@ int schema(const std::string& of) {
     return 0;
 }
 
-int version(Format format) {
-    if (format == Format::json) {
+int version(OutputFormat format) {
+    if (format == OutputFormat::json) {
         const ordered_json json{{"version", program_version()},
                                 {"commit", program_commit()},
                                 {"compiler", program_compiler()},

@@ -16,10 +16,10 @@ namespace {
 using namespace myriad;
 using namespace myriad::program;
 
-void add_format(CLI::App* command, Format& format) {
+void add_format(CLI::App* command, OutputFormat& format) {
     command
         ->add_option_function<std::string>(
-            "--format", [&format](const std::string& text) { format = text == "json" ? Format::json : Format::human; },
+            "--format", [&format](const std::string& text) { format = text == "json" ? OutputFormat::json : OutputFormat::human; },
             "what to print: human (default) or json")
         ->check(CLI::IsMember({"human", "json"}));
 }
@@ -173,7 +173,7 @@ int command_line(int argc, char** argv) {
     compile_app->add_option("--architecture", compile_command.architecture, "architecture of the GPU (default sm_90)");
     compile_app->callback([&] { exit_code = compile(compile_command); });
 
-    Format version_format = Format::human;
+    OutputFormat version_format = OutputFormat::human;
     CLI::App* version_app = app.add_subcommand("version", "print version, commit, compiler and backends");
     add_format(version_app, version_format);
     version_app->callback([&] { exit_code = version(version_format); });

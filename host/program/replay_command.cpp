@@ -30,7 +30,7 @@ const ensemble::Difference* largest(const ensemble::Replay& replay) {
 int replay(const ReplayCommand& command) {
     const ensemble::Replay replay = ensemble::replay_instance(command.result, command.instance);
     const ensemble::Difference* worst = largest(replay);
-    if (command.format == Format::json) {
+    if (command.format == OutputFormat::json) {
         ordered_json json{{"instance", replay.instance},     {"system", replay.system},
                           {"integrator", replay.integrator}, {"chart", replay.chart},
                           {"precision", replay.precision},   {"run", replay.run},

@@ -129,7 +129,7 @@ int run(const RunCommand& command) {
     bar.clear();
 
     if (summary.ending == ensemble::Ending::complete_before) {
-        if (command.format == Format::json)
+        if (command.format == OutputFormat::json)
             std::printf("%s\n", nlohmann::ordered_json{{"ending", "complete_before"},
                                                        {"instances", summary.instances},
                                                        {"result", summary.out.string()}}
@@ -140,7 +140,7 @@ int run(const RunCommand& command) {
                         grouped(summary.instances).c_str());
         return 0;
     }
-    if (command.format == Format::json)
+    if (command.format == OutputFormat::json)
         std::printf("%s\n", json_text(summary_json(study, summary)).c_str());
     else
         std::printf("%s", summary_text(study, summary).c_str());

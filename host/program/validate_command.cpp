@@ -42,7 +42,7 @@ int validate(const ValidateCommand& command) {
     std::uint64_t passed = 0;
     for (const Row& row : rows) passed += row.passed();
     const bool all = passed == rows.size();
-    if (command.format == Format::json) {
+    if (command.format == OutputFormat::json) {
         ordered_json json{{"backend", command.backend}, {"checks", rows.size()}, {"passed", passed}};
         json["rows"] = ordered_json::array();
         for (const Row& row : rows) json["rows"].push_back(row_json(row));

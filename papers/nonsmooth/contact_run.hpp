@@ -1,11 +1,15 @@
-// A run of a timestepping scheme on a system with contacts, without a backend: step after step of one instance, or of
-// one pack of instances, in full view of the record.
+// A run of a timestepping scheme on a system with contacts: step after step of one instance, in full view of the
+// record. Members of the catalog run on the library's kernels; systems and schemes that no study can name are compiled
+// here.
 #pragma once
 #include <cmath>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
+#include "ensembles/catalog/flexible_rods.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
 #include "kernels/integrators/timestepping_explicit.hpp"
 #include "kernels/integrators/timestepping_members.hpp"
 #include "kernels/rotation.hpp"
@@ -50,8 +54,9 @@ ParameterVector<System> parameters_with(const std::map<std::string, double>& val
     return parameters;
 }
 
+// Compiled where it is used, and open to changes of its state and memory between steps.
 template <class Member, class System>
-struct ContactRun {
+struct CompiledContactRun {
     using Scheme = Timestepping<Member>;
     using Real = typename System::Real;
     System system;
@@ -61,7 +66,8 @@ struct ContactRun {
     Progress<Real> progress{};
     Real reason, warnings;
 
-    ContactRun(const ParameterVector<System>& parameters, const Schedule& schedule_given) : schedule(schedule_given) {
+    CompiledContactRun(const ParameterVector<System>& parameters, const Schedule& schedule_given)
+        : schedule(schedule_given) {
         const Prepared<System> prepared = System::prepare(parameters);
         system = prepared.system, reason = prepared.reason, warnings = prepared.warnings;
         System::start(parameters, motion.q, motion.v);
@@ -81,7 +87,7 @@ struct ContactRun {
         progress.steps = select(moved, progress.steps + Real(1.0), progress.steps);
     }
     template <class See>
-    ContactRun& run(See&& see) {
+    CompiledContactRun& run(See&& see) {
         see(*this);
         while (any((reason <= Real(0.0)) & (progress.steps < Real(schedule.total_steps)))) {
             step();
@@ -89,9 +95,84 @@ struct ContactRun {
         }
         return *this;
     }
-    ContactRun& run() {
-        return run([](const ContactRun&) {});
+    CompiledContactRun& run() {
+        return run([](const CompiledContactRun&) {});
     }
 };
+
+// Every parameter of a system varies.
+inline backends::Task contact_task(const char* system, const char* scheme, int parameter_count,
+                                   const Schedule& schedule) {
+    backends::Task task;
+    task.system = system, task.chart = RotationGroup<double>::name, task.integrator = scheme;
+    task.schedule = schedule;
+    task.plan.varied_count = parameter_count;
+    for (int i = 0; i < parameter_count; ++i) task.plan.varied[i] = i;
+    task.parameters.assign(static_cast<std::size_t>(parameter_count), 0.0);
+    return task;
+}
+
+// By the name of the scheme: all of them keep the same.
+template <class System>
+class CatalogRunOf {
+  public:
+    System system;
+    Motion<System> motion;
+    ContactMemory<System> memory;
+    Progress<double> progress{};
+    double reason, warnings;
+
+    CatalogRunOf(const char* scheme, const ParameterVector<System>& parameters, const Schedule& schedule)
+        : system(System::prepare(parameters).system),
+          steps_(contact_task(System::name, scheme, System::parameter_count, schedule), 1, parameters.e, 1) {
+        look();
+    }
+
+    void step() { steps_.advance(), look(); }
+    template <class See>
+    CatalogRunOf& run(See&& see) {
+        see(*this);
+        for (bool runs = steps_.runs(0); runs; see(*this)) runs = steps_.advance(), look();
+        return *this;
+    }
+    CatalogRunOf& run() {
+        constexpr long long at_once = 1 << 20;
+        while (steps_.advance(at_once)) continue;
+        look();
+        return *this;
+    }
+    double channel(int index) const { return steps_.channel(0, index); }
+
+  private:
+    void look() {
+        steps_.read(0, progress, motion, memory);
+        reason = progress.reason, warnings = progress.warnings;
+    }
+
+    backends::StepByStep steps_;
+};
+template <class Member, class System>
+struct CatalogContactRun : CatalogRunOf<System> {
+    CatalogContactRun(const ParameterVector<System>& parameters, const Schedule& schedule)
+        : CatalogRunOf<System>(Timestepping<Member>::name, parameters, schedule) {}
+};
+
+template <class System, template <class, template <class> class> class... Listed>
+constexpr bool is_listed(SystemList<Listed...>) {
+    return (
+        (std::is_same_v<System, Listed<double, NoChart>> || std::is_same_v<System, Listed<double, RotationGroup>>) ||
+        ...);
+}
+template <class Member, class... Listed>
+constexpr bool is_listed(IntegratorList<Listed...>) {
+    return (std::is_same_v<Timestepping<Member>, Listed> || ...);
+}
+template <class Member, class System>
+constexpr bool is_in_the_catalog = is_listed<Member>(ContactIntegrators{}) &&
+                                   (is_listed<System>(ContactSystems{}) || is_listed<System>(FlexibleRodSystems{}));
+
+template <class Member, class System>
+using ContactRun = std::conditional_t<is_in_the_catalog<Member, System>, CatalogContactRun<Member, System>,
+                                      CompiledContactRun<Member, System>>;
 
 }  // namespace myriad::bench

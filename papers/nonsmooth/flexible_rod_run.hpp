@@ -43,7 +43,7 @@ inline Values with(Values values, const Values& more) {
 inline Values without_walls(const Values& values) { return with(values, {{"clearance_m", no_walls_m}}); }
 inline Values turning(const Values& values) { return with(values, {{"rod.bending_turns_sections", 1.0}}); }
 inline Values of_modulus(const Values& values, double modulus_Pa) {
-    using Rod = SliderCrankFlexibleDescription;
+    using Rod = FlexibleRodMaterial<double>;
     return with(values, {{"rod.bending_stiffness_N_m2", modulus_Pa * Rod::second_moment},
                          {"rod.axial_stiffness_N", modulus_Pa * Rod::section_area}});
 }

@@ -145,7 +145,7 @@ struct HeldRun {
 };
 template <class Member>
 HeldRun held_run(double spring_N_m, double h, double radius, bool as_printed) {
-    ContactRun<Member, Held> run(
+    CompiledContactRun<Member, Held> run(
         parameters_with<Held>(
             {{"stiffness_1_N_m", spring_N_m}, {"stiffness_2_N_m", spring_N_m}, {"stiffness_3_N_m", spring_N_m}}),
         contact_schedule(h, span_s, radius));
@@ -251,7 +251,7 @@ void add_constraint(MarkdownPage& page) {
 
 // A mass of 1 kg at rest on the ground, step 1e-3 s: the contact forces of the first steps.
 std::vector<double> resting_forces(bool as_printed, double restitution) {
-    ContactRun<NonsmoothGeneralizedAlpha, Ball> run(
+    CompiledContactRun<NonsmoothGeneralizedAlpha, Ball> run(
         parameters_with<Ball>({{"initial_height_m", 0.0}, {"normal_restitution", restitution}}),
         contact_schedule(1e-3, 5e-3, 0.8));
     if (as_printed) run.memory.acceleration[0] = run.memory.algorithmic[0] = -g;

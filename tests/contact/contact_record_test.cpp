@@ -27,8 +27,7 @@ constexpr double left_open_m = 1e-5;
 
 template <class Run>
 double channel(const Run& run, int of_contact) {
-    using System = decltype(run.system);
-    return Run::Scheme::channel(run.system, System::channel_count + of_contact, run.motion, run.memory);
+    return run.channel(decltype(run.system)::channel_count + of_contact);
 }
 template <class Run>
 double entry(const Run& run, ContactRecord which) {

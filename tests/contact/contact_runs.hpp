@@ -1,12 +1,15 @@
-// Runs of the schemes without a backend, for the tests of contact.
+// What the tests of contact share: runs of the schemes, step after step.
 #pragma once
 #include <gtest/gtest.h>
 
+#include "kernels/status.hpp"
 #include "papers/nonsmooth/contact_run.hpp"
 
 namespace myriad::test {
 
+using bench::CompiledContactRun;
 using bench::contact_schedule;
+using bench::contact_task;
 using bench::ContactRun;
 using bench::NoChart;
 using bench::parameters_with;

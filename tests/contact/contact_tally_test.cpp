@@ -9,10 +9,9 @@
 #include <map>
 #include <string>
 
+#include "kernels/fields.hpp"
 #include "kernels/integrators/contact_certificate.hpp"
 #include "kernels/integrators/contact_channels.hpp"
-#include "kernels/systems/bouncing_ball.hpp"
-#include "tests/contact/contact_runs.hpp"
 
 namespace myriad::test {
 namespace {

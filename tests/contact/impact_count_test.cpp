@@ -4,6 +4,7 @@
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 #include "tests/contact/contact_runs.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
 namespace {
@@ -114,27 +115,39 @@ TYPED_TEST(ImpactCount, LeavesOutAContactThatSeparatesBesideALoad) {
 
 // Impact k happens at fall (1 + 2 (e + ... + e^(k-1))): halfway to the next one the count is k, in every lane.
 TYPED_TEST(ImpactCount, IsThatOfTheBouncesOfTheClosedForm) {
-    using Ball = BouncingBall<Pack<double, 4>, NoChart>;
+    using Ball = BouncingBall<double, NoChart>;
     constexpr double h = 1e-4, drop = 0.4, mass = 2.0, restitutions[] = {0.5, 0.7, 0.9, 1.0};
     const double fall = std::sqrt(2.0 * drop / gravity), speed = gravity * fall;
-    auto parameters = parameters_with<Ball>({{"initial_height_m", drop}, {"mass_kg", mass}, {"gravity_m_s2", gravity}});
-    for (int lane = 0; lane < 4; ++lane) parameters[2].lanes[lane] = restitutions[lane];
-    ContactRun<TypeParam, Ball> run(parameters, schedule_with(h, 2.4, 0.0));
+    const auto parameters =
+        parameters_with<Ball>({{"initial_height_m", drop}, {"mass_kg", mass}, {"gravity_m_s2", gravity}});
+    backends::Instances instances(4, {parameters.e, parameters.e + Ball::parameter_count});
+    for (std::size_t lane = 0; lane < 4; ++lane) instances[lane][2] = restitutions[lane];
+    backends::StepByStep run(
+        contact_task(Ball::name, Timestepping<TypeParam>::name, Ball::parameter_count, schedule_with(h, 2.4, 0.0)), 4,
+        backends::columns(instances, 0, 4).data());
+    struct Now {
+        Progress<double> progress;
+        Motion<Ball> motion;
+        ContactMemory<Ball> memory;
+    } now[4];
     int seen[4] = {}, compared = 0;
     double due[] = {fall, fall, fall, fall};
-    run.run([&](const auto& now) {
-        for (int lane = 0; lane < 4; ++lane) {
+    const auto look = [&] {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            run.read(lane, now[lane].progress, now[lane].motion, now[lane].memory);
             const double flight = 2.0 * fall * std::pow(restitutions[lane], seen[lane] + 1);
-            if (seen[lane] == 4 || now.progress.time_s.lanes[lane] < due[lane] + 0.5 * flight) continue;
-            EXPECT_EQ(now.memory.impacts.lanes[lane], ++seen[lane]) << "restitution " << restitutions[lane];
+            if (seen[lane] == 4 || now[lane].progress.time_s < due[lane] + 0.5 * flight) continue;
+            EXPECT_EQ(now[lane].memory.impacts, ++seen[lane]) << "restitution " << restitutions[lane];
             due[lane] += flight, ++compared;
         }
-    });
+    };
+    look();
+    for (bool runs = true; runs; look()) runs = run.advance();
     EXPECT_EQ(compared, 16);
-    for (int lane = 0; lane < 4; ++lane) {
-        EXPECT_EQ(run.reason.lanes[lane], 0.0);
-        EXPECT_NEAR(run.memory.first_contact_s.lanes[lane], fall, 1.5 * h);
-        EXPECT_NEAR(run.memory.largest_impulse_N_s.lanes[lane], mass * (1.0 + restitutions[lane]) * speed,
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        EXPECT_EQ(now[lane].progress.reason, 0.0);
+        EXPECT_NEAR(now[lane].memory.first_contact_s, fall, 1.5 * h);
+        EXPECT_NEAR(now[lane].memory.largest_impulse_N_s, mass * (1.0 + restitutions[lane]) * speed,
                     2.0 * mass * gravity * h);
     }
 }

@@ -146,9 +146,7 @@ double loss_with_impacts(double radius) {
     EXPECT_LT(0.0, run.memory.impacts);
     std::printf("| %-28s | %g impacts | damping %.4e J | balance off by %.1e J |\n", Member::name, run.memory.impacts,
                 run.memory.damping_loss_J, run.memory.energy_error_J);
-    using Scheme = Timestepping<Member>;
-    EXPECT_EQ(Scheme::channel(run.system, Scheme::template channel_count<TwoElements> - 1, run.motion, run.memory),
-              run.memory.damping_loss_J);
+    EXPECT_EQ(run.channel(Timestepping<Member>::template channel_count<TwoElements> - 1), run.memory.damping_loss_J);
     EXPECT_LT(run.memory.energy_error_J, 1e-3 * run.memory.damping_loss_J);
     return run.memory.damping_loss_J;
 }

@@ -1,5 +1,5 @@
 // Mechanisms with contacts added to their tables by hand, and instances of them run by a timestepping scheme: alone, or
-// one in each lane of a pack.
+// side by side in packs.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/advance.hpp"
 #include "kernels/integrators/mechanism_ed_alpha.hpp"
 #include "kernels/integrators/mechanism_half_explicit.hpp"
 #include "kernels/integrators/mechanism_timestepping_members.hpp"
+#include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
 
@@ -87,103 +89,110 @@ inline Schedule contact_schedule(double step_s, int steps) {
     return schedule;
 }
 
-// One instance in each lane of Real, of the same mechanism with parameters of their own.
-template <class Member, class R = double>
-class ContactRun {
+// Instances of the same mechanism with parameters of their own, side by side in packs where there are several, by the
+// name of a scheme: all of them keep the same.
+class SchemeRun {
   public:
-    using Real = R;
-    using System = Mechanism<Real, TableTopology, RotationGroup>;
-    using Integrator = MechanismTimestepping<Member>;
-    using Loop = Run<Integrator, System, TablePlan>;
-    static constexpr int lanes = Lanes<Real>::width;
+    using System = Mechanism<double, TableTopology, RotationGroup>;
+    using Memory = MechanismContactMemory<System>;
 
-    ContactRun(const ContactMechanism& given, const Schedule& schedule)
-        : ContactRun(given, std::vector<std::vector<double>>(lanes, given.parameters), schedule) {}
-    ContactRun(const ContactMechanism& given, const std::vector<std::vector<double>>& parameters,
-               const Schedule& schedule)
-        : mechanism_(given.mechanism) {
-        plan_table_.mechanism = &mechanism_.table;
-        plan_table_.varied_count = mechanism_.table.parameters;
-        for (int i = 0; i < plan_table_.varied_count; ++i) plan_table_.varied[i] = i;
-        records_.resize(size_of(record_fields<Instance<Integrator, System>>(plan_)));
-        initial_.resize(size_of(13 * mechanism_.table.bodies)), final_.resize(initial_.size());
-        quantities_.resize(size_of(1)), shared_.resize(most_parameters), thresholds_.resize(most_quantities);
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-            for (std::size_t i = 0; i < parameters[lane].size(); ++i)
-                records_[tile_instances * i + lane] = parameters[lane][i];
-        launch_.records = records_.data(), launch_.initial_states = initial_.data();
-        launch_.final_states = final_.data(), launch_.quantities = quantities_.data();
-        launch_.parameters = shared_.data(), launch_.thresholds = thresholds_.data();
-        launch_.slots = lanes, launch_.attempts = 1, launch_.schedule = schedule;
-        loop_ = std::make_unique<Loop>(plan_, launch_, 0);
-        loop_->begin();
+    SchemeRun(const char* scheme, const ContactMechanism& given, const std::vector<std::vector<double>>& parameters,
+              const Schedule& schedule)
+        : mechanism_(given.mechanism),
+          steps_(task_of(scheme, mechanism_, schedule), parameters.size(),
+                 backends::columns(parameters, 0, parameters.size()).data(), parameters.size() == 1 ? 1 : 0) {
+        const TableTopology topology(&mechanism_.table);
+        for (std::size_t lane = 0; lane < parameters.size(); ++lane) {
+            now_.push_back(std::make_unique<Now>());
+            now_[lane]->motion.q.fit(topology), now_[lane]->motion.v.fit(topology), now_[lane]->memory.fit(topology);
+        }
+        look();
     }
-    ContactRun(const ContactRun&) = delete;
-    ContactRun& operator=(const ContactRun&) = delete;
+    SchemeRun(const SchemeRun&) = delete;
+    SchemeRun& operator=(const SchemeRun&) = delete;
 
     // `see(*this)` at the start and after each step.
     template <class See>
-    ContactRun& run(See&& see) {
+    SchemeRun& run(See&& see) {
         see(*this);
-        while (running()) loop_->advance(), see(*this);
+        while (running()) step(), see(*this);
         return *this;
     }
-    ContactRun& run() {
-        return run([](const ContactRun&) {});
+    SchemeRun& run() {
+        return run([](const SchemeRun&) {});
     }
     // As long as `wanted(*this)` says so.
     template <class Wanted>
     void run_while(Wanted&& wanted) {
-        while (running() && wanted(*this)) loop_->advance();
+        while (running() && wanted(*this)) step();
     }
     bool running() const {
-        for (int lane = 0; lane < lanes; ++lane)
+        for (std::size_t lane = 0; lane < now_.size(); ++lane)
             if (status(lane) == Status::running) return true;
         return false;
     }
-    static double at(const Real& x, int lane) { return Lanes<Real>::get(x, lane); }
-    Status status(int lane = 0) const { return static_cast<Status>(static_cast<int>(at(progress().status, lane))); }
-    Reason reason(int lane = 0) const { return static_cast<Reason>(static_cast<int>(at(progress().reason, lane))); }
-    double warnings(int lane = 0) const { return at(progress().warnings, lane); }
-    double time_s(int lane = 0) const { return at(progress().time_s, lane); }
-    double steps(int lane = 0) const { return at(progress().steps, lane); }
-    const auto& memory() const { return loop_->instance.memory; }
-    auto& instance() { return loop_->instance; }
-    const auto& certificate() const { return loop_->instance.certificate.drift; }
-    Vector position(int b = 0, int lane = 0) const { return vector(motion().q.position[b], lane); }
-    Vector velocity(int b = 0, int lane = 0) const { return vector(motion().v.linear(b), lane); }
-    Vector angular_velocity(int b = 0, int lane = 0) const { return vector(motion().v.turning(b), lane); }
-    Eigen::Quaterniond orientation(int b = 0, int lane = 0) const {
-        const auto& q = motion().q.orientation[b];
-        return {at(q.w, lane), at(q.x, lane), at(q.y, lane), at(q.z, lane)};
+    Status status(std::size_t lane = 0) const { return static_cast<Status>(static_cast<int>(progress(lane).status)); }
+    Reason reason(std::size_t lane = 0) const { return static_cast<Reason>(static_cast<int>(progress(lane).reason)); }
+    double warnings(std::size_t lane = 0) const { return progress(lane).warnings; }
+    double time_s(std::size_t lane = 0) const { return progress(lane).time_s; }
+    double steps(std::size_t lane = 0) const { return progress(lane).steps; }
+    const Memory& memory(std::size_t lane = 0) const { return now_[lane]->memory; }
+    const auto& certificate(std::size_t lane = 0) const { return now_[lane]->certificate.drift; }
+    std::vector<double> record(std::size_t lane = 0) const { return steps_.record(lane); }
+    Vector position(int b = 0, std::size_t lane = 0) const { return vector(motion(lane).q.position[b]); }
+    Vector velocity(int b = 0, std::size_t lane = 0) const { return vector(motion(lane).v.linear(b)); }
+    Vector angular_velocity(int b = 0, std::size_t lane = 0) const { return vector(motion(lane).v.turning(b)); }
+    Eigen::Quaterniond orientation(int b = 0, std::size_t lane = 0) const {
+        const auto& q = motion(lane).q.orientation[b];
+        return {q.w, q.x, q.y, q.z};
     }
-    Vector impulse(int contact = 0, int lane = 0) const { return rows(memory().impulse, contact, lane); }
-    Vector force(int contact = 0, int lane = 0) const { return rows(memory().force, contact, lane); }
-    double channel(int index) {
-        typename System::Parameters parameters;
-        for (int i = 0; i < mechanism_.table.parameters; ++i)
-            parameters[i] = records_[static_cast<std::size_t>(tile_instances * i)];
-        const System system{TableTopology(&mechanism_.table), &parameters};
-        return at(system.channel(index, loop_->instance.motion, memory()), 0);
-    }
-    double joint_impulse(int row, int lane = 0) const { return at(memory().joint_impulse[row], lane); }
+    Vector impulse(int contact = 0, std::size_t lane = 0) const { return rows(memory(lane).impulse, contact); }
+    Vector force(int contact = 0, std::size_t lane = 0) const { return rows(memory(lane).force, contact); }
+    double channel(int index) const { return steps_.channel(0, index); }
+    double joint_impulse(int row, std::size_t lane = 0) const { return memory(lane).joint_impulse[row]; }
 
   private:
-    const auto& progress() const { return loop_->instance.progress; }
-    const auto& motion() const { return loop_->instance.motion; }
-    static std::size_t size_of(int rows) { return static_cast<std::size_t>(tile_instances * rows); }
-    static Vector vector(const Vec<3, Real>& v, int lane) { return {at(v[0], lane), at(v[1], lane), at(v[2], lane)}; }
+    struct Now {
+        Progress<double> progress;
+        Motion<System> motion;
+        Memory memory;
+        Certificate<double, System::invariant_count + contact_certificate_count> certificate;
+    };
+
+    static backends::Task task_of(const char* scheme, const mechanism::Mechanism& mechanism, const Schedule& schedule) {
+        backends::Task task;
+        task.system = backends::mechanism_system, task.chart = RotationGroup<double>::name;
+        task.integrator = scheme, task.schedule = schedule;
+        task.plan.mechanism = &mechanism.table, task.plan.varied_count = mechanism.table.parameters;
+        for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
+        task.parameters.assign(static_cast<std::size_t>(task.plan.varied_count), 0.0);
+        return task;
+    }
+    void step() { steps_.advance(), look(); }
+    void look() {
+        for (std::size_t lane = 0; lane < now_.size(); ++lane)
+            steps_.read(lane, now_[lane]->progress, now_[lane]->motion, now_[lane]->memory, now_[lane]->certificate);
+    }
+    const Progress<double>& progress(std::size_t lane) const { return now_[lane]->progress; }
+    const Motion<System>& motion(std::size_t lane) const { return now_[lane]->motion; }
+    static Vector vector(const Vec<3, double>& v) { return {v[0], v[1], v[2]}; }
     template <class Loads>
-    static Vector rows(const Loads& loads, int contact, int lane) {
-        return {at(loads[3 * contact], lane), at(loads[3 * contact + 1], lane), at(loads[3 * contact + 2], lane)};
+    static Vector rows(const Loads& loads, int contact) {
+        return {loads[3 * contact], loads[3 * contact + 1], loads[3 * contact + 2]};
     }
 
-    mechanism::Mechanism mechanism_;
-    PlanTable plan_table_{};
-    TablePlan plan_{plan_table_};
-    std::vector<double> records_, initial_, final_, quantities_, shared_, thresholds_;
-    Launch<double> launch_{};
-    std::unique_ptr<Loop> loop_;
+    const mechanism::Mechanism mechanism_;
+    backends::StepByStep steps_;
+    std::vector<std::unique_ptr<Now>> now_;
+};
+
+template <class Member>
+struct ContactRun : SchemeRun {
+    ContactRun(const ContactMechanism& given, const Schedule& schedule)
+        : ContactRun(given, std::vector<std::vector<double>>{given.parameters}, schedule) {}
+    ContactRun(const ContactMechanism& given, const std::vector<std::vector<double>>& parameters,
+               const Schedule& schedule)
+        : SchemeRun(Member::name, given, parameters, schedule) {}
 };
 
 inline std::string text_of(const Vector& v) {

@@ -65,23 +65,22 @@ TYPED_TEST(MechanismImpactCount, IsThatOfTheBouncesOfTheClosedForm) {
     const double fall = std::sqrt(2.0 * height / gravity), speed = gravity * fall;
     std::vector<std::vector<double>> parameters;
     for (const double e : restitutions) parameters.push_back(sphere(height, e).parameters);
-    ContactRun<TypeParam, Pack<double, 4>> run(sphere(height, 0.0), parameters,
-                                               schedule_with(h, static_cast<int>(end_s / h), 0.0));
+    ContactRun<TypeParam> run(sphere(height, 0.0), parameters, schedule_with(h, static_cast<int>(end_s / h), 0.0));
     int seen[4] = {}, compared = 0;
     double due[] = {fall, fall, fall, fall};
     run.run([&](const auto& now) {
-        for (int lane = 0; lane < 4; ++lane) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
             const double flight = 2.0 * fall * std::pow(restitutions[lane], seen[lane] + 1);
             if (seen[lane] == 4 || now.time_s(lane) < due[lane] + 0.5 * flight) continue;
-            EXPECT_EQ(now.at(now.memory().impacts, lane), ++seen[lane]) << "restitution " << restitutions[lane];
+            EXPECT_EQ(now.memory(lane).impacts, ++seen[lane]) << "restitution " << restitutions[lane];
             due[lane] += flight, ++compared;
         }
     });
     EXPECT_EQ(compared, 16);
-    for (int lane = 0; lane < 4; ++lane) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
         ASSERT_EQ(run.status(lane), Status::ok);
-        EXPECT_NEAR(run.at(run.memory().first_contact_s, lane), fall, 1.5 * h);
-        EXPECT_NEAR(run.at(run.memory().largest_impulse_N_s, lane), mass * (1.0 + restitutions[lane]) * speed,
+        EXPECT_NEAR(run.memory(lane).first_contact_s, fall, 1.5 * h);
+        EXPECT_NEAR(run.memory(lane).largest_impulse_N_s, mass * (1.0 + restitutions[lane]) * speed,
                     2.0 * mass * gravity * h);
     }
 }

@@ -2,6 +2,7 @@
 // automatically, has dense matrices and solves contact problems by sweeps and the equations of their states.
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 
@@ -15,11 +16,21 @@
 namespace myriad::test {
 namespace {
 
-template <class Member>
-class MechanismContactTwin : public testing::Test {};
-using AllSchemes =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
-TYPED_TEST_SUITE(MechanismContactTwin, AllSchemes);
+struct Scheme {
+    const char* name;
+    bool impacts_apart;
+    template <class Member>
+    static Scheme of() {
+        return {Member::name, Member::impacts_apart};
+    }
+    friend void PrintTo(const Scheme& scheme, std::ostream* out) { *out << scheme.name; }
+};
+class MechanismContactTwin : public testing::TestWithParam<Scheme> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, MechanismContactTwin,
+                         testing::Values(Scheme::of<MechanismGeneralizedAlpha>(), Scheme::of<MechanismBathe>(),
+                                         Scheme::of<MechanismMoreau>(), Scheme::of<MechanismHalfExplicit>(),
+                                         Scheme::of<MechanismEdAlpha>()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 // For velocities, and so for positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of
 // the length scale, by the step; the kernels' contact problems are solved no better. Errors of some steps add up.
@@ -46,12 +57,11 @@ struct Differences {
 };
 
 // `unique`: whether the forces of the contacts are, and not only their sum.
-template <class Member>
-Differences differences(const ContactMechanism& given, const Schedule& schedule, bool unique) {
+Differences differences(const Scheme& scheme, const ContactMechanism& given, const Schedule& schedule, bool unique) {
     const MechanismTable& table = given.mechanism.table;
     const reference::MechanismModel model = backends::reference_model(table, given.parameters);
     reference::MechanismSettings settings;
-    settings.integrator = Member::name;
+    settings.integrator = scheme.name;
     settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
     settings.spectral_radius = schedule.spectral_radius;
     settings.contact = backends::contact_method_of(schedule);
@@ -62,7 +72,7 @@ Differences differences(const ContactMechanism& given, const Schedule& schedule,
     EXPECT_EQ(twin.status, "ok") << twin.reason;
     Differences result;
     std::size_t step = 0;
-    ContactRun<Member> run(given, schedule);
+    SchemeRun run(scheme.name, given, {given.parameters}, schedule);
     run.run([&](const auto& now) {
         if (step >= samples.size()) return;
         const reference::MechanismSample& sample = samples[step++];
@@ -87,7 +97,7 @@ Differences differences(const ContactMechanism& given, const Schedule& schedule,
     const reference::ContactRecord& record = twin.last.contact_record;
     // Moreau's rule tells an impact by the contacts that take a share of the load: dependent ones share it, and the
     // impulse of an impact, in many ways.
-    if (unique || Member::impacts_apart) EXPECT_EQ(memory.impacts, record.impacts);
+    if (unique || scheme.impacts_apart) EXPECT_EQ(memory.impacts, record.impacts);
     EXPECT_EQ(memory.first_contact_s, record.first_contact_s);
     const double energy = std::max(1.0, std::abs(twin.last.kinetic_energy_j));
     result.record = std::max({std::abs(memory.friction_loss_J - record.friction_loss_j) / energy,
@@ -104,18 +114,18 @@ Differences differences(const ContactMechanism& given, const Schedule& schedule,
 }
 
 // `instance(draw)`: a mechanism and parameters at random.
-template <class Member, class Make>
-void expect_the_twin(const char* name, int instances, double step_s, int steps, bool unique, Make&& make) {
+void expect_the_twin(const Scheme& scheme, const char* name, int instances, double step_s, int steps, bool unique,
+                     const std::function<ContactMechanism(Draw&)>& make) {
     Differences worst;
     const Schedule schedule = contact_schedule(step_s, steps);
     for (int i = 0; i < instances; ++i) {
         Draw draw(1000u + static_cast<unsigned>(i));
-        const Differences one = differences<Member>(make(draw), schedule, unique);
+        const Differences one = differences(scheme, make(draw), schedule, unique);
         worst.state = std::max(worst.state, one.state), worst.forces = std::max(worst.forces, one.forces);
         worst.record = std::max(worst.record, one.record), worst.impacts += one.impacts;
     }
     std::printf("| %-20s | %-27s | %2d instances, %4d impacts | states %.1e | forces %.1e | record %.1e |\n", name,
-                Member::name, instances, worst.impacts, worst.state, worst.forces, worst.record);
+                scheme.name, instances, worst.impacts, worst.state, worst.forces, worst.record);
     EXPECT_GT(worst.impacts, 0) << name;
     EXPECT_LE(worst.state, state_tolerance(step_s)) << name;
     EXPECT_LE(worst.forces, force_tolerance) << name;
@@ -124,8 +134,8 @@ void expect_the_twin(const char* name, int instances, double step_s, int steps, 
 
 const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 
-TYPED_TEST(MechanismContactTwin, AgreesOnASphereThrownOntoAFloor) {
-    expect_the_twin<TypeParam>("sphere on a floor", 33, 2e-3, 150, true, [](Draw& draw) {
+TEST_P(MechanismContactTwin, AgreesOnASphereThrownOntoAFloor) {
+    expect_the_twin(GetParam(), "sphere on a floor", 33, 2e-3, 150, true, [](Draw& draw) {
         const double radius = draw.uniform(0.05, 0.2);
         ContactMechanism sphere(sphere_text(draw.uniform(0.5, 3.0), radius));
         sphere.add_sphere_plane(-1, 0, origin, up + draw.vector(0.2), draw.vector(0.3 * radius), radius,
@@ -136,8 +146,8 @@ TYPED_TEST(MechanismContactTwin, AgreesOnASphereThrownOntoAFloor) {
     });
 }
 
-TYPED_TEST(MechanismContactTwin, AgreesOnTwoSpheresThatCollideOverAFloor) {
-    expect_the_twin<TypeParam>("two spheres", 31, 1e-3, 200, true, [](Draw& draw) {
+TEST_P(MechanismContactTwin, AgreesOnTwoSpheresThatCollideOverAFloor) {
+    expect_the_twin(GetParam(), "two spheres", 31, 1e-3, 200, true, [](Draw& draw) {
         const double a = draw.uniform(0.05, 0.2), b = draw.uniform(0.05, 0.2);
         ContactMechanism spheres(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"a": )" +
                                  sphere_body(draw.uniform(0.5, 3.0), a) + R"(, "b": )" +
@@ -154,8 +164,8 @@ TYPED_TEST(MechanismContactTwin, AgreesOnTwoSpheresThatCollideOverAFloor) {
 }
 
 // Two hinged bodies without symmetry, a spring on the outer one, whose sphere meets a wall and the ground's sphere.
-TYPED_TEST(MechanismContactTwin, AgreesOnAHingedChainBetweenWalls) {
-    expect_the_twin<TypeParam>("hinged chain", 9, 1e-3, 300, true, [](Draw& draw) {
+TEST_P(MechanismContactTwin, AgreesOnAHingedChainBetweenWalls) {
+    expect_the_twin(GetParam(), "hinged chain", 9, 1e-3, 300, true, [](Draw& draw) {
         ContactMechanism chain(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
             "a": {"mass_kg": 1.3, "inertia_kg_m2": {"xx": 0.05, "yy": 0.06, "zz": 0.03, "xy": 0.004},
                   "position_m": [0, 0, -0.3]},
@@ -199,12 +209,12 @@ ContactMechanism falling_box(Draw& draw, double friction) {
 }
 
 // Eight corners, of which up to four touch: forces that share a load in many ways, one motion without friction.
-TYPED_TEST(MechanismContactTwin, AgreesOnTheMotionOfASmoothBoxThatFallsOnItsCorners) {
-    expect_the_twin<TypeParam>("smooth box", 31, 2e-3, 200, false, [](Draw& draw) { return falling_box(draw, 0.0); });
+TEST_P(MechanismContactTwin, AgreesOnTheMotionOfASmoothBoxThatFallsOnItsCorners) {
+    expect_the_twin(GetParam(), "smooth box", 31, 2e-3, 200, false, [](Draw& draw) { return falling_box(draw, 0.0); });
 }
 
-TYPED_TEST(MechanismContactTwin, AgreesOnAStoolThatFallsOnItsThreeFeet) {
-    expect_the_twin<TypeParam>("stool", 9, 2e-3, 200, false, [](Draw& draw) {
+TEST_P(MechanismContactTwin, AgreesOnAStoolThatFallsOnItsThreeFeet) {
+    expect_the_twin(GetParam(), "stool", 9, 2e-3, 200, false, [](Draw& draw) {
         ContactMechanism stool(box_text());
         const Law law{draw.uniform(0.05, 0.3), draw.uniform(0.0, 0.3), draw.uniform(0.0, 0.3)};
         for (const Vector& foot : {Vector(0.2, 0.0, -0.1), Vector(-0.1, 0.17, -0.1), Vector(-0.1, -0.17, -0.1)})
@@ -241,8 +251,7 @@ Residual projection_residual(const reference::LocalProblem& problem, const Eigen
 
 // With friction the four corners of a sliding box share their load in many ways, and each way gives a torque of its
 // own: many motions obey the laws. So the laws themselves, with gaps and directions of the twin.
-template <class Member>
-void expect_the_laws_met() {
+void expect_the_laws_met(const Scheme& scheme) {
     constexpr double step_s = 2e-3;
     double worst = 0.0, worst_force = 0.0;
     int impacts = 0, rests = 0;
@@ -251,7 +260,7 @@ void expect_the_laws_met() {
         Draw draw(1000u + static_cast<unsigned>(i));
         const ContactMechanism box = falling_box(draw, draw.uniform(0.1, 0.5));
         const reference::MechanismModel model = backends::reference_model(box.mechanism.table, box.parameters);
-        ContactRun<Member> run(box, contact_schedule(step_s, 200));
+        SchemeRun run(scheme.name, box, {box.parameters}, contact_schedule(step_s, 200));
         reference::BodyState begin;
         run.run([&](const auto& now) {
             if (now.status() == Status::prox_stalled) return;
@@ -264,7 +273,7 @@ void expect_the_laws_met() {
             const Eigen::VectorXd v_begin = reference::velocity_vector(state);
             state.bodies = {end};
             // Moreau's rule has the laws at the middle that the step begins for.
-            if (!Member::impacts_apart && now.steps() > 0.0) {
+            if (!scheme.impacts_apart && now.steps() > 0.0) {
                 const Vector turn = 0.5 * step_s * begin.angular_velocity;
                 state.bodies[0].position = begin.position + 0.5 * step_s * begin.velocity;
                 state.bodies[0].orientation =
@@ -286,7 +295,7 @@ void expect_the_laws_met() {
             if (impulse.norm() > 0.0) {
                 // u+ + e u-, u- = u+ - G L, which Moreau's rule has at the beginning of the step, before its forces.
                 const Eigen::VectorXd free = u - problem.delassus * impulse,
-                                      before = Member::impacts_apart || now.steps() == 0.0 ? free : w * v_begin;
+                                      before = scheme.impacts_apart || now.steps() == 0.0 ? free : w * v_begin;
                 problem.free_velocity = free;
                 for (int c = 0; c < 8; ++c) {
                     const reference::ModelContact& contact = model.contacts[static_cast<std::size_t>(c)];
@@ -307,34 +316,34 @@ void expect_the_laws_met() {
     }
     std::printf(
         "| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e m/s, of forces %.1e |\n",
-        Member::name, impacts, rests, worst, worst_force);
+        scheme.name, impacts, rests, worst, worst_force);
     EXPECT_GT(impacts, 31);
-    if (Member::impacts_apart) EXPECT_GT(rests, 31);
+    if (scheme.impacts_apart) EXPECT_GT(rests, 31);
     EXPECT_LE(worst, state_tolerance(step_s));
     EXPECT_LE(worst_force, force_tolerance);
 }
 
 TEST(MechanismContactLaws, AreMetByABoxWithFriction) {
-    expect_the_laws_met<MechanismGeneralizedAlpha>();
-    expect_the_laws_met<MechanismBathe>();
-    expect_the_laws_met<MechanismMoreau>();
-    expect_the_laws_met<MechanismHalfExplicit>();
-    expect_the_laws_met<MechanismEdAlpha>();
+    expect_the_laws_met(Scheme::of<MechanismGeneralizedAlpha>());
+    expect_the_laws_met(Scheme::of<MechanismBathe>());
+    expect_the_laws_met(Scheme::of<MechanismMoreau>());
+    expect_the_laws_met(Scheme::of<MechanismHalfExplicit>());
+    expect_the_laws_met(Scheme::of<MechanismEdAlpha>());
 }
 
 // Walls that a pin touches both: to leave the one with restitution 1 it would have to enter the other.
-TYPED_TEST(MechanismContactTwin, AgreesThatAPinBetweenTwoRestitutionsJams) {
+TEST_P(MechanismContactTwin, AgreesThatAPinBetweenTwoRestitutionsJams) {
     ContactMechanism pin(sphere_text(1.0, 0.1));
     pin.add_sphere_plane(-1, 0, origin, up, origin, 0.0, {0.0, 1.0, 0.0});
     pin.add_sphere_plane(-1, 0, origin, -up, origin, 0.0, {0.0, 0.0, 0.0});
     pin.set_velocity(0, {0.3, 0.0, -1.0});
     const Schedule schedule = contact_schedule(1e-3, 5);
-    ContactRun<TypeParam> run(pin, schedule);
+    SchemeRun run(GetParam().name, pin, {pin.parameters}, schedule);
     run.run();
     EXPECT_EQ(run.status(), Status::prox_stalled) << sentence_of(run.reason());
     EXPECT_TRUE(run.position().allFinite());
     reference::MechanismSettings settings;
-    settings.integrator = TypeParam::name;
+    settings.integrator = GetParam().name;
     settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
     settings.contact = backends::contact_method_of(schedule);
     const reference::MechanismModel model = backends::reference_model(pin.mechanism.table, pin.parameters);
@@ -342,8 +351,8 @@ TYPED_TEST(MechanismContactTwin, AgreesThatAPinBetweenTwoRestitutionsJams) {
 }
 
 // A pin in a slot, both walls by one clearance.
-TYPED_TEST(MechanismContactTwin, AgreesOnAPinInASlot) {
-    expect_the_twin<TypeParam>("pin in a slot", 9, 5e-4, 300, false, [](Draw& draw) {
+TEST_P(MechanismContactTwin, AgreesOnAPinInASlot) {
+    expect_the_twin(GetParam(), "pin in a slot", 9, 5e-4, 300, false, [](Draw& draw) {
         ContactMechanism pin(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
             "arm": {"mass_kg": 1.1, "inertia_kg_m2": {"xx": 0.02, "yy": 0.03, "zz": 0.02}, "position_m": [0.2, 0, 0]}},
           "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"], "points_m": [[0, 0, 0], [-0.2, 0, 0]],
@@ -359,10 +368,10 @@ TYPED_TEST(MechanismContactTwin, AgreesOnAPinInASlot) {
 }
 
 // The slider-crank of the paper from its file, with laws and clearance at random.
-TYPED_TEST(MechanismContactTwin, AgreesOnTheSliderCrankWithClearance) {
+TEST_P(MechanismContactTwin, AgreesOnTheSliderCrankWithClearance) {
     std::ifstream file(source_dir() / "ensembles/mechanisms/slider_crank_slot.json");
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    expect_the_twin<TypeParam>("slider-crank", 3, 2e-5, 300, true, [&](Draw& draw) {
+    expect_the_twin(GetParam(), "slider-crank", 3, 2e-5, 300, true, [&](Draw& draw) {
         ContactMechanism crank(text);
         const Law law{draw.uniform(0.0, 0.1), draw.uniform(0.0, 0.8), draw.uniform(0.0, 0.8)};
         for (int c = 0; c < crank.table().contacts; ++c) {
