@@ -15,7 +15,7 @@ namespace myriad {
 
 namespace bench {
 
-std::span<const Case> cases() {
+std::vector<Case> cases() {
     static constexpr Case all[] = {
         {"peak", "arithmetic peak of a core at each width, bandwidth of memory", peak},
         {"operations", "operations of one step of each member of the catalog, counted", operations},
@@ -31,13 +31,10 @@ std::span<const Case> cases() {
         {"memory", "bytes per instance of each member of the catalog", memory},
         {"start_up", "seconds from program start through the first step", start_up},
         {"end_to_end", "a study from parameters to its result file", end_to_end},
-        {"lie_against_chart", "work and precision on the rotation group and on Cardan angles", lie_against_chart},
-        {"ra_paper", "the tables of the rA paper, ours beside theirs, as a page", ra_paper_tables},
-        {"lgim_paper", "the comparisons of the LGIM paper, as a page", lgim_paper_tables},
-        {"livens_paper", "the comparisons of the Livens paper, as a page", livens_paper_tables},
-        {"nonsmooth_paper", "the tables of the nonsmooth paper, ours beside theirs, as a page", nonsmooth_paper_tables},
     };
-    return all;
+    std::vector<Case> both(std::begin(all), std::end(all));
+    both.insert(both.end(), paper_cases().begin(), paper_cases().end());
+    return both;
 }
 
 }  // namespace bench
@@ -52,6 +49,11 @@ bench::Case find_case(const std::string& name) {
         if (name == one.name) return one;
         known += (known.empty() ? "" : ", ") + std::string(one.name);
     }
+    for (const char* of_papers : {"lie_against_chart", "ra_paper", "lgim_paper", "livens_paper", "nonsmooth_paper"})
+        if (name == of_papers)
+            throw UserError(ExitCode::usage_or_input, "bench",
+                            "the case '" + name + "' compares with a paper, and this build is without papers/",
+                            "build with cmake -DMYRIAD_PAPERS=ON, as ./dev bench does");
     throw UserError(ExitCode::usage_or_input, "bench", "no case '" + name + "'", "the cases are " + known);
 }
 
@@ -71,7 +73,7 @@ void write_pages(const BenchReport& report, const std::filesystem::path& folder)
 int bench(const BenchCommand& command) {
     std::vector<bench::Case> chosen;
     for (const std::string& name : command.cases) chosen.push_back(find_case(name));
-    if (chosen.empty()) chosen.assign(bench::cases().begin(), bench::cases().end());
+    if (chosen.empty()) chosen = bench::cases();
 
     std::ofstream out;
     if (command.out) {

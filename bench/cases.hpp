@@ -1,6 +1,7 @@
 // The cases of `myriad bench`: each measures one thing and adds rows to the report.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "host/program/bench_report.hpp"
 
@@ -11,7 +12,9 @@ struct Case {
     const char* summary;
     void (*measure)(program::BenchReport& report);
 };
-std::span<const Case> cases();
+// In the order in which they run: the benches' own, and those of papers/, which a build may be without.
+std::vector<Case> cases();
+std::span<const Case> paper_cases();
 
 void peak(program::BenchReport& report);
 void operations(program::BenchReport& report);
@@ -25,10 +28,5 @@ void memory(program::BenchReport& report);
 void start_up(program::BenchReport& report);
 void end_to_end(program::BenchReport& report);
 void library_solvers(program::BenchReport& report);
-void lie_against_chart(program::BenchReport& report);
-void ra_paper_tables(program::BenchReport& report);
-void lgim_paper_tables(program::BenchReport& report);
-void livens_paper_tables(program::BenchReport& report);
-void nonsmooth_paper_tables(program::BenchReport& report);
 
 }  // namespace myriad::bench

@@ -20,8 +20,9 @@ struct StepOperations {
     int bytes_unfused = 0;
 };
 
-// In the order of the catalog.
+// In the order of the catalog, with those of papers/ at the end, in a build that has them.
 std::vector<StepOperations> count_operations();
+void count_operations_of_papers(std::vector<StepOperations>& members);
 // Throws std::out_of_range for a combination that the catalog does not have.
 const StepOperations& operations_of(const std::string& system, const std::string& chart, const std::string& integrator);
 

@@ -100,6 +100,7 @@ void throughput_cpu(program::BenchReport& report) {
         {.system = "free_rigid_body", .integrator = "livens_midpoint", .step_s = 1e-4},
     };
     for (const Workload& workload : workloads) {
+        if (!study::is_built(workload.chart) || !study::is_built(workload.integrator)) continue;
         for (const int width : widths) measure(report, workload, width, 1);
         if (report.cores > 1) measure(report, workload, widths.back(), report.cores);
     }

@@ -49,15 +49,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     endif()
 endif()
 
-# One object library of these sources per vector width, each with its own MYRIAD_VARIANT namespace, joined to `library`,
-# which picks one at run time.
-function(myriad_add_variants library)
+# One object library of these sources per vector width, <name>_<width>, each with its own MYRIAD_VARIANT namespace, joined
+# to `library`, which picks one at run time.
+function(myriad_add_variants library name)
     target_compile_definitions(${library} PRIVATE ${definitions_of_variants})
     foreach(variant IN LISTS variants)
-        add_library(${library}_${variant} OBJECT ${ARGN})
-        target_compile_definitions(${library}_${variant} PRIVATE MYRIAD_VARIANT=${variant})
-        target_compile_options(${library}_${variant} PRIVATE ${flags_${variant}})
-        target_link_libraries(${library}_${variant} PRIVATE myriad_kernels myriad_warnings_kernels)
-        target_sources(${library} PRIVATE $<TARGET_OBJECTS:${library}_${variant}>)
+        add_library(${name}_${variant} OBJECT ${ARGN})
+        target_compile_definitions(${name}_${variant} PRIVATE MYRIAD_VARIANT=${variant})
+        target_compile_options(${name}_${variant} PRIVATE ${flags_${variant}})
+        target_link_libraries(${name}_${variant} PRIVATE myriad_kernels myriad_warnings_kernels)
+        target_sources(${library} PRIVATE $<TARGET_OBJECTS:${name}_${variant}>)
     endforeach()
 endfunction()

@@ -1,4 +1,4 @@
-// The interface of a chart (orientation.hpp, euler_parameters.hpp, euler_zxz.hpp) to implicit methods, for one body.
+// The interface of a chart (orientation.hpp; for comparison those of papers/) to implicit methods, for one body.
 //
 // The equations of motion are written once, for the rotation R (body to world), the angular velocity w and the angular
 // acceleration w' in the body frame. Coordinates q, rates v = q' and a = v' of the chart turn into these by `motion`. A

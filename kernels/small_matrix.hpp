@@ -46,6 +46,10 @@ MYRIAD_HD Real dot(Vec<3, Real> a, Vec<3, Real> b) {
     return fma(a[0], b[0], fma(a[1], b[1], a[2] * b[2]));
 }
 template <class Real>
+MYRIAD_HD Real dot(Vec<4, Real> a, Vec<4, Real> b) {
+    return fma(a[0], b[0], fma(a[1], b[1], fma(a[2], b[2], a[3] * b[3])));
+}
+template <class Real>
 MYRIAD_HD Vec<3, Real> cross(Vec<3, Real> a, Vec<3, Real> b) {
     return {fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))};
 }

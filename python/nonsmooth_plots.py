@@ -1,7 +1,7 @@
 """The linear analysis and the errors of the timestepping schemes, from the page of the nonsmooth paper.
 
-    build/myriad bench nonsmooth_paper --pages bench/papers
-    python3 python/nonsmooth_plots.py bench/papers/nonsmooth_paper.md gallery
+    build/myriad bench nonsmooth_paper --pages papers/nonsmooth
+    python3 python/nonsmooth_plots.py papers/nonsmooth/nonsmooth_paper.md gallery
 
 Lines of the linear analysis are the paper's equations for q'' + w^2 q = 0, points what the page has measured of the
 code. Points of the errors are ours, open ones the paper's Tables 4 and 6.

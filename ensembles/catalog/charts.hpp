@@ -1,13 +1,10 @@
-// The charts of orientations that a study can name.
+// The charts of orientations of explicit methods, and those of implicit ones.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
-#include "kernels/euler_parameters.hpp"
-#include "kernels/euler_zxz.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Those for explicit and those for implicit methods.
-using Charts = ChartList<RotationGroup, CardanChart, CardanBodyRateChart>;
-using MechanismCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
+using Charts = RotationAlone;
+using MechanismCharts = RotationAlone;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -9,12 +9,9 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 using BodyMomentumIntegrators =
-    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensNullSpace>,
-                   EnergyMomentum<HamiltonianEnergy>, EnergyMomentum<LivensMidpoint>,
-                   EnergyMomentum<HamiltonianMidpoint>, EnergyMomentum<Convective>>;
+    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensMidpoint>, EnergyMomentum<Convective>>;
 using LagrangianSystems = SystemList<MassSpring, SpringPendulum>;
-using LagrangianIntegrators =
-    IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensFull>, EnergyMomentum<LivensMidpoint>>;
+using LagrangianIntegrators = IntegratorList<EnergyMomentum<Livens>, EnergyMomentum<LivensMidpoint>>;
 
 using MomentumBodies = Family<Systems, RotationAlone, BodyMomentumIntegrators>;
 using Lagrangians = Family<LagrangianSystems, RotationAlone, LagrangianIntegrators>;

@@ -1,9 +1,11 @@
-// The only source beside the kernels themselves that includes the whole catalog.
+// The only source beside the kernels themselves that includes the product's whole catalog.
 #include "host/catalog/catalog_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ensembles/catalog.hpp"
+#include "host/catalog/papers_part.hpp"
 #include "host/catalog/reflection.hpp"
 
 namespace myriad::study {
@@ -38,9 +40,44 @@ void complete(SystemDescription& system, const std::vector<CatalogMember>& membe
     });
 }
 
+// The place of a member of papers/ and of those that it is compared with, in the order of lists.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> place_of(const CatalogMember& member) {
+    const auto place = [](const std::string& name) {
+        return std::find_if(std::begin(names_around_papers), std::end(names_around_papers),
+                            [&](const ListedName& listed) { return listed.name == name; }) -
+               std::begin(names_around_papers);
+    };
+    return {place(member.chart), place(member.integrator.name)};
+}
+
+// Puts a member of papers/ among those that it is compared with: of the same system, by methods of the same kind.
+void add_in_order(std::vector<CatalogMember>& members, const CatalogMember& added) {
+    const auto is_before = [&](const CatalogMember& other) {
+        return other.system == added.system && other.integrator.implicit == added.integrator.implicit &&
+               other.integrator.energy_momentum == added.integrator.energy_momentum &&
+               other.integrator.contact == added.integrator.contact && place_of(other) <= place_of(added);
+    };
+    members.insert(std::find_if(members.rbegin(), members.rend(), is_before).base(), added);
+}
+
+void join(CatalogTable& table, const CatalogTable& papers) {
+    for (const CatalogMember& member : papers.members) add_in_order(table.members, member);
+    for (const ChartDescription& chart : papers.charts)
+        if (std::none_of(table.charts.begin(), table.charts.end(),
+                         [&](const ChartDescription& known) { return known.name == chart.name; }))
+            table.charts.push_back(chart);
+    const auto first_member = [&](const ChartDescription& chart) {
+        return std::find_if(table.members.begin(), table.members.end(),
+                            [&](const CatalogMember& member) { return member.chart == chart.name; });
+    };
+    std::sort(table.charts.begin(), table.charts.end(),
+              [&](const ChartDescription& a, const ChartDescription& b) { return first_member(a) < first_member(b); });
+}
+
 CatalogTable made_table() {
     CatalogTable table;
     reflect(Catalog{}, "ensembles/catalog.hpp", table);
+    join(table, papers_part());
     for (SystemDescription& system : table.systems) complete(system, table.members);
     for (const ChannelDescription& channel : FreeRigidBody<double, RotationGroup>::channels)
         if (channel.of_body) table.body_channels.push_back(described(channel));

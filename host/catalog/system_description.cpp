@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "host/catalog/catalog_table.hpp"
+#include "host/catalog/papers_part.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/words.hpp"
@@ -64,6 +64,12 @@ const Description& find_named(std::span<const Description> all, std::string_view
         if (description.name == name) return description;
         names.push_back(description.name);
     }
+    if (!is_built(name))
+        throw UserError(ExitCode::usage_or_input, where,
+                        "the " + kind + " \"" + std::string(name) +
+                            "\" is for comparisons with a paper, and this build is without papers/",
+                        "use one of: " + list_of(names) +
+                            "; or build with cmake -DMYRIAD_PAPERS=ON, as ./dev bench and ./dev test do");
     throw UserError(ExitCode::usage_or_input, where, "the " + kind + " \"" + std::string(name) + "\" is unknown",
                     suggestion(name, names, kind + "s"));
 }
@@ -138,6 +144,24 @@ bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
     return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
         return is_of(member, system) && member.integrator.name == integrator.name && member.chart == chart.name &&
                member.has_fp32;
+    });
+}
+
+std::span<const std::string> papers_members() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> found;
+        for (const ListedName& listed : names_around_papers)
+            if (listed.is_of_papers) found.push_back(listed.name);
+        return found;
+    }();
+    return names;
+}
+bool is_built(std::string_view name) {
+    const auto names = papers_members();
+    if (std::find(names.begin(), names.end(), name) == names.end()) return true;
+    const auto& members = catalog_table().members;
+    return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
+        return member.chart == name || member.integrator.name == name;
     });
 }
 

@@ -138,6 +138,11 @@ bool takes(const SystemDescription& system, const IntegratorDescription& integra
 // Its summary, and which methods alone take it.
 std::string summary_of(const ChartDescription& chart);
 
+// The charts and integrators that only comparisons with papers need: papers/ has them, and a build may be without it.
+std::span<const std::string> papers_members();
+// False of one of these in such a build.
+bool is_built(std::string_view name);
+
 // Whether kernels in single precision are compiled for them, too: for mechanisms, and for other systems with methods
 // without contact or conserved energy, on the chart `rotation`.
 bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,

@@ -4,7 +4,6 @@
 #pragma once
 #include <cmath>
 
-#include "kernels/euler_parameters.hpp"
 #include "kernels/rotation.hpp"
 
 namespace myriad::mechanism {

@@ -13,6 +13,7 @@
 #include "host/program/list_mechanism.hpp"
 #include "host/program/text_table.hpp"
 #include "host/study/schema.hpp"
+#include "host/text/suggestion.hpp"
 #include "host/text/version.hpp"
 #include "host/validation/validation.hpp"
 
@@ -130,8 +131,13 @@ void print_everything() {
         backends.add({"  " + backend.name, (backend.available ? "" : "not available: ") + backend.detail});
     TextTable cases({"cases of `myriad validate`", ""});
     for (const std::string& name : validation::validation_cases()) cases.add({"  " + name, ""});
-    std::printf("%s\n%s\n%s\n%s\n%s", systems.text(2).c_str(), integrators.text(4).c_str(), charts.text(2).c_str(),
-                backends.text(2).c_str(), cases.text(2).c_str());
+    std::printf("%s\n%s\n%s\n", systems.text(2).c_str(), integrators.text(4).c_str(), charts.text(2).c_str());
+    if (!study::is_built(study::papers_members().front())) {
+        const std::vector<std::string> names(study::papers_members().begin(), study::papers_members().end());
+        std::printf("for comparisons with papers, not in this build (cmake -DMYRIAD_PAPERS=ON): %s\n\n",
+                    study::list_of(names).c_str());
+    }
+    std::printf("%s\n%s", backends.text(2).c_str(), cases.text(2).c_str());
 }
 
 ordered_json backends_json() {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "host/catalog/system_description.hpp"
 #include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/driven_motions.hpp"
@@ -87,7 +88,7 @@ void add_kinematics(Rows& rows, const Driven& driven, const Subject& subject) {
     const Tolerance velocity{share * 1e-12, "round-off in the positions, times rates of some 10 rad/s"};
     const Tolerance acceleration{share * 1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
     for (const char* chart : charts) {
-        if (is_singular(driven, chart)) continue;
+        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
         // The reference path solves for the bodies' positions, whatever the chart.
         if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
         const FinishedRun run = run_mechanism(
@@ -111,7 +112,7 @@ void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, co
     const Span span = span_of(subject);
     const std::string until = "0.." + study::number_text(span.end_s) + " s";
     for (const char* chart : charts) {
-        if (is_singular(driven, chart)) continue;
+        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
         const auto run_with = [&](double step) {
             return run_mechanism(
                 driven.mechanism,

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "host/catalog/system_description.hpp"
 #include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
@@ -102,6 +103,7 @@ void add_converged_rotation(Rows& rows, backends::Backend& device) {
     const Tolerance long_run{1e-7, "the sixth power of the step, at 30 rad/s for 2 s"};
     const Tolerance rates{1e-5, "the same of rates up to 30 rad/s, which are differences over the step"};
     for (const char* method : of_rotations) {
+        if (!study::is_built(method)) continue;
         const auto add = [&](double step_s, double end_s, const std::string& channel, const auto& components,
                              const auto& known, const Tolerance& tolerance) {
             add_converged(rows, {"free_rigid_body", "", step_s, end_s}, method, "free rotation", channel + ".body",
@@ -126,6 +128,7 @@ void add_free_rotation(Rows& rows, backends::Backend& device) {
     const Tolerance kept{round_off(steps, 10.0),
                          "round-off of 40 steps, ten times for rates that are differences over h"};
     for (const char* method : {"energy_momentum_full", "energy_momentum", "energy_momentum_null_space"}) {
+        if (!study::is_built(method)) continue;
         const FinishedRun finished = run(example, method, example.step_s, {}, device);
         const std::string name = std::string("free rotation, ") + method;
         add_kept(rows, finished, name, "generalized_energy", energy, kept);
@@ -139,6 +142,7 @@ void add_free_rotation(Rows& rows, backends::Backend& device) {
                  paper);
     }
     for (const char* method : {"energy_momentum_convective", "energy_momentum_hamiltonian"}) {
+        if (!study::is_built(method)) continue;
         const FinishedRun finished = run(example, method, example.step_s, {}, device);
         const std::string name = std::string("free rotation, ") + method;
         add_kept(rows, finished, name, "energy", energy, kept);
@@ -185,10 +189,13 @@ void add_precession(Rows& rows, backends::Backend& device) {
         }
         return std::sqrt(square) / precessing_top_arm_m;
     };
-    for (const char* method : of_rotations)
+    for (const char* method : of_rotations) {
+        if (!study::is_built(method)) continue;
         rows.add(std::string("precessing top, ") + method + ": order",
                  std::log2(error(method, example.step_s) / error(method, 0.5 * example.step_s)), 2.0,
                  {0.02, "the next term of the error, the square of 1e-3 s * 140 rad/s"}, order_of_method);
+    }
+    if (!study::is_built("hamiltonian_midpoint")) return;
     for (const double step_s : {5e-3, 1e-3, 5e-4}) {
         const double mpl = error("livens_midpoint", step_s), eml = error("energy_momentum", step_s),
                      emh = error("energy_momentum_hamiltonian", step_s), mph = error("hamiltonian_midpoint", step_s);

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/finished_run.hpp"
 
@@ -47,6 +48,7 @@ void add_fixed_steps(Rows& rows, backends::Backend& device) {
 }
 
 void add_cardan_steps(Rows& rows, backends::Backend& device) {
+    if (!study::is_built("cardan_xyz")) return;
     const FinishedRun group = run_text(fixed_study("rk67", "rotation", 0.01, 1e-5), device);
     const Value& at_end = known::omega_y_at_0_01_s;
     rows.add("world omega_y (rad/s) at 0.01 s, rk67 1000 steps", world_rate_y(group, "top"), at_end,

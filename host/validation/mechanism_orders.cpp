@@ -7,6 +7,7 @@
 //                        distance from the first step on
 #include <string_view>
 
+#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
@@ -39,7 +40,7 @@ void add_positions(Rows& rows, const Free& known, const Subject& subject) {
             if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
             bool is_singular = false;
             for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
-            if (is_singular) continue;
+            if (is_singular || !study::is_built(chart)) continue;
             const auto error = [&](double step_s) {
                 const FinishedRun run = run_mechanism(
                     known.mechanism,

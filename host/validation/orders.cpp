@@ -104,6 +104,7 @@ void add_step_control(Rows& rows, backends::Backend& device, const Ladder& ladde
 std::vector<Row> orders(const Subject& subject) {
     Rows rows("orders");
     for (const Ladder& ladder : ladders) {
+        if (!study::is_built(ladder.chart)) continue;
         const FinishedRun truth = run_text(
             study_text("rotation", "rk67", ladder.end_s, steps_of(ladder.end_s, 20 * ladder.steps)), subject.device);
         for (const study::IntegratorDescription& integrator : study::all_integrators()) {

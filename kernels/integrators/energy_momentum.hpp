@@ -2,17 +2,12 @@
 // step.
 //
 //   energy_momentum               Livens' method, unknowns (q+, lambda)                  livens sect. 4.5
-//   energy_momentum_full          the same with (q+, v+, p+, lambda)                     livens eqs. 72, 86
-//   energy_momentum_null_space    the same with an incremental rotation, 3 unknowns      livens remark 4.11
 //   livens_midpoint               the midpoint rule on Livens' equations: MPL; 3 unknowns where there is a rotation
-//   energy_momentum_hamiltonian   Hamilton's equations, regularised mass: EMH            livens app. D; 3 unknowns
-//   hamiltonian_midpoint          the midpoint rule on these: MPH
 //   energy_momentum_convective    on the rotation group, by the convective angular velocity: keeps T + V itself
 //
-// Source: livens sect. 4. Mechanisms have steps of their own. Not handled: loads of quaternion bodies, variable steps.
+// Source: livens sect. 4; the paper's other forms stand in papers/livens/. Mechanisms have steps of their own. Not
+// handled: loads of quaternion bodies, variable steps.
 #pragma once
-#include "kernels/integrators/hamiltonian_incremental.hpp"
-#include "kernels/integrators/hamiltonian_step.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/incremental_rotation.hpp"
 #include "kernels/integrators/livens_step.hpp"
@@ -32,21 +27,6 @@ struct Livens {
     template <class System>
     using Step = LivensReducedStep<System, false>;
 };
-struct LivensFull {
-    static constexpr const char* name = "energy_momentum_full";
-    static constexpr const char* summary = "energy_momentum with rates and momenta as unknowns, for comparison";
-    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true, .parasitic_mode = true};
-    template <class System>
-    using Step = LivensFullStep<System, false>;
-};
-struct LivensNullSpace {
-    static constexpr const char* name = "energy_momentum_null_space";
-    static constexpr const char* summary =
-        "energy_momentum in an incremental rotation: three unknowns, the cheapest form";
-    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true, .parasitic_mode = true};
-    template <class System>
-    using Step = LivensIncrementalStep<System>;
-};
 
 template <class System, bool is_body = is_quaternion_body<System>>
 struct LivensMidpointStep {
@@ -62,23 +42,6 @@ struct LivensMidpoint {
     static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
     template <class System>
     using Step = typename LivensMidpointStep<System>::Type;
-};
-
-struct HamiltonianEnergy {
-    static constexpr const char* name = "energy_momentum_hamiltonian";
-    static constexpr const char* summary =
-        "implicit, Hamiltonian on a regularised mass: keeps energy and momenta exactly";
-    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
-    template <class System>
-    using Step = HamiltonianIncrementalStep<System>;
-};
-struct HamiltonianMidpoint {
-    static constexpr const char* name = "hamiltonian_midpoint";
-    static constexpr const char* summary =
-        "implicit, midpoint rule on Hamilton's equations with an inverse mass that assumes unit length";
-    static constexpr MethodTraits traits{.implicit = true, .energy_momentum = true};
-    template <class System>
-    using Step = HamiltonianStep<System, true>;
 };
 
 struct Convective {

@@ -2,8 +2,8 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "bench/papers/contact_run.hpp"
 #include "kernels/status.hpp"
+#include "papers/nonsmooth/contact_run.hpp"
 
 namespace myriad::test {
 

@@ -1,7 +1,7 @@
 // Single impacts of random bodies: their invariants, their losses, and the laws by which they may gain energy.
 #include <gtest/gtest.h>
 
-#include "bench/papers/random_impact.hpp"
+#include "papers/nonsmooth/random_impact.hpp"
 #include "tests/mathematics/error_table.hpp"
 
 namespace myriad::test {

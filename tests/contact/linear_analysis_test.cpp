@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <complex>
 
-#include "bench/papers/amplification.hpp"
+#include "papers/nonsmooth/amplification.hpp"
 #include "tests/contact/contact_runs.hpp"
 
 namespace myriad::test {

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(os.environ["MYRIAD_SOURCE_DIR"])
-FOLDERS = ("kernels", "host", "ensembles", "bench", "tests", "python")
+FOLDERS = ("kernels", "host", "ensembles", "bench", "papers", "tests", "python")
 
 # How far before a year its author's name may stand: a title and a journal lie between them.
 CITATION_LENGTH = 140

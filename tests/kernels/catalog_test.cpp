@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "host/backends/interface/kernel_table.hpp"
-#include "host/catalog/catalog_table.hpp"
+#include "host/catalog/papers_part.hpp"
 #include "host/reference/contact/contact_integrator.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
@@ -45,6 +48,45 @@ TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
     std::erase_if(described, [](const std::string& name) { return name.starts_with("mechanism "); });
     for (const backends::Member& member : backends::catalog_members()) offered.push_back(member.name());
     EXPECT_THAT(offered, testing::UnorderedElementsAreArray(described));
+}
+
+// So that a build without papers/ can say what would have them.
+TEST(Catalog, KnowsTheNamesOfWhatPapersAdd) {
+    std::set<std::string> names, known(study::papers_members().begin(), study::papers_members().end());
+    for (const CatalogMember& member : study::papers_part().members) {
+        const bool is_on_own_chart = member.chart != RotationGroup<double>::name;
+        names.insert(is_on_own_chart ? member.chart : member.integrator.name);
+        EXPECT_EQ(study::find_member(member.system, member.chart, member.integrator.name)->header,
+                  "papers/catalog.hpp");
+    }
+    EXPECT_EQ(names, known);
+    for (const std::string& name : names) EXPECT_TRUE(study::is_built(name));
+}
+
+TEST(Catalog, ListsChartsAndMethodsOfPapersAmongThoseThatTheyAreComparedWith) {
+    const auto names_of = [](const auto& descriptions) {
+        std::vector<std::string> names;
+        for (const auto& description : descriptions) names.push_back(description.name);
+        return names;
+    };
+    EXPECT_THAT(names_of(study::all_charts()), testing::ElementsAre("rotation", "cardan_xyz", "cardan_xyz_body_rate",
+                                                                    "euler_parameters", "euler_zxz"));
+    EXPECT_THAT(
+        names_of(study::integrators_of(study::find_system("heavy_top", "test"))),
+        testing::ElementsAre("rk4", "rk67", "ode23", "dopri5", "generalized_alpha", "implicit_euler", "energy_momentum",
+                             "energy_momentum_full", "energy_momentum_null_space", "energy_momentum_hamiltonian",
+                             "livens_midpoint", "hamiltonian_midpoint", "energy_momentum_convective"));
+    std::vector<std::string> on_charts;
+    for (const CatalogMember& member : study::catalog_table().members)
+        if (member.is_of_mechanisms && member.integrator.implicit && !member.integrator.contact)
+            on_charts.push_back(member.chart + " " + member.integrator.name);
+    on_charts.resize(12);
+    EXPECT_THAT(on_charts,
+                testing::ElementsAre("rotation generalized_alpha", "rotation implicit_euler", "rotation kinematics",
+                                     "euler_parameters generalized_alpha", "euler_parameters implicit_euler",
+                                     "euler_parameters kinematics", "euler_zxz generalized_alpha",
+                                     "euler_zxz implicit_euler", "euler_zxz kinematics", "cardan_xyz generalized_alpha",
+                                     "cardan_xyz implicit_euler", "cardan_xyz kinematics"));
 }
 
 // NVRTC reads these names, so that a type needs no second name of its own.

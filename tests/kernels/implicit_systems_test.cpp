@@ -2,8 +2,9 @@
 // is generalized-alpha without damping.
 #include <type_traits>
 
-#include "kernels/euler_parameters.hpp"
-#include "kernels/euler_zxz.hpp"
+#include "papers/lgim/kernels/cardan_charts.hpp"
+#include "papers/rA/kernels/euler_parameters.hpp"
+#include "papers/rA/kernels/euler_zxz.hpp"
 #include "tests/kernels/states.hpp"
 
 namespace myriad::test {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ensembles/catalog.hpp"
+#include "papers/catalog.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
@@ -40,8 +40,8 @@ template <>
 struct OnCharts<ChartList<>> {
     using types = testing::Types<>;
 };
-// Every system of the catalog on every chart of it.
-using SystemsOnCharts = OnCharts<Charts>::types;
+// Every system of the catalog on every chart of explicit methods.
+using SystemsOnCharts = Joined<typename OnCharts<Charts>::types, typename OnCharts<ExplicitChartsOfLgim>::types>::types;
 
 template <class System>
 Vec<System::parameter_count, double> parameters_of(std::uint64_t instance) {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "ensembles/catalog.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
+#include "papers/catalog.hpp"
 
 namespace myriad::test {
 
@@ -61,7 +61,7 @@ constexpr bool is_one_of(IntegratorList<Listed...>) {
     return (std::is_same_v<Integrator, Listed> || ...);
 }
 template <class Integrator>
-constexpr bool is_in_the_catalog = is_one_of<Integrator>(BodyMomentumIntegrators{});
+constexpr bool is_in_the_catalog = is_one_of<Integrator>(Together<BodyMomentumIntegrators, BodyMomentumForms>{});
 
 // One instance: the state, and how far its certificate has gone. Members of the catalog run on the library's kernels,
 // forms that no study can name are compiled here.

@@ -7,9 +7,10 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/euler_parameters.hpp"
-#include "kernels/euler_zxz.hpp"
 #include "kernels/orientation.hpp"
+#include "papers/lgim/kernels/cardan_charts.hpp"
+#include "papers/rA/kernels/euler_parameters.hpp"
+#include "papers/rA/kernels/euler_zxz.hpp"
 #include "tests/mathematics/error_table.hpp"
 
 namespace myriad::test {

@@ -6,10 +6,11 @@
 #include <functional>
 #include <memory>
 
-#include "kernels/euler_parameters.hpp"
-#include "kernels/euler_zxz.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 #include "kernels/mechanism/observe.hpp"
+#include "papers/lgim/kernels/cardan_charts.hpp"
+#include "papers/rA/kernels/euler_parameters.hpp"
+#include "papers/rA/kernels/euler_zxz.hpp"
 #include "tests/mechanism/definitions.hpp"
 
 namespace myriad::mechanism {

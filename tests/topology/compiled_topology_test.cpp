@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "ensembles/catalog.hpp"
 #include "generated/compiled_topologies.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "papers/catalog.hpp"
 
 namespace myriad::tests {
 

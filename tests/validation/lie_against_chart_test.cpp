@@ -1,5 +1,5 @@
 // The claim of lgim sect. 4.1: at equal error the group needs far less work than Cardan angles.
-#include "host/validation/runs/lie_against_chart.hpp"
+#include "papers/lgim/lie_against_chart.hpp"
 
 #include <gtest/gtest.h>
 

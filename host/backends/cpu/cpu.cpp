@@ -91,23 +91,6 @@ class Threads {
     }
 };
 
-bool processor_has_avx2() {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-[[maybe_unused]] bool processor_has_avx512() {
-#if defined(__x86_64__)
-    return processor_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd");
-#else
-    return false;
-#endif
-}
-
 class CpuBackend final : public Backend {
   public:
     explicit CpuBackend(const Settings& settings) : settings_(settings) {
@@ -275,7 +258,7 @@ class CpuBackend final : public Backend {
 
 void require_processor() {
 #if defined(MYRIAD_NEEDS_AVX2)
-    if (!processor_has_avx2())
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         throw UserError(ExitCode::device, "processor", "it has no AVX2 and FMA, for which this program was built",
                         "build it on this machine, or with -DMYRIAD_PORTABLE=ON as ./dev package does");
 #endif
@@ -286,10 +269,12 @@ std::unique_ptr<Backend> make_cpu_backend(const Settings& settings) { return std
 std::vector<int> cpu_widths() {
     std::vector<int> widths{1};
 #if defined(MYRIAD_HAS_AVX2)
-    if (processor_has_avx2()) widths.push_back(4);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) widths.push_back(4);
 #endif
 #if defined(MYRIAD_HAS_AVX512)
-    if (processor_has_avx512()) widths.push_back(8);
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
+        widths.push_back(8);
 #endif
     return widths;
 }
