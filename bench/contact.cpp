@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "bench/cases.hpp"
-#include "bench/contact_operations.hpp"
 #include "bench/measurement.hpp"
+#include "bench/operations/contact_operations.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"
 #include "host/validation/runs/mechanism_run.hpp"

@@ -2,13 +2,9 @@
 //
 // The schedule of 1,000 steps is one fused launch; a schedule of one step has as much to load and store per step as
 // launches that are not fused, so the ratio of the two is the gain of fusing.
-// Before any other header with kernels, see counting_real.hpp.
-// clang-format off
-#include "bench/operation_counts.hpp"
-// clang-format on
-
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
+#include "bench/operations/operation_counts.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 

@@ -12,7 +12,7 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/study/study.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::bench {
 

@@ -10,7 +10,7 @@
 #include "bench/cases.hpp"
 #include "bench/elimination_table.hpp"
 #include "bench/measurement.hpp"
-#include "bench/mechanism_operations.hpp"
+#include "bench/operations/mechanism_operations.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "bench/cases.hpp"
-#include "bench/contact_operations.hpp"
+#include "bench/operations/contact_operations.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {

@@ -6,7 +6,7 @@
 
 #include "bench/measurement.hpp"
 #include "kernels/mechanism/mechanism.hpp"
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/orientation.hpp"
 
 namespace myriad::bench {
 

@@ -3,15 +3,11 @@
 // Per core the clock is the running thread's own, so that other load on the machine does not count; on all cores it is
 // the wall clock. The peak of the core is measured right before each repetition, and the fraction of the peak is the
 // median over repetitions.
-// Before any other header with kernels, see counting_real.hpp.
-// clang-format off
-#include "bench/operation_counts.hpp"
-// clang-format on
-
 #include <algorithm>
 
 #include "bench/cases.hpp"
 #include "bench/measurement.hpp"
+#include "bench/operations/operation_counts.hpp"
 #include "host/backends/cpu/cpu.hpp"
 
 namespace myriad::bench {

@@ -1,6 +1,6 @@
 // What stands for papers/ in a build without it.
 #include "bench/cases.hpp"
-#include "bench/operation_counts.hpp"
+#include "bench/operations/operation_counts.hpp"
 
 namespace myriad::bench {
 

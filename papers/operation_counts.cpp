@@ -1,4 +1,4 @@
-#include "bench/count_family.hpp"
+#include "bench/operations/count_family.hpp"
 #include "papers/catalog.hpp"
 
 namespace myriad::bench {

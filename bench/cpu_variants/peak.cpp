@@ -1,6 +1,6 @@
 // The peak of the arithmetic units of a core: the build compiles this file once for each variant of the processor.
 #include "bench/peak_table.hpp"
-#include "kernels/real.hpp"
+#include "kernels/math/real.hpp"
 
 namespace myriad::bench {
 

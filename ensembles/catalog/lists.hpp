@@ -1,7 +1,7 @@
 // The catalog is made of these: lists of systems, charts and integrators as types, and families of their combinations.
 #pragma once
-#include "kernels/advance.hpp"
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/orientation.hpp"
+#include "kernels/run/advance.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

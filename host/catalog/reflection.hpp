@@ -9,7 +9,7 @@
 
 #include "ensembles/catalog/lists.hpp"
 #include "host/catalog/catalog_table.hpp"
-#include "kernels/integrators/contact_channels.hpp"
+#include "kernels/contact/channels.hpp"
 #include "kernels/integrators/momentum_certificate.hpp"
 
 namespace myriad::study {
@@ -68,7 +68,7 @@ std::vector<CertificateEntry> momentum_certificate_of() {
     return entries;
 }
 
-// Channels that a run with contacts adds, in the order of kernels/integrators/contact_channels.hpp.
+// Channels that a run with contacts adds, in the order of kernels/contact/channels.hpp.
 template <class System>
 std::vector<DescribedChannel> contact_channels() {
     std::vector<std::string> behind;  // what tells the contacts apart

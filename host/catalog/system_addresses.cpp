@@ -5,7 +5,7 @@
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/words.hpp"
-#include "kernels/norm.hpp"
+#include "kernels/math/norm.hpp"
 
 namespace myriad::study {
 

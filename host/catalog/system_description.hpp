@@ -6,7 +6,7 @@
 // scalars below it: "position", "position.top". Scalars are counted as the kernel's channel(index) counts them: the
 // body channels of body 0, of body 1, ..., then the system's own ones, components in the order of the description.
 // A vector has one component more, its norm: "position.top.norm", "angular_momentum.norm". Its number is that of
-// kernels/norm.hpp. Addresses that stand for several scalars do not include it.
+// kernels/math/norm.hpp. Addresses that stand for several scalars do not include it.
 #pragma once
 #include <optional>
 #include <span>
@@ -87,7 +87,8 @@ struct SystemDescription {
     int scalar_channel(std::string_view address, const std::string& where) const;
     // The channel of a scalar; that of the vector for a norm.
     const DescribedChannel& channel_of(int scalar) const;
-    // Those that make up the state of a body (BodyChannel in kernels/description.hpp): the first ones of every system.
+    // Those that make up the state of a body (BodyChannel in kernels/system/description.hpp): the first ones of every
+    // system.
     std::span<const DescribedChannel> state_channels() const { return std::span(channels).first(4); }
     // "position.top.norm", ...
     std::vector<std::string> norm_addresses() const;
@@ -116,7 +117,7 @@ struct IntegratorDescription {
     bool has_spectral_radius = false;  // of an implicit one
     bool has_free_alphas = false;      // of these: alpha_m and alpha_f may stand for the spectral radius
     bool has_ed_alpha_ratio = false;
-    int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/description.hpp
+    int motion_order = 0, force_order = 0;  // as MethodOrders of kernels/system/description.hpp
 
     // Whether the matrix can be asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }

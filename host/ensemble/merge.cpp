@@ -11,7 +11,7 @@
 #include "host/results/result_file.hpp"
 #include "host/results/stored_instances.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 

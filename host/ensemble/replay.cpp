@@ -11,7 +11,7 @@
 #include "host/results/reader.hpp"
 #include "host/results/result_check.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 

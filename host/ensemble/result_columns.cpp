@@ -10,9 +10,9 @@
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/text/words.hpp"
-#include "kernels/description.hpp"
 #include "kernels/mechanism/certificate.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/description.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 

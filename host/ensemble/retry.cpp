@@ -5,7 +5,7 @@
 #include "host/backends/backends.hpp"
 #include "host/ensemble/finer_task.hpp"
 #include "host/ensemble/record_parameters.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 

@@ -28,7 +28,7 @@
 #include "host/results/stored_instances.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/version.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 

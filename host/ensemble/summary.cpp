@@ -10,7 +10,7 @@
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/chart.hpp"
+#include "kernels/orientation/chart.hpp"
 
 namespace myriad::mechanism {
 

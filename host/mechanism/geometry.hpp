@@ -4,7 +4,7 @@
 #pragma once
 #include <cmath>
 
-#include "kernels/rotation.hpp"
+#include "kernels/math/rotation.hpp"
 
 namespace myriad::mechanism {
 

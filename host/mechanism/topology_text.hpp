@@ -22,7 +22,7 @@ TopologyForm topology_form(const MechanismTable& table);
 // Text to be put before the first include of a kernel header that is compiled for a GPU.
 std::string topology_settings(TopologyForm form);
 // The type `name` in the kernels' namespace. `plan` is the type of the Plan that says which parameters vary, declared
-// where the text stands, behind kernels/advance.hpp. `keeps_factors` as in PlanTable.
+// where the text stands, behind kernels/run/advance.hpp. `keeps_factors` as in PlanTable.
 std::string topology_text(const MechanismTable& table, bool keeps_factors, TopologyForm form, const std::string& name,
                           const std::string& plan);
 

@@ -10,7 +10,7 @@
 #include "host/results/result_check.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::program {
 

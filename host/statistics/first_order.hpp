@@ -15,9 +15,9 @@
 //
 // The interval is that of ln(1 - S), from the influence of each instance (of each replicate, where there are any),
 //   psi_i = e_i^2 - (1 - S) (y_i - mean)^2,   e the residuals,
-// with Student's t. Measured in tests/study/first_order_test.cpp. Not handled: functions that oscillate within a class;
-// more than one jump in a class; quantities that grow without bound towards an end of the parameter's range (exp of the
-// normal score of a uniform parameter: 0.984 for 0.989 at n = 500); correlated parameters, whose shares overlap.
+// with Student's t. Measured in tests/statistics/first_order_test.cpp. Not handled: functions that oscillate within a
+// class; more than one jump in a class; quantities that grow without bound towards an end of the parameter's range (exp
+// of the normal score of a uniform parameter: 0.984 for 0.989 at n = 500); correlated parameters, whose shares overlap.
 #pragma once
 #include <cstdint>
 #include <span>

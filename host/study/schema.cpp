@@ -4,7 +4,7 @@
 #include "host/study/study_keys.hpp"
 #include "host/study/study_schedule.hpp"
 #include "host/text/json_schema.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::study {
 

@@ -79,7 +79,7 @@ struct TimeWindow {
 struct Quantity {
     std::string name;
     Reduction reduction = Reduction::final;
-    int channel = 0;  // or a norm: kernels/norm.hpp
+    int channel = 0;  // or a norm: kernels/math/norm.hpp
     std::string channel_address;
     double threshold = 0.0;  // of first_time_above and first_time_below
     std::string unit;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/text/names_of.hpp"
-#include "kernels/reductions.hpp"
+#include "kernels/run/reductions.hpp"
 
 namespace myriad::study {
 

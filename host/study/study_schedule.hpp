@@ -30,7 +30,7 @@ void require_precision(const JsonValue& precision, const Study& study);
 void make_steps_equal(const JsonValue& root, Study& study, Json& canonical_integrator);
 void read_observation(const JsonValue& observe, Study& study, Json& canonical);
 
-// As kernels/launch.hpp documents it.
+// As kernels/system/launch.hpp documents it.
 Schedule schedule_of(const Study& study);
 
 }  // namespace myriad::study

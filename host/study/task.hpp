@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/launch.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::mechanism {
 class Mechanism;

@@ -10,8 +10,8 @@
 // tenth. Steps are clipped to the rows and the end. After a row the method goes on with the unclipped step. Not
 // handled: stiffness.
 #pragma once
-#include "kernels/elementary.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
+#include "kernels/math/elementary.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

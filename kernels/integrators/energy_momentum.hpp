@@ -53,7 +53,7 @@ struct Convective {
     using Step = ConvectiveIncrementalStep<System>;
 };
 
-// A step brings Memory (start, certificate), correct(going) for kernels/newton.hpp and finish(end, after). Livens'
+// A step brings Memory (start, certificate), correct(going) for kernels/math/newton.hpp and finish(end, after). Livens'
 // method keeps the generalized energy p . v - T + V and the momenta; it is weakly unstable over long runs
 // (momentum_certificate.hpp shows it).
 template <class Member>

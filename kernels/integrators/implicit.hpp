@@ -8,8 +8,8 @@
 //                       beta = (gamma + 1/2)^2 / 4 for the spectral radius r; A_0 = v'_0 (rows: implicit_start.hpp)
 //   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
 //
-// Newton's unknowns are v'+ and lambda+ (kernels/newton.hpp); modified Newton keeps its factors over steps (lgim sect.
-// 3.4) and renews them where three more corrections by them would not do. Not handled: variable steps.
+// Newton's unknowns are v'+ and lambda+ (kernels/math/newton.hpp); modified Newton keeps its factors over steps (lgim
+// sect. 3.4) and renews them where three more corrections by them would not do. Not handled: variable steps.
 #pragma once
 #include "kernels/integrators/implicit_start.hpp"
 #include "kernels/integrators/integrator.hpp"
@@ -83,7 +83,7 @@ struct KeptFactors {
     using Real = R;
     T topology;
     Real step_s;       // s: the step they were made for; 0 before the first
-    Real contraction;  // theta of corrections by them (kernels/newton.hpp)
+    Real contraction;  // theta of corrections by them (kernels/math/newton.hpp)
     Real e[T::most_kept_entries];
 
     MYRIAD_HD void fit(T given) { topology = given; }

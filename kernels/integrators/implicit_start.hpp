@@ -10,8 +10,8 @@
 // across them it need not be, and v''_0 of stiff springs would throw the bodies about. Source: Arnold, Bruels, Cardona
 // 2015 (Numer. Math. 129, 149). Not handled: rows that lose rank at the start, which keeps the given state.
 #pragma once
-#include "kernels/integrators/rates.hpp"
 #include "kernels/mechanism/assembly.hpp"
+#include "kernels/system/rates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -12,7 +12,7 @@
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
-#include "kernels/newton.hpp"
+#include "kernels/math/newton.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

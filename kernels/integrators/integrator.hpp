@@ -10,8 +10,8 @@
 //                                                writes, are taken over only by lanes that still run
 // It knows no system and no backend.
 #pragma once
-#include "kernels/launch.hpp"
-#include "kernels/system.hpp"
+#include "kernels/system/launch.hpp"
+#include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -9,8 +9,8 @@
 #pragma once
 #include "kernels/integrators/momentum_certificate.hpp"
 #include "kernels/lagrangian/discrete_derivatives.hpp"
-#include "kernels/newton.hpp"
-#include "kernels/small_solve.hpp"
+#include "kernels/math/newton.hpp"
+#include "kernels/math/small_solve.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -11,10 +11,10 @@
 // no small motion resolves (refused).
 #pragma once
 #include "kernels/integrators/mechanism_impact.hpp"
-#include "kernels/launch.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/mechanism/position_projection.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -10,8 +10,8 @@
 // Not handled: other charts, modified Newton, the tangent operator in Newton's matrix, its solution in single
 // precision; events inside a step, variable steps, contact that is lost within a step.
 #pragma once
-#include "kernels/integrators/contact_certificate.hpp"
-#include "kernels/integrators/contact_tally.hpp"
+#include "kernels/contact/certificate.hpp"
+#include "kernels/contact/tally.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/mechanism_contact_start.hpp"
 #include "kernels/mechanism/observe.hpp"

@@ -8,7 +8,7 @@
 //
 // The last stage of an embedded pair here is the first of the next step.
 #pragma once
-#include "kernels/real.hpp"
+#include "kernels/math/real.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

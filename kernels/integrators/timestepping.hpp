@@ -11,12 +11,12 @@
 // would chatter). Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. Not handled: events inside
 // a step, variable steps, contact that is lost within a step.
 #pragma once
-#include "kernels/integrators/contact_certificate.hpp"
-#include "kernels/integrators/contact_channels.hpp"
-#include "kernels/integrators/contact_penetration.hpp"
-#include "kernels/integrators/contact_stages.hpp"
-#include "kernels/integrators/contact_tally.hpp"
-#include "kernels/integrators/damping_record.hpp"
+#include "kernels/contact/certificate.hpp"
+#include "kernels/contact/channels.hpp"
+#include "kernels/contact/damping_record.hpp"
+#include "kernels/contact/penetration.hpp"
+#include "kernels/contact/stages.hpp"
+#include "kernels/contact/tally.hpp"
 #include "kernels/integrators/implicit.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

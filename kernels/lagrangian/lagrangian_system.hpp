@@ -5,7 +5,7 @@
 // higher degree.
 #pragma once
 #include "kernels/lagrangian/matrix.hpp"
-#include "kernels/system.hpp"
+#include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

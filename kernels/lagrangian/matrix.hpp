@@ -1,6 +1,6 @@
 // Matrices of any fixed small size over Real, for systems in n coordinates with m constraints; m may be 0.
 #pragma once
-#include "kernels/small_matrix.hpp"
+#include "kernels/math/small_matrix.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

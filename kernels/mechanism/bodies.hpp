@@ -3,8 +3,8 @@
 //   R   orientation, body to world      w, w'   angular velocity and acceleration, body frame
 //   a body-fixed vector u in the world: R u, (R u)' = R (w x u), (R u)'' = R (w' x u) + R (w x (w x u))
 #pragma once
+#include "kernels/math/rotation.hpp"
 #include "kernels/mechanism/topology.hpp"
-#include "kernels/rotation.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

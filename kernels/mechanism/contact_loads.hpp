@@ -9,7 +9,7 @@
 // closed contact costs one solve with the factors of S. Lanes without a closed contact get S^-1 f and cost no contact
 // problem. Not handled: the derivative of W l in S (see nonsmooth_system.hpp).
 #pragma once
-#include "kernels/integrators/contact_impulse.hpp"
+#include "kernels/contact/impulse.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 

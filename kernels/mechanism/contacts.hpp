@@ -10,8 +10,8 @@
 // Source: nonsmooth sect. 2.1 (W_N = dg/dq). Not handled: spheres with one centre (not finite), edges, curved pairs
 // other than spheres.
 #pragma once
+#include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/mechanism/equations.hpp"
-#include "kernels/nonsmooth_system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

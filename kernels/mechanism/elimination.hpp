@@ -9,8 +9,8 @@
 // the pivot's reciprocal, which replaces the pivot. A cancelled pivot is replaced by a small number of its sign and
 // reported; Newton's iteration is the refinement. Not handled: pivoting on the values of an instance.
 #pragma once
+#include "kernels/math/real.hpp"
 #include "kernels/mechanism/topology.hpp"
-#include "kernels/real.hpp"
 
 // The loops below are short: unrolled or vectorised further they only grow.
 #if defined(__clang__) && !defined(__CUDACC_RTC__)

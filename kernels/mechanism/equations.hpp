@@ -11,7 +11,7 @@
 #pragma once
 #include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/rows.hpp"
-#include "kernels/system.hpp"
+#include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -6,13 +6,13 @@
 // (mechanism_timestepping.hpp) see the contacts.
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
-#include "kernels/implicit_chart.hpp"
+#include "kernels/math/newton.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/state.hpp"
 #include "kernels/mechanism/tape.hpp"
-#include "kernels/newton.hpp"
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/implicit_chart.hpp"
+#include "kernels/orientation/orientation.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

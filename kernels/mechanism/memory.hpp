@@ -1,7 +1,7 @@
 // The state that every method keeps of a mechanism's instance beside q and v, for its channels and its certificate.
 #pragma once
-#include "kernels/integrators/rates.hpp"
 #include "kernels/mechanism/assembly.hpp"
+#include "kernels/system/rates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 // work, J: done by loads, drivers and dampers since the start; power, W: its rate at time_s; iterations: Newton's.

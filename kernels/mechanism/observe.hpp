@@ -10,7 +10,7 @@
 // trapezoidal rule over the steps, so the energy balance of a driven or damped mechanism closes to second order in the
 // step only.
 #pragma once
-#include "kernels/integrators/contact_channels.hpp"
+#include "kernels/contact/channels.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -3,11 +3,11 @@
 //   x^y    = exp(y log x), the logarithm and the product as sums of two
 //   tanh x = sinh x / cosh x by their series for |x| < 0.6, 1 - 2 / (exp(2 |x|) + 1) beyond
 //
-// As in kernels/elementary.hpp: no branch, the same bits in every lane, width, compiler and device. Not handled: a
+// As in kernels/math/elementary.hpp: no branch, the same bits in every lane, width, compiler and device. Not handled: a
 // negative base (NaN), whatever the exponent.
 #pragma once
-#include "kernels/elementary.hpp"
-#include "kernels/real.hpp"
+#include "kernels/math/elementary.hpp"
+#include "kernels/math/real.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -2,7 +2,7 @@
 // angles counted over full turns. Arrays have the topology's capacities; only the mechanism's own bodies are
 // touched.
 #pragma once
-#include "kernels/fields.hpp"
+#include "kernels/math/fields.hpp"
 #include "kernels/mechanism/table_topology.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -5,10 +5,10 @@
 // offers the same functions on constants; the capacities, which size the local arrays, are then that mechanism's own.
 // Not handled: bounds, which the author of the table has checked.
 #pragma once
+#include "kernels/math/real.hpp"
+#include "kernels/math/small_matrix.hpp"
 #include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/topology.hpp"
-#include "kernels/real.hpp"
-#include "kernels/small_matrix.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -6,9 +6,9 @@
 // infinity, which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not
 // handled: reading a register before it is written, which the author of the list excludes.
 #pragma once
+#include "kernels/math/real.hpp"
 #include "kernels/mechanism/taylor.hpp"
 #include "kernels/mechanism/topology.hpp"
-#include "kernels/real.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

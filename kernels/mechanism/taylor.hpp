@@ -9,9 +9,9 @@
 // handled: kinks and jumps (absolute, minimum, maximum, less, choose, atan2 at its cut) have the derivatives of
 // the side they are on.
 #pragma once
-#include "kernels/elementary.hpp"
+#include "kernels/math/elementary.hpp"
+#include "kernels/math/real.hpp"
 #include "kernels/mechanism/power.hpp"
-#include "kernels/real.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

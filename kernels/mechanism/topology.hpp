@@ -20,7 +20,7 @@
 // f is a function of time (tape.hpp), or 0 where `function` is -1. The parameters of a mechanism begin with gravity[3],
 // length_scale, then body_parameters per body; see the offsets below.
 #pragma once
-#include "kernels/real.hpp"
+#include "kernels/math/real.hpp"
 
 namespace myriad {
 
@@ -190,7 +190,7 @@ enum class ChannelKind {
     contact_velocity = 18,       // of contact a in direction b: 0 normal, 1 and 2 tangential
     contact_force = 19,          // apart from impacts
     contact_impulse = 20,        // of an impact at the end of the step, else 0
-    contact_record = 21,         // entry a of the record of all contacts: kernels/integrators/contact_channels.hpp
+    contact_record = 21,         // entry a of the record of all contacts: kernels/contact/channels.hpp
     joint_impulse = 22,          // as joint_force, of an impact at the end of the step, else 0
     joint_angular_impulse = 23,  // as joint_torque
 };

@@ -9,7 +9,7 @@
 //
 // The integrals are closed forms, computed at compile time. Not handled: shear, elements of different lengths.
 #pragma once
-#include "kernels/real.hpp"
+#include "kernels/math/real.hpp"
 #if !defined(__CUDACC_RTC__)
 #include "kernels/systems/beam_coordinate.hpp"
 #endif

@@ -6,9 +6,9 @@
 // Source: livens sect. 5.3 (free rotation; defaults from there, mass 1 being without influence); lgim eqs. 11, 23. The
 // exact motion keeps the energy and L. Not handled: torques.
 #pragma once
-#include "kernels/elementary.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
-#include "kernels/parameters.hpp"
+#include "kernels/math/elementary.hpp"
+#include "kernels/system/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -7,9 +7,9 @@
 // Source: lgim sect. 4.1.1; defaults from its Table 3. The exact motion keeps the energy and L_z; of the methods here
 // none keeps them exactly, so their drift measures the error. Not handled: friction at the fixed point.
 #pragma once
-#include "kernels/elementary.hpp"
 #include "kernels/lagrangian/quaternion_body.hpp"
-#include "kernels/parameters.hpp"
+#include "kernels/math/elementary.hpp"
+#include "kernels/system/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

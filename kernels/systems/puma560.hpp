@@ -2,9 +2,10 @@
 //
 //   frame i = frame i-1 Rz(q_i) Tz(d_i) Tx(a_i) Rx(alpha_i)   standard Denavit-Hartenberg; frame 0: world, z upwards
 //   S_i = (z, o x z)                                          hinge i about z of frame i-1 at its origin o
-//   V_i = sum_{k<=i} S_k q_k',   A_i = V_i' + g upwards       screws about the world's origin (kernels/spatial.hpp)
-//   r_i = S_i . F_i - torque_i = 0,   F_i = sum_{k>=i} (I_k A_k + V_k x* I_k V_k)             equations of motion
-//   torque_i = P_i (u_i - q_i) + D_i (u_i' - q_i')            u: constant acceleration, then as much deceleration
+//   V_i = sum_{k<=i} S_k q_k',   A_i = V_i' + g upwards       screws about the world's origin
+//   (kernels/math/spatial.hpp) r_i = S_i . F_i - torque_i = 0,   F_i = sum_{k>=i} (I_k A_k + V_k x* I_k V_k) equations
+//   of motion torque_i = P_i (u_i - q_i) + D_i (u_i' - q_i')            u: constant acceleration, then as much
+//   deceleration
 //
 // A correction x_j of hinge j displaces all links from j on by e = S_j d q_j. With S' = V x S, its parts in
 //   Y_j = e'  = c_v S_j + c_q S_j',     X_j = e'' = c_a S_j + 2 c_v S_j' + c_q (A_j x S_j + V_j x S_j')
@@ -15,10 +16,10 @@
 // Source: lgim sect. 4.4; robot data of EXUDYN and of P. Corke's toolbox. Gains, duration and shape of the profile are
 // not published: assumed, after EXUDYN. Not handled: friction, gears, limits of the joints.
 #pragma once
-#include "kernels/elementary.hpp"
-#include "kernels/small_solve.hpp"
-#include "kernels/spatial.hpp"
-#include "kernels/system.hpp"
+#include "kernels/math/elementary.hpp"
+#include "kernels/math/small_solve.hpp"
+#include "kernels/math/spatial.hpp"
+#include "kernels/system/system.hpp"
 #include "kernels/systems/puma560_parameters.hpp"
 #if !defined(__CUDACC_RTC__)
 #include "kernels/systems/puma560_description.hpp"

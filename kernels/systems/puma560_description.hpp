@@ -1,6 +1,6 @@
 // The channels of the Puma 560, described; see puma560.hpp. Host only.
 #pragma once
-#include "kernels/description.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

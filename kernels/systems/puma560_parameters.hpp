@@ -1,6 +1,6 @@
 // The parameters of the Puma 560; see puma560.hpp.
 #pragma once
-#include "kernels/parameters.hpp"
+#include "kernels/system/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -7,9 +7,9 @@
 // Source: textbook; the defaults are assumed. Not handled: friction against spin about the normal, rolling resistance,
 // a centre of mass beside the centre.
 #pragma once
-#include "kernels/elementary.hpp"
-#include "kernels/nonsmooth_system.hpp"
-#include "kernels/parameters.hpp"
+#include "kernels/contact/nonsmooth_system.hpp"
+#include "kernels/math/elementary.hpp"
+#include "kernels/system/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

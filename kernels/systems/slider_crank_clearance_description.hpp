@@ -1,6 +1,6 @@
 // The channels of the slider-crank with clearance, described; see slider_crank_clearance.hpp. Host only.
 #pragma once
-#include "kernels/description.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

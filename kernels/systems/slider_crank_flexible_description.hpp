@@ -1,6 +1,6 @@
 // The channels of the slider-crank with a flexible rod, described; see slider_crank_flexible.hpp. Host only.
 #pragma once
-#include "kernels/description.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

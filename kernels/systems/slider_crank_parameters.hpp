@@ -1,8 +1,8 @@
 // The parameters that slider-cranks with clearance have in common: those of the bodies, and after those that a flexible
 // rod adds, of what acts on them and where they start. Defaults: nonsmooth Table 1.
 #pragma once
-#include "kernels/nonsmooth_system.hpp"
-#include "kernels/parameters.hpp"
+#include "kernels/contact/nonsmooth_system.hpp"
+#include "kernels/system/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

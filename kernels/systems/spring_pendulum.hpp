@@ -10,8 +10,8 @@
 // Without it the exact motion keeps the energy and the angular momentum about z. Not handled: gravity; theta at 0 or
 // pi, where phi has no meaning (chart_singular).
 #pragma once
-#include "kernels/elementary.hpp"
 #include "kernels/lagrangian/lagrangian_system.hpp"
+#include "kernels/math/elementary.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

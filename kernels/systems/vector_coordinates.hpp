@@ -3,8 +3,8 @@
 // `planar_body` gives the state channels of a body that moves in the x-y plane and turns about z. Not handled:
 // orientations in space.
 #pragma once
-#include "kernels/nonsmooth_system.hpp"
-#include "kernels/parameters.hpp"
+#include "kernels/contact/nonsmooth_system.hpp"
+#include "kernels/system/parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -12,7 +12,7 @@
 #include "host/backends/cpu/step_by_step.hpp"
 #include "kernels/integrators/timestepping_explicit.hpp"
 #include "kernels/integrators/timestepping_members.hpp"
-#include "kernels/rotation.hpp"
+#include "kernels/math/rotation.hpp"
 
 namespace myriad::bench {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/small_matrix.hpp"
+#include "kernels/math/small_matrix.hpp"
 
 namespace myriad::bench {
 

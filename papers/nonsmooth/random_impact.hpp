@@ -2,7 +2,7 @@
 #pragma once
 #include <cmath>
 
-#include "kernels/integrators/contact_impulse.hpp"
+#include "kernels/contact/impulse.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 
 namespace myriad::bench {

@@ -1,5 +1,5 @@
 // The counts of steps with contact follow from the structure of the schemes, and tell what the data make of them.
-#include "bench/contact_operations.hpp"
+#include "bench/operations/contact_operations.hpp"
 
 #include <gtest/gtest.h>
 

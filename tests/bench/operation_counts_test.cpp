@@ -1,5 +1,5 @@
 // The counts of the bench follow from the structure of the methods.
-#include "bench/operation_counts.hpp"
+#include "bench/operations/operation_counts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "host/backends/backends.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {

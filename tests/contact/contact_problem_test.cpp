@@ -1,11 +1,10 @@
 // The contacts that a contact problem lists; it does not miss those that it leaves out.
-#include "kernels/contact_problem.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <set>
 
+#include "kernels/contact/problem.hpp"
 #include "tests/contact/contact_problems.hpp"
 
 namespace myriad::test {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "host/reference/contact/nonsmooth_contact.hpp"
-#include "kernels/prox.hpp"
+#include "kernels/contact/prox.hpp"
 #include "tests/mathematics/error_table.hpp"
 
 namespace myriad::test {

@@ -2,7 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "papers/nonsmooth/contact_run.hpp"
 
 namespace myriad::test {

@@ -1,7 +1,5 @@
 // The bookkeeping of a run with contacts, number by number: what a step adds, and where the certificate and the
 // channels show it.
-#include "kernels/integrators/contact_tally.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,9 +7,10 @@
 #include <map>
 #include <string>
 
-#include "kernels/fields.hpp"
-#include "kernels/integrators/contact_certificate.hpp"
-#include "kernels/integrators/contact_channels.hpp"
+#include "kernels/contact/certificate.hpp"
+#include "kernels/contact/channels.hpp"
+#include "kernels/contact/tally.hpp"
+#include "kernels/math/fields.hpp"
 
 namespace myriad::test {
 namespace {

@@ -1,6 +1,6 @@
 // Impacts that count, the largest impulse and the first contact, by every scheme alike: on a tray with two balls, where
 // all is known in closed form.
-#include "kernels/elementary.hpp"
+#include "kernels/math/elementary.hpp"
 #include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 #include "tests/contact/contact_runs.hpp"

@@ -1,6 +1,6 @@
 // The contact solver against the laws themselves, against the enumeration of contact states, and against itself: other
 // orders of the contacts, other neighbours.
-#include "kernels/prox.hpp"
+#include "kernels/contact/prox.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // of the schemes.
 #include "kernels/systems/rolling_ball.hpp"
 
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/orientation.hpp"
 #include "tests/contact/contact_runs.hpp"
 #include "tests/mathematics/error_table.hpp"
 

@@ -13,7 +13,7 @@
 #include "host/backends/cuda/runtime_compiler.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/norm.hpp"
+#include "kernels/math/norm.hpp"
 #include "tests/cuda/tasks.hpp"
 
 namespace myriad {

@@ -11,7 +11,7 @@
 
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {

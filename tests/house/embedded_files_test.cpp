@@ -32,7 +32,7 @@ TEST(EmbeddedFiles, AreTheHeadersOfKernelsByteForByte) {
         EXPECT_EQ(text, file.text) << file.name;
     }
     EXPECT_EQ(embedded, expected);
-    EXPECT_TRUE(embedded.contains("kernels/real.hpp"));
+    EXPECT_TRUE(embedded.contains("kernels/math/real.hpp"));
 }
 
 }  // namespace

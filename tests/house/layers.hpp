@@ -8,7 +8,7 @@
 
 namespace myriad {
 
-// Include lines as spelled, with their delimiters: `"kernels/real.hpp"`, `<vector>`.
+// Include lines as spelled, with their delimiters: `"kernels/math/real.hpp"`, `<vector>`.
 std::vector<std::string> includes_of(std::string_view source_text);
 
 // Which rule `file` (relative to the project, with '/') breaks by including `include`; empty if none.

@@ -13,8 +13,8 @@ struct Line {
 };
 
 TEST(IncludeLines, AreFoundHoweverTheyAreSpaced) {
-    const std::vector<std::string> expected = {"\"kernels/real.hpp\"", "<vector>", "<hdf5.h>"};
-    EXPECT_EQ(includes_of("#pragma once\n#include \"kernels/real.hpp\"  // why\n  #  include <vector>\n"
+    const std::vector<std::string> expected = {"\"kernels/math/real.hpp\"", "<vector>", "<hdf5.h>"};
+    EXPECT_EQ(includes_of("#pragma once\n#include \"kernels/math/real.hpp\"  // why\n  #  include <vector>\n"
                           "// #include <cmath>\n#define include <x>\n#include MACRO\n#include<hdf5.h>"),
               expected);
 }
@@ -22,11 +22,14 @@ TEST(IncludeLines, AreFoundHoweverTheyAreSpaced) {
 TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
     const std::vector<Line> forbidden = {
         // kernels/ includes nothing but kernels/
-        {"kernels/real.hpp", "<cmath>"},
-        {"kernels/real.hpp", "<Eigen/Dense>"},
+        {"kernels/math/real.hpp", "<cmath>"},
+        {"kernels/math/real.hpp", "<Eigen/Dense>"},
         {"kernels/systems/heavy_top.hpp", "\"host/text/user_error.hpp\""},
         {"kernels/systems/heavy_top.hpp", "\"ensembles/catalog.hpp\""},
         {"kernels/systems/heavy_top.hpp", "\"real.hpp\""},
+        {"kernels/math/real.hpp", "\"kernels/system/status.hpp\""},
+        {"kernels/mechanism/rows.hpp", "\"kernels/integrators/implicit.hpp\""},
+        {"kernels/rows.hpp", "\"kernels/math/real.hpp\""},
         // nothing points upwards
         {"ensembles/catalog.hpp", "\"host/text/user_error.hpp\""},
         {"ensembles/catalog.hpp", "<array>"},
@@ -50,7 +53,7 @@ TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
         {"host/backends/cpu/cpu.cpp", "\"host/backends/backends.hpp\""},
         {"host/statistics/deeper/moments.cpp", "\"host/text/number_text.hpp\""},
         // the reference is independent
-        {"host/reference/systems/heavy_top.cpp", "\"kernels/real.hpp\""},
+        {"host/reference/systems/heavy_top.cpp", "\"kernels/math/real.hpp\""},
         {"host/reference/systems/heavy_top.cpp", "\"ensembles/catalog.hpp\""},
         {"host/reference/systems/heavy_top.cpp", "\"host/study/study.hpp\""},
         {"host/reference/systems/heavy_top.cpp", "\"host/text/number_text.hpp\""},
@@ -81,10 +84,10 @@ TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
 
 TEST(Layers, AllowEachDoorAndEveryDownwardInclude) {
     const std::vector<Line> allowed = {
-        {"kernels/systems/heavy_top.hpp", "\"kernels/rotation.hpp\""},
+        {"kernels/systems/heavy_top.hpp", "\"kernels/math/rotation.hpp\""},
         {"ensembles/catalog.hpp", "\"kernels/systems/heavy_top.hpp\""},
         {"host/study/study.cpp", "\"host/text/user_error.hpp\""},
-        {"host/backends/cpu_variants/advance.cpp", "\"kernels/advance.hpp\""},
+        {"host/backends/cpu_variants/advance.cpp", "\"kernels/run/advance.hpp\""},
         {"host/text/version.cpp", "\"program_commit.hpp\""},
         {"host/validation/runs/reference_values.hpp", "\"generated/reference_values.hpp\""},
         {"host/program/main.cpp", "\"host/statistics/statistics.hpp\""},
@@ -111,7 +114,7 @@ TEST(Layers, AllowEachDoorAndEveryDownwardInclude) {
         {"papers/rA/kernels/members.hpp", "\"ensembles/catalog.hpp\""},
         {"tests/kernels/states.hpp", "\"papers/catalog.hpp\""},
         {"tests/kernels/rotation_test.cpp", "<mpfr.h>"},
-        {"tests/kernels/rotation_test.cpp", "\"kernels/rotation.hpp\""},
+        {"tests/kernels/rotation_test.cpp", "\"kernels/math/rotation.hpp\""},
     };
     for (const Line& line : allowed)
         EXPECT_EQ(broken_rule(line.file, line.include), "") << line.file << " includes " << line.include;
@@ -120,9 +123,9 @@ TEST(Layers, AllowEachDoorAndEveryDownwardInclude) {
 TEST(Layers, RefuseAVariantThatSeesLibraryFunctionsThroughAnyHeader) {
     const std::map<std::string, std::vector<std::string>> includes = {
         {"host/backends/cpu_variants/advance.cpp", {"\"host/backends/advance_chunk.hpp\""}},
-        {"host/backends/cpu_variants/lean.cpp", {"\"kernels/real.hpp\"", "<cstdint>"}},
-        {"host/backends/advance_chunk.hpp", {"\"kernels/real.hpp\"", "<vector>"}},
-        {"kernels/real.hpp", {}},
+        {"host/backends/cpu_variants/lean.cpp", {"\"kernels/math/real.hpp\"", "<cstdint>"}},
+        {"host/backends/advance_chunk.hpp", {"\"kernels/math/real.hpp\"", "<vector>"}},
+        {"kernels/math/real.hpp", {}},
     };
     EXPECT_NE(broken_variant_rule("host/backends/cpu_variants/advance.cpp", includes), "");
     EXPECT_EQ(broken_variant_rule("host/backends/cpu_variants/lean.cpp", includes), "");
@@ -131,8 +134,8 @@ TEST(Layers, RefuseAVariantThatSeesLibraryFunctionsThroughAnyHeader) {
 
 TEST(Layers, HoldInEveryFileOfTheProject) {
     const auto all = includes_of_all_files(source_dir());
-    ASSERT_TRUE(all.contains("kernels/rotation.hpp")) << "no sources under " << source_dir();
-    ASSERT_FALSE(all.at("kernels/rotation.hpp").empty());
+    ASSERT_TRUE(all.contains("kernels/math/rotation.hpp")) << "no sources under " << source_dir();
+    ASSERT_FALSE(all.at("kernels/math/rotation.hpp").empty());
     for (const auto& [file, includes] : all) {
         for (const std::string& include : includes)
             EXPECT_EQ(broken_rule(file, include), "") << file << " includes " << include;

@@ -1,5 +1,5 @@
 // Named parameters: a field is read from the value whose address the list gives it.
-#include "kernels/parameters.hpp"
+#include "kernels/system/parameters.hpp"
 
 #include <gtest/gtest.h>
 

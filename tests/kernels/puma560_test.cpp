@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/validation/runs/reference_values.hpp"
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/orientation.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::test {

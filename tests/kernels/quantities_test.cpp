@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "host/backends/backends.hpp"
-#include "kernels/norm.hpp"
-#include "kernels/status.hpp"
+#include "kernels/math/norm.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/kernels/twin_runs.hpp"
 
 namespace myriad::backends {

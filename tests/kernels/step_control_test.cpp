@@ -1,7 +1,7 @@
 // The adaptive control takes the steps of its Eigen twin for the same settings, with and without rows to end on.
 #include <gtest/gtest.h>
 
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/kernels/twin_runs.hpp"
 
 namespace myriad::backends {

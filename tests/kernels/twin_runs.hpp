@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/reference/run_reference.hpp"
-#include "kernels/rotation.hpp"
+#include "kernels/math/rotation.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {

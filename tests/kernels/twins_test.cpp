@@ -1,7 +1,7 @@
 // Each integrator on each system and chart against its Eigen twin: one step, and a thousand.
 #include <gtest/gtest.h>
 
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/kernels/twin_runs.hpp"
 
 namespace myriad::backends {

@@ -1,5 +1,5 @@
 // The Cardan chart against products of elementary rotations in 240 bits and their differences.
-#include "kernels/chart.hpp"
+#include "kernels/orientation/chart.hpp"
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ void expect_error_below(double bound, const char* name, Error error) {
     EXPECT_LE(worst.error, bound) << name;
 }
 
-// The bounds of kernels/chart.hpp; G^-1 G adds those of both maps.
+// The bounds of kernels/orientation/chart.hpp; G^-1 G adds those of both maps.
 TEST(CardanChart, RotatesByXThenYThenZFromBodyToWorld) {
     expect_error_below(6.0, "Cardan rotation", [](const Vec<3, double>& rho, const Vec<3, double>&) {
         return distance(reference_rotation(precise(rho)), matrix_of(CardanXyz<double>::at(rho).rotation));

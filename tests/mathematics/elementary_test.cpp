@@ -1,5 +1,5 @@
-// The elementary functions against MPFR: the bounds asserted here are the ones stated in kernels/elementary.hpp.
-#include "kernels/elementary.hpp"
+// The elementary functions against MPFR: the bounds asserted here are the ones stated in kernels/math/elementary.hpp.
+#include "kernels/math/elementary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The four charts offer what implicit methods ask, each derivative against central differences along retract.
-#include "kernels/implicit_chart.hpp"
+#include "kernels/orientation/implicit_chart.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/orientation.hpp"
 #include "papers/lgim/kernels/cardan_charts.hpp"
 #include "papers/rA/kernels/euler_parameters.hpp"
 #include "papers/rA/kernels/euler_zxz.hpp"

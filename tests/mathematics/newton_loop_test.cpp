@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/newton.hpp"
+#include "kernels/math/newton.hpp"
 
 namespace myriad::test {
 namespace {

@@ -1,6 +1,6 @@
 // The maps of SO(3) against MPFR from 0 to 2 pi, their conventions against differences, and their identities for every
 // Real. Errors of a vector or rotation are norms in units of epsilon, the spacing of the numbers above one.
-#include "kernels/rotation.hpp"
+#include "kernels/math/rotation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// Every function of kernels/elementary.hpp, rotation.hpp and chart.hpp gives the same bits in any lane of any Real,
-// beside any neighbour, in any compiler: lanes against the plain number, and one hash of all bits as golden value.
+// Every function of kernels/math/elementary.hpp, rotation.hpp and chart.hpp gives the same bits in any lane of any
+// Real, beside any neighbour, in any compiler: lanes against the plain number, and one hash of all bits as golden
+// value.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/chart.hpp"
+#include "kernels/orientation/chart.hpp"
 #include "tests/mathematics/error_table.hpp"
 
 namespace myriad::test {

@@ -1,12 +1,12 @@
 // Small dense systems of equations and symmetric 3x3 matrices against Eigen, one at a time and in lanes.
-#include "kernels/small_solve.hpp"
+#include "kernels/math/small_solve.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "kernels/small_factors.hpp"
+#include "kernels/math/small_factors.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::test {

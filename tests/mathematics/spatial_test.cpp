@@ -1,5 +1,5 @@
 // Screws of rigid bodies against sums over the particles that a body is made of.
-#include "kernels/spatial.hpp"
+#include "kernels/math/spatial.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "host/mechanism/formula.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
-#include "tests/mechanism/refusals.hpp"
+#include "tests/mechanism_file/refusals.hpp"
 
 namespace myriad::mechanism {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Geometry>
 
-#include "tests/mechanism/mechanism_texts.hpp"
+#include "tests/mechanism_file/mechanism_texts.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::mechanism {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::mechanism {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "host/mechanism/geometry.hpp"
-#include "tests/mechanism/refusals.hpp"
+#include "tests/mechanism_file/refusals.hpp"
 
 namespace myriad::mechanism {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "host/backends/cpu/cpu.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::backends {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
 #include "tests/source_dir.hpp"
 

@@ -10,7 +10,7 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
 #include "tests/source_dir.hpp"
 

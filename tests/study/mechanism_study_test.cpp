@@ -6,7 +6,7 @@
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_mechanism.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
 namespace myriad::study {

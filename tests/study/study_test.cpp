@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/norm.hpp"
+#include "kernels/math/norm.hpp"
 #include "tests/source_dir.hpp"
 #include "tests/study/study_texts.hpp"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "ensembles/catalog.hpp"
-#include "kernels/norm.hpp"
+#include "kernels/math/norm.hpp"
 #include "tests/study/refusal.hpp"
 
 namespace myriad::study {

@@ -6,7 +6,7 @@
 
 #include "host/backends/reference/reference.hpp"
 #include "host/validation/runs/mechanism_differences.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::validation {

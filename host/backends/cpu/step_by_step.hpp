@@ -1,15 +1,15 @@
 // A task on the compiled kernels of the CPU, step by step: all that an instance is can be read after every step.
 //
 // The bits are those of a backend's run, because an instance depends neither on its neighbours nor on where launches
-// end (kernels/advance.hpp). Not handled: threads, stopping, memory larger than the machine's; backends do that.
+// end (kernels/run/advance.hpp). Not handled: threads, stopping, memory larger than the machine's; backends do that.
 #pragma once
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "host/study/task.hpp"
-#include "kernels/fields.hpp"
 #include "kernels/integrators/integrator.hpp"
+#include "kernels/math/fields.hpp"
 
 namespace myriad::backends {
 
@@ -33,8 +33,8 @@ class StepByStep {
     bool runs(std::uint64_t instance) const;
     // Time, steps, status, reason and their like, in the types of the record.
     Progress<double> progress(std::uint64_t instance) const;
-    // All that an instance carries from launch to launch, field by field in the order of kernels/advance.hpp, without
-    // its varied parameters.
+    // All that an instance carries from launch to launch, field by field in the order of kernels/run/advance.hpp,
+    // without its varied parameters.
     std::vector<double> record(std::uint64_t instance) const;
     // The same in the types of the kernels: Progress, Motion, the method's memory, Certificate, or the first ones of
     // them.

@@ -5,7 +5,7 @@
 namespace myriad {
 
 struct EmbeddedFile {
-    const char* name;  // as an #include line spells it: "kernels/real.hpp"
+    const char* name;  // as an #include line spells it: "kernels/math/real.hpp"
     const char* text;
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/norm.hpp"
+#include "kernels/math/norm.hpp"
 
 namespace myriad::backends {
 

@@ -4,7 +4,7 @@
 // This header and the variants see no standard header with functions: the linker could keep a copy of one that was
 // compiled for vectors which the processor may not have.
 #pragma once
-#include "kernels/launch.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::backends {
 

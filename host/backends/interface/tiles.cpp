@@ -8,7 +8,7 @@
 
 #include "host/text/user_error.hpp"
 #include "kernels/integrators/integrator.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::backends {
 

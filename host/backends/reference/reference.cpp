@@ -12,10 +12,10 @@
 #include "host/mechanism/mechanism.hpp"
 #include "host/reference/run_reference.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/description.hpp"
+#include "kernels/math/rotation.hpp"
 #include "kernels/mechanism/certificate.hpp"
-#include "kernels/rotation.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/description.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::backends {
 

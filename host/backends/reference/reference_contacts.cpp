@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/integrators/contact_channels.hpp"
+#include "kernels/contact/channels.hpp"
 
 namespace myriad::backends {
 

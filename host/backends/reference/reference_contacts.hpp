@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "host/reference/run_reference_mechanism.hpp"
-#include "kernels/launch.hpp"
 #include "kernels/mechanism/topology.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::backends {
 
@@ -21,7 +21,7 @@ reference::ContactMethod contact_method_of(const Schedule& schedule);
 // Throws std::logic_error for a channel that is none of a contact or of their record.
 double contact_channel_of(const Channel& channel, const reference::MechanismSample& sample);
 
-// The entries that methods with contact add to the certificate (kernels/integrators/contact_certificate.hpp).
+// The entries that methods with contact add to the certificate (kernels/contact/certificate.hpp).
 std::vector<double> contact_certificate_of(const reference::MechanismSample& sample);
 
 }  // namespace myriad::backends

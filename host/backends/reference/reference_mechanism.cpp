@@ -6,8 +6,8 @@
 
 #include "host/backends/reference/reference_contacts.hpp"
 #include "host/catalog/system_description.hpp"
-#include "kernels/description.hpp"
 #include "kernels/mechanism/certificate.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::backends {
 

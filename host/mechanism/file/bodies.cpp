@@ -7,7 +7,7 @@
 #include "host/mechanism/file/builder.hpp"
 #include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
-#include "kernels/system.hpp"
+#include "kernels/system/system.hpp"
 
 namespace myriad::mechanism {
 

@@ -4,7 +4,7 @@
 
 #include "host/mechanism/file/constraints.hpp"
 #include "host/text/suggestion.hpp"
-#include "kernels/integrators/contact_channels.hpp"
+#include "kernels/contact/channels.hpp"
 
 namespace myriad::mechanism {
 

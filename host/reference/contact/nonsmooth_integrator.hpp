@@ -28,7 +28,7 @@ struct NonsmoothMethod {
 
 std::vector<std::string> nonsmooth_methods();
 
-// Records of the run so far: the entries of ContactRecord in kernels/integrators/contact_channels.hpp.
+// Records of the run so far: the entries of ContactRecord in kernels/contact/channels.hpp.
 struct ContactTotals {
     double impacts = 0.0, first_contact_s = std::numeric_limits<double>::quiet_NaN();
     double friction_loss_J = 0.0, impact_loss_J = 0.0, wear_work_J = 0.0;

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "host/ensemble/record_parameters.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::validation {
 

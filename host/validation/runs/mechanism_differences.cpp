@@ -7,8 +7,8 @@
 
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_mechanism.hpp"
-#include "kernels/description.hpp"
-#include "kernels/status.hpp"
+#include "kernels/system/description.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::validation {
 

@@ -1,4 +1,4 @@
-// Cardan angles as charts (kernels/orientation.hpp), by the velocity that goes with them:
+// Cardan angles as charts (kernels/orientation/orientation.hpp), by the velocity that goes with them:
 //
 //   CardanChart     q = rho, velocity rho':          q(u) = rho + u,   u' = rho'
 //                   rho'' = G^-1 (w' - G' rho')      classical formulation 2, Rxyz            lgim eqs. 12, 13
@@ -7,8 +7,8 @@
 //
 // Not handled: the singularity at cos b = 0, where an instance stops; implicit methods on CardanBodyRateChart.
 #pragma once
-#include "kernels/chart.hpp"
-#include "kernels/orientation.hpp"
+#include "kernels/orientation/chart.hpp"
+#include "kernels/orientation/orientation.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -16,7 +16,7 @@
 // Where an implicit method ends with p.p' not zero (of the order of its error), the rA paper's eq. 39d has beside it
 // 2 (p.p') J w, of the same order: both converge to the same motion. Not handled: explicit methods on this chart.
 #pragma once
-#include "kernels/implicit_chart.hpp"
+#include "kernels/orientation/implicit_chart.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

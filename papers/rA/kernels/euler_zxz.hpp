@@ -11,8 +11,8 @@
 // far from it as can be: the last axis along world x, so that a body may turn about world x or z all the way. Angles in
 // rad. Not handled: a change of the offset during a run; `regular` ends the instance instead.
 #pragma once
-#include "kernels/fields.hpp"
-#include "kernels/implicit_chart.hpp"
+#include "kernels/math/fields.hpp"
+#include "kernels/orientation/implicit_chart.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/backends/cuda/driver.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/system/launch.hpp"
 #include "tests/cuda/mock/mock_queue.hpp"
 
 namespace {

@@ -28,7 +28,7 @@ int main(int count, char** arguments) {
     using namespace myriad::mechanism;
     try {
         std::ofstream header(arguments[1]);
-        header << "#pragma once\n#include \"kernels/advance.hpp\"\n\nnamespace myriad::tests {\n\n"
+        header << "#pragma once\n#include \"kernels/run/advance.hpp\"\n\nnamespace myriad::tests {\n\n"
                   "template <class Topology>\nstruct PlanOf;\n\n}  // namespace myriad::tests\n\n";
         std::ofstream(arguments[2]) << elimination_text(read_mechanism(arguments[3])->table.elimination,
                                                         "compiled_elimination");

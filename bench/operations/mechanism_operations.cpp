@@ -1,0 +1,76 @@
+#include "bench/operations/mechanism_operations.hpp"
+
+#include <stdexcept>
+#include <vector>
+
+#include "bench/operations/counting_real.hpp"
+#include "host/mechanism/mechanism.hpp"
+
+namespace myriad::bench {
+
+namespace {
+
+using Counted = Mechanism<CountingReal, TableTopology, RotationGroup>;
+
+// Every parameter varies here, so that each is a value and no constant of the code.
+template <class Integrator>
+MechanismOperations count(const study::Study& study) {
+    using Carried = Instance<Integrator, Counted>;
+    const backends::Task task = study.task();
+    PlanTable table = task.plan;
+    table.varied_count = table.quantity_count = table.observed_count = 0;
+    for (int& field : table.varied) field = -1;
+    for (int i = 0; i < table.mechanism->parameters; ++i) table.varied[i] = i;
+    table.varied_count = table.mechanism->parameters;
+
+    const TablePlan plan{table};
+    const auto fields = static_cast<std::size_t>(record_fields<Carried>(plan));
+    const auto states = static_cast<std::size_t>(table.mechanism->bodies * body_channels);
+    std::vector<double> records(tile_instances * fields), initial(tile_instances * states),
+        last = initial, quantities(tile_instances), thresholds(1),
+        parameters = study.mechanism->nominal_kernel_parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) records[i * tile_instances] = parameters[i];
+    Launch<double> launch{};
+    launch.records = records.data(), launch.initial_states = initial.data(), launch.final_states = last.data();
+    launch.quantities = quantities.data(), launch.parameters = parameters.data();
+    launch.thresholds = thresholds.data(), launch.slots = 1, launch.schedule = task.schedule;
+    launch.schedule.rows = 0.0, launch.schedule.full_steps = launch.schedule.total_steps = 1e9;
+
+    constexpr int period = Counted::steps_per_certificate;
+    const auto run = [&](int steps) {
+        launch.attempts = steps;
+        Run<Integrator, Counted, TablePlan> present(plan, launch, 0);
+        ledger().clear();
+        present.advance();
+        return ledger().distinct;
+    };
+    launch.attempts = 0;
+    Run<Integrator, Counted, TablePlan>(plan, launch, 0).begin();
+    run(period);
+    const std::vector<double> kept = records;
+    const OperationCounts one = run(1);
+    records = kept;
+    const OperationCounts many = run(period + 1);
+
+    MechanismOperations result;
+    result.flops = (many - one).flops() / period, result.instructions = (many - one).instructions() / period;
+    result.record_fields = static_cast<int>(fields) - table.varied_count;
+    return result;
+}
+
+}  // namespace
+
+MechanismOperations count_mechanism_step(const study::Study& study) {
+    if (!study.mechanism || study.chart != "rotation")
+        throw std::invalid_argument("only mechanisms on the chart rotation are counted");
+    if (study.integrator.name == "generalized_alpha") return count<Implicit<GeneralizedAlpha>>(study);
+    if (study.integrator.name == "implicit_euler") return count<Implicit<ImplicitEuler>>(study);
+    if (study.integrator.name == "kinematics") return count<Kinematics>(study);
+    if (study.integrator.name == "energy_momentum") return count<MechanismEnergyMomentum<LivensEnergyMomentum>>(study);
+    if (study.integrator.name == "livens_midpoint") return count<MechanismEnergyMomentum<LivensMidpointRule>>(study);
+    if (study.integrator.name == "energy_momentum_convective")
+        return count<MechanismEnergyMomentum<ConvectiveMember>>(study);
+    throw std::invalid_argument("not counted: " + study.integrator.name);
+}
+
+}  // namespace myriad::bench

@@ -1,0 +1,52 @@
+// The numbers that timestepping with contact adds to the certificate of a system: entries of its record
+// (ContactMemory), each the largest so far.
+//
+//   energy_balance_error   |energy + losses by friction, impact and damping - initial energy|, J
+//   penetration            how deep a unilateral contact was, m
+//   prox_residual          worst residual of the contact laws, relative: kernels/contact/prox.hpp
+//   mean_prox_iterations   of a contact problem: the mean of all problems since the start, after each step; the
+//                          largest of these running means is at least that of the whole run
+//   prox_iterations_in_a_problem    the most
+//   newton_iterations_in_a_step
+//   impacts                steps with one whose largest normal impulse was above the threshold
+//   friction_loss, impact_loss                        so far, J
+//
+// Not handled: the time of the first contact, which has no largest value. It is a channel.
+#pragma once
+#include "kernels/math/small_matrix.hpp"
+#include "kernels/system/description.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+constexpr int contact_certificate_count = 9;
+
+template <class Memory, class Real = typename Memory::Real>
+MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory& memory) {
+    const Real problems = maximum(memory.problems, Real(1.0));
+    return {memory.energy_error_J,
+            memory.penetration_m,
+            memory.prox_residual,
+            memory.prox_iterations / problems,
+            memory.most_prox_iterations,
+            memory.most_newton_iterations,
+            memory.impacts,
+            memory.friction_loss_J,
+            memory.impact_loss_J};
+}
+
+#if !defined(__CUDACC_RTC__)
+constexpr ChannelDescription contact_certificate_entries[contact_certificate_count] = {
+    {"energy_balance_error", "J", "", "", false, "largest difference of energy and losses from the initial energy"},
+    {"penetration", "m", "", "", false, "how deep a contact was at most"},
+    {"prox_residual", "1", "", "", false, "worst residual of the contact laws, relative to the terms in them"},
+    {"mean_prox_iterations", "1", "", "", false,
+     "iterations of a contact problem: the mean of all since the start, largest over the steps"},
+    {"prox_iterations_in_a_problem", "1", "", "", false, "iterations of a contact problem: the most of any"},
+    {"newton_iterations_in_a_step", "1", "", "", false, "Newton iterations of a step, largest"},
+    {"impacts", "1", "", "", false, "steps with an impact whose largest normal impulse is above impact_threshold_N_s"},
+    {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss"},
+    {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts"},
+};
+#endif
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,100 @@
+// The one Newton loop: corrections until every lane has converged or given up; and the one rule that ends it.
+//
+// A correction d by a matrix made at the very point leaves an error of second order. It is the last one where it is
+// no longer than the tolerance (rA paper eq. 46: with the unknowns' scale, Theta h^2). Corrections by an older
+// matrix shrink by a contraction theta each and leave theta/(1 - theta) |d| (Hairer, Wanner, Solving Ordinary
+// Differential Equations II, sect. IV.8): this rest must be no longer than the tolerance and make no difference to
+// accelerations. NaN has not converged. A finished lane is frozen: `iterate` gets the mask of the lanes to be
+// corrected and leaves the others as they are, so neighbours have no influence. A lane whose correction is not
+// finite gives up at once.
+#pragma once
+#include "kernels/math/real.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The outcome of one correction, told to the loop. Lengths are in the scale of the tolerance.
+template <class Real>
+struct Correction {
+    Real square;             // of the correction's length
+    MaskOf<Real> perturbed;  // a pivot of the linear solve was lost to cancellation
+    MaskOf<Real> by_older_matrix = !true_mask<Real>();
+    // Used beside an older matrix: the length that belongs to the largest acceleration, and round-off in the unknowns.
+    Real acceleration = Real(0.0), round_off = Real(0.0);
+};
+
+template <class Real>
+struct NewtonOutcome {
+    MaskOf<Real> converged, perturbed;  // perturbed: in the last correction
+    Real iterations;                    // linear solves
+};
+
+// The rule that decides whether a correction was the last one.
+template <class Real>
+struct StoppingRule {
+    using Mask = MaskOf<Real>;
+    Real tolerance;
+    bool keeps_matrix = false;  // true: corrections by an older matrix may come
+    // The share of the first correction that may be left. The rest comes again in the next step's first correction and
+    // must not come enlarged.
+    Real share = Real(0.0);
+    // theta: that of the step before at first (1: not known), then the ratio of the last two corrections.
+    Real contraction = Real(1.0);
+    Mask falls_slowly = !true_mask<Real>();             // three more corrections by the same matrix would not do
+    Mask made_anew = !true_mask<Real>();                // the matrix was made in this step
+    Real first_length = Real(0.0), length = Real(0.0);  // of the step's first and last corrections
+    Real acceleration = Real(0.0);                      // the largest of the step
+
+    MYRIAD_HD Mask is_met(const Correction<Real>& correction, Mask going, bool first) {
+        const Mask met = correction.square <= tolerance * tolerance, older = correction.by_older_matrix;
+        if (!keeps_matrix) return met;
+        const Real one(1.0), length_before = length, round_off = correction.round_off;
+        length = sqrt(correction.square);
+        if (first) first_length = length;
+        // A step that begins with round-off shows no contraction and ends with it.
+        const Mask begins_with_round_off = first_length <= round_off;
+        const Real ratio = minimum(length / length_before, select(begins_with_round_off, Real(0.25), one));
+        if (!first) contraction = select(going, ratio, contraction);
+        acceleration = maximum(correction.acceleration, acceleration);
+        const Real of_first =
+            select(begins_with_round_off, round_off, maximum(share * first_length, Real(resolved) * round_off));
+        const Real small = minimum(maximum(Real(negligible) * acceleration, round_off), minimum(of_first, tolerance));
+        const Real limit = (one - contraction) * small, remaining = contraction * length;
+        if (!first) falls_slowly = older & !(contraction * contraction * remaining <= limit);
+        made_anew = made_anew | (going & !older);
+        return ((!older) & met) | (older & (remaining <= limit));
+    }
+    // An estimate of theta for the next step's first correction. It grows in proportion to the distance from the point
+    // where the matrix was made: to at most twice its value, but beyond all bounds if the matrix was made in this step.
+    MYRIAD_HD Real contraction_after_step() const {
+        return select(made_anew, Real(1.0), minimum(contraction + contraction, Real(1.0)));
+    }
+    static constexpr double negligible = 1e-8;  // share of the largest acceleration
+    static constexpr double resolved = 1e-3;    // share of round-off, as given, that corrections of many times it show
+};
+
+// `iterate(going, first)` corrects the lanes in `going` and returns a Correction.
+template <class Real, class Iterate>
+MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, StoppingRule<Real>& rule,
+                                     Iterate&& iterate) {
+    const Real one(1.0);
+    MaskOf<Real> going = active;
+    NewtonOutcome<Real> outcome{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
+    for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
+        const Correction<Real> correction = iterate(going, iteration == 0);
+        outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
+        outcome.perturbed = (outcome.perturbed & (!going)) | (going & correction.perturbed);
+        const MaskOf<Real> done = going & rule.is_met(correction, going, iteration == 0);
+        outcome.converged = outcome.converged | done;
+        going = going & (!done) & is_finite(correction.square);
+    }
+    return outcome;
+}
+
+// The loop for matrices that are all made at their own point.
+template <class Real, class Iterate>
+MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, Real tolerance, Iterate&& iterate) {
+    StoppingRule<Real> rule{tolerance};
+    return newton<Real>(active, most_iterations, rule, iterate);
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,394 @@
+// load -> step until done or failed -> observe -> store: the only thing a backend runs.
+//
+// A lane stops at its last good state, with a status and a reason, when its next state is not finite or its integrator
+// gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
+// has no influence on the bits: an instance carries all it needs from launch to launch in its record.
+#pragma once
+#include "kernels/run/quantities.hpp"
+#include "kernels/run/slots.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The certificate holds the numbers of the system, then those that the integrator adds, if it does, by
+//   certificate_count<System>, certificate(system, motion, memory), certificate_drifts(i)
+template <class Integrator, class System>
+struct CertificateSize {
+    static constexpr int own = 0, all = System::invariant_count;
+};
+template <class Integrator, class System>
+requires requires { Integrator::template certificate_count<System>; }
+struct CertificateSize<Integrator, System> {
+    static constexpr int own = Integrator::template certificate_count<System>, all = System::invariant_count + own;
+};
+
+// Error monitors: how far the quantities that the exact motion keeps have moved, the largest over all accepted steps.
+template <class R, int count>
+struct Certificate {
+    using Real = R;
+    Vec<count, Real> initial, drift;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.initial...);
+        visit_fields(visit, self.drift...);
+    }
+};
+
+// An integrator may begin from another state than the given one, by
+//   depart(system, schedule, motion, memory)
+// It is called after the given state was observed. That state stands until an instance has done a step.
+template <class Integrator, class System>
+constexpr bool departs = requires(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                  typename Integrator::template Memory<System>& memory) {
+    Integrator::depart(system, schedule, motion, memory);
+};
+
+// The record of an instance: all that it carries from launch to launch.
+template <class Integrator, class S>
+struct Instance {
+    using System = S;
+    using Real = typename S::Real;
+    Progress<Real> progress;
+    Motion<S> motion;
+    typename Integrator::template Memory<S> memory;
+    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
+
+    template <class Topology>
+    MYRIAD_HD void fit(Topology topology) {
+        motion.q.fit(topology), motion.v.fit(topology);
+        if constexpr (requires { memory.fit(topology); }) memory.fit(topology);
+    }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.progress...);
+        visit_fields(visit, self.motion...);
+        visit_fields(visit, self.memory...);
+        visit_fields(visit, self.certificate...);
+    }
+};
+
+template <class System>
+struct ParametersOf {
+    using Type = Vec<System::parameter_count, typename System::Real>;
+};
+template <class System>
+requires requires { typename System::Parameters; }
+struct ParametersOf<System> {
+    using Type = typename System::Parameters;
+};
+
+template <class System, class Plan>
+MYRIAD_HD int bodies_of(const Plan& plan) {
+    if constexpr (has_topology<System>)
+        return plan.topology().bodies();
+    else
+        return System::bodies;
+}
+
+// The number of Reals in the fixed part of a record; the sums of the quantities and the varied parameters come on top.
+template <class AnyInstance, class Plan>
+MYRIAD_HD int instance_fields(const Plan& plan) {
+    AnyInstance instance;
+    if constexpr (has_topology<typename AnyInstance::System>) instance.fit(plan.topology());
+    int count = 0;
+    visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
+    return count;
+}
+
+template <class AnyInstance, class Plan>
+MYRIAD_HD int record_fields(const Plan& plan) {
+    return plan.varied_fields() + instance_fields<AnyInstance>(plan) + 2 * plan.quantities();
+}
+
+template <class Integrator, class S, class Plan>
+struct Run {
+    using System = S;
+    using Real = typename S::Real;
+    using Mask = MaskOf<Real>;
+    using Number = NumberOf<Real>;
+    using Carried = Instance<Integrator, S>;
+
+    const Plan& plan;
+    const Launch<Number>& launch;
+    const Slots<Real> slots;
+    Carried instance;
+    Quantities<Real, Plan> quantities;
+    typename ParametersOf<System>::Type parameters;
+
+    MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
+        : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {
+        if constexpr (has_topology<System>) instance.fit(plan.topology());
+    }
+
+    // First launch: parameters -> system and initial state -> record, initial state channels, first row.
+    MYRIAD_HD void begin() {
+        load_parameters();
+        const Prepared<System> prepared = prepare();
+        const System& system = prepared.system;
+        Progress<Real>& progress = instance.progress;
+        progress = {Real(0.0), Real(0.0), Real(0.0), Real(0.0), Real(0.0), prepared.reason, prepared.warnings};
+        if constexpr (has_topology<System>)
+            system.start(instance.motion.q, instance.motion.v);
+        else
+            System::start(parameters, instance.motion.q, instance.motion.v);
+        // The rates on a chart are not finite at its singularity, so its regularity is checked first.
+        progress.reason =
+            reason_unless(system.regular(instance.motion.q), Reason::chart_at_its_singularity, progress.reason);
+        const Real refused = Integrator::initialize(system, launch.schedule, instance.motion, instance.memory);
+        progress.reason = select(progress.reason <= Real(0.0), refused, progress.reason);
+        progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
+        progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
+        instance.certificate.initial = invariants(system);
+        instance.certificate.drift = {};
+        for (int i = 0; i < certificate_count; ++i)
+            if (!drifts(i)) instance.certificate.initial[i] = Real(0.0);
+        if constexpr (has_topology<System>) {
+            const Mask apart = progress.status == code(Status::assembly_failed);
+            if (any(apart))
+                instance.certificate.initial[System::worst_row_entry] =
+                    select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
+        }
+        quantities.begin(plan, channels(system), launch);
+        store_state(system, launch.initial_states);
+        observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
+        if constexpr (departs<Integrator, System>) {
+            certify(system, true_mask<Real>());
+            store_results(system, true_mask<Real>());
+            Integrator::depart(system, launch.schedule, instance.motion, instance.memory);
+            store_record();
+        } else {
+            finish(system);
+        }
+    }
+
+    // Later launches: record -> at most `attempts` trial steps -> record.
+    MYRIAD_HD void advance() {
+        load();
+        load_parameters();
+        const System system = prepare().system;
+        for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) step(system);
+        finish(system);
+    }
+
+  private:
+    static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
+
+    static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
+    MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
+    // False for lanes that have taken no step while the integrator still has to begin (departs).
+    MYRIAD_HD Mask under_way() const {
+        return departs<Integrator, System> ? Real(0.0) < instance.progress.steps : true_mask<Real>();
+    }
+
+    MYRIAD_HD Prepared<System> prepare() const {
+        if constexpr (has_topology<System>) {
+            const System system{plan.topology(), &parameters};
+            return {system, system.reason(), system.warnings()};
+        } else {
+            return System::prepare(parameters);
+        }
+    }
+    MYRIAD_HD int parameter_count() const {
+        if constexpr (has_topology<System>)
+            return plan.topology().parameters();
+        else
+            return System::parameter_count;
+    }
+
+    MYRIAD_HD void load_parameters() {
+        const int rows = record_fields<Carried>(plan), count = parameter_count();
+        if constexpr (requires { parameters.read_from(&plan, launch, slots, rows); }) {
+            parameters.read_from(&plan, launch, slots, rows);
+        } else {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) {
+                const int field = plan.varied_field(i);
+                parameters[i] = field < 0 ? Real(static_cast<double>(launch.parameters[i]))
+                                          : slots.load(launch.records, rows, field);
+            }
+        }
+    }
+
+    // The value of a channel in the present state. An integrator may have channels of its own, by
+    //   channel_count<System>, channel(system, i, motion, memory)
+    // of which the first ones are the system's.
+    MYRIAD_HD auto channels(const System& system) const {
+        return [this, &system](int index) {
+            if constexpr (has_topology<System>)
+                return system.channel(index, instance.motion, instance.memory);
+            else if constexpr (requires { Integrator::template channel_count<System>; })
+                return Integrator::channel(system, index, instance.motion, instance.memory);
+            else
+                return system.channel(index, instance.motion.q, instance.motion.v);
+        };
+    }
+    MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
+        Vec<certificate_count, Real> all;
+        Vec<System::invariant_count, Real> kept;
+        if constexpr (has_topology<System>)
+            kept = system.invariants(instance.motion, instance.memory);
+        else
+            kept = system.invariants(instance.motion.q, instance.motion.v);
+        MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) all[i] = kept[i];
+        if constexpr (System::invariant_count < certificate_count) {
+            const auto own = Integrator::certificate(system, instance.motion, instance.memory);
+            MYRIAD_UNROLL for (int i = System::invariant_count; i < certificate_count; ++i) all[i] =
+                own[i - System::invariant_count];
+        }
+        return all;
+    }
+    // Whether entry i counts as its change from the initial value, or as it is.
+    static MYRIAD_HD constexpr bool drifts(int i) {
+        if constexpr (System::invariant_count < certificate_count)
+            if (i >= System::invariant_count) return Integrator::certificate_drifts(i - System::invariant_count);
+        if constexpr (requires { System::drifts(0); }) return System::drifts(i);
+        return true;
+    }
+
+    // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
+    // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
+    // for it every so many steps only; the last state is always looked at.
+    MYRIAD_HD void certify(const System& system, Mask due) {
+        const auto now = invariants(system);
+        MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
+            const Real drift = absolute(now[i] - instance.certificate.initial[i]);
+            Real& largest = instance.certificate.drift[i];
+            largest = select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
+        }
+    }
+    MYRIAD_HD void certify_before_step(const System& system) {
+        if constexpr (requires { System::steps_per_certificate; }) {
+            const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
+            const Mask is_whole = steps == period * nearest_integer(steps / period), seen = under_way(),
+                       due = running() & is_whole & seen;
+            if (any(due)) certify(system, due);
+        } else {
+            certify(system, under_way());
+        }
+    }
+    MYRIAD_HD void certify_at_end(const System& system) {
+        const Mask seen = under_way();
+        if constexpr (requires { System::steps_per_certificate; })
+            certify(system, seen & (!running()));
+        else
+            certify(system, seen);
+    }
+
+    MYRIAD_HD void step(const System& system) {
+        certify_before_step(system);
+        Progress<Real>& progress = instance.progress;
+        Motion<System> end;
+        typename Integrator::template Memory<System> memory;
+        if constexpr (has_topology<System>) {
+            end.q.fit(plan.topology()), end.v.fit(plan.topology());
+            if constexpr (requires { memory.fit(plan.topology()); }) memory.fit(plan.topology());
+        }
+        const Mask active = running();
+        const Attempt<Real> attempt = Integrator::attempt(system, launch.schedule, progress, instance.motion, end,
+                                                          instance.memory, memory, active);
+        Real reason = attempt.reason;
+        reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
+        reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
+        const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
+
+        keep(moved, end, instance.motion);
+        keep(sound, memory, instance.memory);
+        const Real before_s = progress.time_s;
+        progress.time_s = select(moved, attempt.time_s, progress.time_s);
+        progress.steps = select(moved, progress.steps + Real(1.0), progress.steps);
+        progress.rejected = select(sound & (!attempt.accepted), progress.rejected + Real(1.0), progress.rejected);
+        progress.reason = select(active, reason, progress.reason);
+        progress.status = select(active & (!sound), status_of(reason), progress.status);
+        progress.status = select(moved & attempt.finished, code(Status::ok), progress.status);
+        const Mask used_up = running() & (Real(launch.schedule.most_attempts) <= progress.steps + progress.rejected);
+        progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
+        progress.status = select(used_up, code(Status::step_limit), progress.status);
+
+        quantities.update(plan, channels(system), launch, moved, before_s, progress.time_s);
+        observe(system, moved & attempt.row_due);
+    }
+
+    static MYRIAD_HD Real status_if(Real reason, Reason given, Status status, Real otherwise) {
+        return select(reason == Real(static_cast<double>(given)), code(status), otherwise);
+    }
+    static MYRIAD_HD Real status_at_start(Real reason) {
+        Real status = code(Status::invalid_parameter);
+        status = status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
+        status = status_if(reason, Reason::constraints_inconsistent, Status::assembly_failed, status);
+        status = status_if(reason, Reason::start_penetrates, Status::assembly_failed, status);
+        status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
+        return status_if(reason, Reason::loop_does_not_close, Status::assembly_failed, status);
+    }
+    static MYRIAD_HD Real status_of(Real reason) {
+        Real status = code(Status::not_finite);
+        status = status_if(reason, Reason::rotation_beyond_series, Status::step_rotation_too_large, status);
+        status = status_if(reason, Reason::step_below_smallest, Status::step_too_small, status);
+        status = status_if(reason, Reason::newton_did_not_converge, Status::newton_stalled, status);
+        status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
+        status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
+        return status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
+    }
+
+    // Writes the next row of the trajectory for the lanes in `due`.
+    MYRIAD_HD void observe(const System& system, Mask due) {
+        if (!launch.trajectory || !any(due)) return;
+        const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
+        const auto channel = channels(system);
+        MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
+            const Real value = channel_or_norm<Real>(channel, plan.observed_channel(entry));
+            for (int lane = 0; lane < Slots<Real>::width; ++lane) {
+                if (!lane_of(due, lane)) continue;
+                const long long row = static_cast<long long>(Lanes<Real>::get(instance.progress.rows, lane));
+                if (row < rows)
+                    launch.trajectory[slots.place(lane, rows * observed, row * observed + entry)] =
+                        Lanes<Real>::get(value, lane);
+            }
+        }
+        instance.progress.rows = select(due, instance.progress.rows + Real(1.0), instance.progress.rows);
+    }
+
+    MYRIAD_HD void store_state(const System& system, Number* states, Mask seen = true_mask<Real>()) const {
+        const int count = bodies_of<System>(plan) * body_channels;
+        const auto channel = channels(system);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) store_where(seen, states, count, i, channel(i));
+    }
+    MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {
+        const bool is_partial = departs<Integrator, System> && any(!seen);
+        slots.store(array, rows, row, is_partial ? select(seen, x, slots.load(array, rows, row)) : x);
+    }
+
+    // One copy of the code serves all fields. The instance comes by value: a pointer would pin all of it to memory.
+    static MYRIAD_NOINLINE Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
+        return slots.load(records, rows, field);
+    }
+    static MYRIAD_NOINLINE void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
+        slots.store(records, rows, field, x);
+    }
+    MYRIAD_HD void load() {
+        const int rows = record_fields<Carried>(plan);
+        int field = plan.varied_fields();
+        visit_fields([&](Real& x) { x = field_of(launch.records, slots, rows, field++); }, instance);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
+            slots.load(launch.records, rows, field++);
+    }
+
+    MYRIAD_HD void finish(const System& system) {
+        certify_at_end(system);
+        store_record();
+        store_results(system, under_way());
+    }
+
+    MYRIAD_HD void store_record() {
+        const int rows = record_fields<Carried>(plan);
+        int field = plan.varied_fields();
+        visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
+            slots.store(launch.records, rows, field++, quantities.sums[i]);
+    }
+    MYRIAD_HD void store_results(const System& system, Mask seen) const {
+        store_state(system, launch.final_states, seen);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
+            store_where(seen, launch.quantities, plan.quantities(), i,
+                        quantities.value(plan, i, channels(system), launch, instance.progress.time_s));
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,66 @@
+// Where the instances of a group lie: one Real holds as many of them as it has lanes, and arrays hold 32 to a tile,
+// field by field, [tile][rows][32]. Not handled: bounds, which the owner of the arrays keeps.
+#pragma once
+#include "kernels/math/real.hpp"
+#include "kernels/system/launch.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The slots of the instances in one Real, and their places in arrays of tiles.
+template <class Real>
+struct Slots {
+    static constexpr int width = Lanes<Real>::width;
+    long long slot[width];
+
+    // The slots of group g of a launch. Where slots run out the last one stands in again: it computes and stores the
+    // same bits twice.
+    template <class Number>
+    static MYRIAD_HD Slots of(const Launch<Number>& launch, long long group) {
+        Slots slots;
+        for (int lane = 0; lane < width; ++lane) {
+            long long entry = group * width + lane;
+            entry = entry < launch.slots ? entry : launch.slots - 1;
+            slots.slot[lane] = launch.order ? static_cast<long long>(launch.order[entry]) : entry;
+        }
+        return slots;
+    }
+    // Element `row` of each lane's instance in an array [tile][rows][32]
+    MYRIAD_HD long long place(int lane, long long rows, long long row) const {
+        return (slot[lane] / tile_instances * rows + row) * tile_instances + slot[lane] % tile_instances;
+    }
+    template <class Number>
+    MYRIAD_HD Real load(const Number* array, long long rows, long long row) const {
+        Real x;
+        for (int lane = 0; lane < width; ++lane) Lanes<Real>::set(x, lane, array[place(lane, rows, row)]);
+        return x;
+    }
+    template <class Number>
+    MYRIAD_HD void store(Number* array, long long rows, long long row, const Real& x) const {
+        for (int lane = 0; lane < width; ++lane) array[place(lane, rows, row)] = Lanes<Real>::get(x, lane);
+    }
+};
+
+// The parameters of the instances of a group, read from memory at every use: a kernel whose state fills the registers
+// already would only copy them to its stack.
+template <class R, class Plan>
+class ParametersOnUse {
+  public:
+    using Real = R;
+    using Number = NumberOf<Real>;
+    MYRIAD_HD void read_from(const Plan* plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
+        plan_ = plan, shared_ = launch.parameters, records_ = launch.records, slots_ = slots, rows_ = rows;
+    }
+    MYRIAD_HD Real operator[](int i) const {
+        const int field = plan_->varied_field(i);
+        return field < 0 ? Real(static_cast<double>(shared_[i])) : slots_.load(records_, rows_, field);
+    }
+
+  private:
+    const Plan* plan_;
+    const Number* shared_;
+    const Number* records_;
+    Slots<Real> slots_;
+    long long rows_;
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,251 @@
+// Contacts of a mechanism file in the table of the kernels.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/contact/channels.hpp"
+#include "tests/mechanism_file/refusals.hpp"
+
+namespace myriad::mechanism {
+namespace {
+
+using nlohmann::json;
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::Pointwise;
+
+// Round-off of one unit vector and one difference of points near 1.
+constexpr double round_off = 1e-15;
+
+int index_of(const Mechanism& mechanism, const std::string& contact) {
+    const auto& names = mechanism.contact_names;
+    const auto found = std::find(names.begin(), names.end(), contact);
+    if (found == names.end()) throw std::out_of_range("no contact " + contact);
+    return static_cast<int>(found - names.begin());
+}
+const Contact& contact_of(const Mechanism& mechanism, const std::string& contact) {
+    return mechanism.table.contact[index_of(mechanism, contact)];
+}
+std::vector<double> run_of(const Mechanism& mechanism, int first, int count) {
+    const std::vector<double> p = mechanism.nominal_kernel_parameters();
+    return {p.begin() + first, p.begin() + first + count};
+}
+std::vector<double> geometry_of(const Mechanism& mechanism, const std::string& contact) {
+    const Contact& one = contact_of(mechanism, contact);
+    return run_of(mechanism, one.parameter, one.kind == ContactKind::sphere_plane ? 12 : 6);
+}
+auto near(const std::vector<double>& expected) { return Pointwise(DoubleNear(round_off), expected); }
+
+TEST(MechanismContacts, AreNumberedInTheOrderOfTheirNames) {
+    const auto mechanism = parsed(every_entry());
+    EXPECT_EQ(mechanism->table.contacts, 1 + 1 + 8 + 2 + 1);
+    EXPECT_THAT(mechanism->contact_names, ElementsAre("ball", "balls", "box.corner_1", "box.corner_2", "box.corner_3",
+                                                      "box.corner_4", "box.corner_5", "box.corner_6", "box.corner_7",
+                                                      "box.corner_8", "pin.wall_1", "pin.wall_2", "touch"));
+    ASSERT_EQ(mechanism->contacts.size(), 5u);
+    EXPECT_EQ(mechanism->contacts[2].name, "box");
+    EXPECT_EQ(mechanism->contacts[2].type, "box_plane");
+    EXPECT_EQ(mechanism->contacts[2].first_contact, 2);
+    EXPECT_EQ(mechanism->contacts[2].contact_count, 8);
+}
+
+TEST(MechanismContacts, OfASphereAndAPlaneHoldPointNormalTangentAndCentre) {
+    const auto mechanism = parsed(every_entry());
+    const Contact& ball = contact_of(*mechanism, "ball");
+    EXPECT_EQ(ball.kind, ContactKind::sphere_plane);
+    EXPECT_THAT(ball.body, ElementsAre(0, 1));
+    // Points less the centres of mass (0.1, -0.2, 0.3) and (-0.3, 0.05, 0.15); the tangent from y, across the normal.
+    EXPECT_THAT(geometry_of(*mechanism, "ball"), near({0.3, 0.7, 0.3, 0.6, 0, 0.8, 0, 1, 0, 0.4, 0.15, 0.15}));
+    EXPECT_EQ(ball.radius[0], -1);
+    EXPECT_THAT(run_of(*mechanism, ball.radius[1], 1), ElementsAre(0.05));
+    EXPECT_EQ(ball.play, -1);
+    EXPECT_THAT(run_of(*mechanism, ball.law, 3), ElementsAre(0.3, 0.0, 0.0));
+}
+
+TEST(MechanismContacts, OfAPointHaveNoRadiusAndTheGroundItsWorldCoordinates) {
+    const auto mechanism = parsed(every_entry());
+    const Contact& touch = contact_of(*mechanism, "touch");
+    EXPECT_EQ(touch.kind, ContactKind::sphere_plane);
+    EXPECT_THAT(touch.body, ElementsAre(-1, 1));
+    EXPECT_THAT(touch.radius, testing::Each(-1));
+    EXPECT_THAT(geometry_of(*mechanism, "touch"), near({0.2, -0.1, -3, 0, 0.6, 0.8, 1, 0, 0, 0.8, 0.55, 0.55}));
+    EXPECT_THAT(run_of(*mechanism, touch.law, 3), near({0.2, 0.6, 0.2}));
+}
+
+TEST(MechanismContacts, OfTwoSpheresHoldBothCentresAndRadii) {
+    const auto mechanism = parsed(every_entry());
+    const Contact& balls = contact_of(*mechanism, "balls");
+    EXPECT_EQ(balls.kind, ContactKind::sphere_sphere);
+    EXPECT_THAT(geometry_of(*mechanism, "balls"), near({0, 0.2, -0.3, 0.3, 0.15, 0.15}));
+    EXPECT_THAT(run_of(*mechanism, balls.radius[0], 1), near({0.1}));
+    EXPECT_THAT(run_of(*mechanism, balls.radius[1], 1), ElementsAre(0.2));
+    EXPECT_THAT(run_of(*mechanism, balls.law, 3), ElementsAre(0.0, 1.0, 0.0));
+}
+
+TEST(MechanismContacts, OfABoxAreItsCornersOnOnePlaneWithOneLaw) {
+    const auto mechanism = parsed(every_entry());
+    std::vector<std::vector<double>> corners;
+    for (int k = 1; k <= 8; ++k) {
+        const std::string name = "box.corner_" + std::to_string(k);
+        const std::vector<double> all = geometry_of(*mechanism, name);
+        EXPECT_THAT(std::vector<double>(all.begin(), all.begin() + 9), near({0, 0, -2, 0, 0, 1, 1, 0, 0})) << name;
+        EXPECT_EQ(contact_of(*mechanism, name).law, contact_of(*mechanism, "box.corner_1").law);
+        corners.emplace_back(all.begin() + 9, all.end());
+    }
+    // The middle lies (0.1, 0.3, -0.4) from the centre of mass.
+    EXPECT_THAT(corners[0], near({-0.1, -0.1, -0.5}));
+    EXPECT_THAT(corners[1], near({0.3, -0.1, -0.5}));
+    EXPECT_THAT(corners[2], near({-0.1, 0.7, -0.5}));
+    EXPECT_THAT(corners[4], near({-0.1, -0.1, -0.3}));
+    EXPECT_THAT(corners[7], near({0.3, 0.7, -0.3}));
+}
+
+TEST(MechanismContacts, OfASlotAreTwoWallsThatLeaveThePinItsPlay) {
+    const auto mechanism = parsed(every_entry());
+    const std::vector<double> first = geometry_of(*mechanism, "pin.wall_1"),
+                              second = geometry_of(*mechanism, "pin.wall_2");
+    EXPECT_THAT(first, near({0.6, 0.15, -0.05, 0, 1, 0, 1, 0, 0, -0.2, 0.5, -0.1}));
+    EXPECT_THAT(second, near({0.6, 0.15, -0.05, 0, -1, 0, 1, 0, 0, -0.2, 0.5, -0.1}));
+    const Contact& wall = contact_of(*mechanism, "pin.wall_1");
+    EXPECT_EQ(wall.play, contact_of(*mechanism, "pin.wall_2").play);
+    EXPECT_EQ(wall.radius[1], contact_of(*mechanism, "pin.wall_2").radius[1]);
+    // With the pin in the middle both gaps are c/2 - radius: they must add up to the clearance.
+    const double play = run_of(*mechanism, wall.play, 1)[0], radius = run_of(*mechanism, wall.radius[1], 1)[0];
+    EXPECT_NEAR(2.0 * (0.5 * play - radius), 0.004, round_off);
+}
+
+TEST(MechanismContacts, HaveTheirNumbersAsAddresses) {
+    const auto mechanism = parsed(every_entry());
+    for (const char* address :
+         {"contacts.touch.friction", "contacts.touch.plane_point_m[2]", "contacts.touch.plane_normal[0]",
+          "contacts.ball.normal_restitution", "contacts.ball.radius_m", "contacts.ball.point_m[1]",
+          "contacts.balls.radii_m[1]", "contacts.balls.points_m[1][2]", "contacts.balls.tangential_restitution",
+          "contacts.box.size_m[0]", "contacts.box.centre_m[2]", "contacts.pin.clearance_m", "contacts.pin.radius_m"})
+        EXPECT_NO_THROW(number_of(*mechanism, address)) << address;
+    EXPECT_EQ(mechanism->numbers[number_of(*mechanism, "contacts.touch.friction")].expression, "length_m / 4");
+}
+
+TEST(MechanismContacts, ChangeWithTheirNumbersAndNothingElseDoes) {
+    const auto mechanism = parsed(every_entry());
+    const auto changes = [&](const std::string& address) {
+        const std::size_t numbers[] = {number_of(*mechanism, address)};
+        return mechanism->dependent_parameters(numbers);
+    };
+    EXPECT_THAT(changes("contacts.box.friction"), ElementsAre(contact_of(*mechanism, "box.corner_1").law));
+    EXPECT_THAT(changes("contacts.balls.radii_m[0]"), ElementsAre(contact_of(*mechanism, "balls").radius[0]));
+    EXPECT_THAT(changes("contacts.pin.clearance_m"), ElementsAre(contact_of(*mechanism, "pin.wall_1").play));
+    EXPECT_EQ(changes("contacts.box.size_m[1]").size(), 8u * 3u);
+    EXPECT_EQ(changes("contacts.pin.slot_normal[0]").size(), 2u * 6u);
+}
+
+TEST(MechanismContacts, CanBeObserved) {
+    const auto mechanism = parsed(every_entry());
+    const auto group = [&](const std::string& name) -> const NamedChannels& {
+        for (const NamedChannels& one : mechanism->channels)
+            if (one.name == name) return one;
+        throw std::out_of_range("no channel " + name);
+    };
+    const auto channel = [&](const std::string& name, int component) {
+        return mechanism->table.channel[group(name).first_channel + component];
+    };
+    const int corner = index_of(*mechanism, "box.corner_3");
+    EXPECT_EQ(channel("gap.box.corner_3", 0).kind, ChannelKind::contact_gap);
+    EXPECT_EQ(channel("gap.box.corner_3", 0).a, corner);
+    for (const auto& [name, kind, unit] : {std::tuple{"contact_velocity", ChannelKind::contact_velocity, "m/s"},
+                                           {"contact_force", ChannelKind::contact_force, "N"},
+                                           {"contact_impulse", ChannelKind::contact_impulse, "N s"}}) {
+        const std::string address = std::string(name) + ".box.corner_3";
+        EXPECT_EQ(group(address).components, "normal tangent_1 tangent_2");
+        EXPECT_EQ(group(address).unit, unit);
+        for (int k = 0; k < 3; ++k) {
+            EXPECT_EQ(channel(address, k).kind, kind);
+            EXPECT_EQ(channel(address, k).a, corner);
+            EXPECT_EQ(channel(address, k).b, k);
+        }
+    }
+    EXPECT_EQ(channel("wear_work", 0).kind, ChannelKind::contact_record);
+    EXPECT_EQ(channel("wear_work", 0).a, static_cast<int>(ContactRecord::wear_work));
+    EXPECT_EQ(group("first_contact_time").unit, "s");
+    json without = every_entry();
+    without.erase("contacts");
+    without["sensors"].erase("kick"), without["sensors"].erase("twisting_kick");
+    for (const NamedChannels& one : parsed(without)->channels)
+        EXPECT_FALSE(one.name.starts_with("contact_") || one.name == "impacts") << one.name;
+}
+
+TEST(MechanismContacts, GiveJointsImpulsesToObserve) {
+    const auto mechanism = parsed(every_entry());
+    const auto first = [&](const std::string& name) {
+        for (const NamedChannels& one : mechanism->channels)
+            if (one.name == name) return mechanism->table.channel[one.first_channel];
+        throw std::out_of_range("no channel " + name);
+    };
+    EXPECT_EQ(first("kick").kind, ChannelKind::joint_impulse);
+    EXPECT_EQ(first("twisting_kick").kind, ChannelKind::joint_angular_impulse);
+    for (const char* sensor : {"kick", "twisting_kick"}) {
+        EXPECT_EQ(first(sensor).a, first("load").a);
+        EXPECT_EQ(first(sensor).c, first("load").c);
+    }
+    json without = every_entry();
+    without.erase("contacts");
+    EXPECT_THAT(study::refusal([&] { parsed(without); }),
+                study::has("/sensors/kick/type: ", "without contacts", "reaction_force"));
+}
+
+using study::has;
+
+TEST(MechanismContactRefusals, Laws) {
+    EXPECT_THAT(refused("/contacts/ball/friction", "-0.1"),
+                has("test.json:1:", "/contacts/ball/friction: ", "the friction is -0.1", "negative"));
+    EXPECT_THAT(refused("/contacts/touch/friction", "\"-length_m\""),
+                has("/contacts/touch/friction: ", "the friction is -0.8"));
+    EXPECT_THAT(refused("/contacts/ball/normal_restitution", "1.5"),
+                has("/contacts/ball/normal_restitution: ", "the restitution is 1.5", "from 0 to 1"));
+    EXPECT_THAT(refused("/contacts/ball/tangential_restitution", "-0.5"),
+                has("/contacts/ball/tangential_restitution: ", "the restitution is -0.5"));
+    EXPECT_THAT(refused("/contacts/ball/friction", "\"0.1 * t\""), has("/contacts/ball/friction: ", "time"));
+}
+
+TEST(MechanismContactRefusals, Sizes) {
+    EXPECT_THAT(refused("/contacts/ball/radius_m", "-0.1"), has("/contacts/ball/radius_m: ", "-0.1", "negative"));
+    EXPECT_THAT(refused("/contacts/pin/radius_m", "-0.1"), has("/contacts/pin/radius_m: ", "negative"));
+    EXPECT_THAT(refused("/contacts/balls/radii_m", "[0.1, -0.2]"), has("/contacts/balls/radii_m/1: ", "-0.2"));
+    EXPECT_THAT(refused("/contacts/balls/radii_m", "0.1"), has("/contacts/balls/radii_m: ", "one number for each"));
+    EXPECT_THAT(refused("/contacts/pin/clearance_m", "-1e-3"),
+                has("/contacts/pin/clearance_m: ", "the clearance is -0.001", "joint"));
+    EXPECT_THAT(refused("/contacts/box/size_m", "[0.1, 0, 0.2]"), has("/contacts/box/size_m/1: ", "0 m long"));
+    EXPECT_THAT(refused("/contacts/ball/plane_normal", "[0, 0, 0]"),
+                has("/contacts/ball/plane_normal: ", "length zero", "[0, 0, 1]"));
+    EXPECT_THAT(refused("/contacts/pin/slot_normal", "[0, 0, 0]"), has("/contacts/pin/slot_normal: ", "length zero"));
+    EXPECT_THAT(refused_without("/contacts/ball", "radius_m"), has("/contacts/ball: ", "\"radius_m\" is missing"));
+    EXPECT_THAT(refused_without("/contacts/pin", "clearance_m"), has("\"clearance_m\" is missing"));
+}
+
+TEST(MechanismContactRefusals, NamesAndKeys) {
+    EXPECT_THAT(refused("/contacts/ball/type", R"("sphere_plain")"),
+                has("/contacts/ball/type: ", "the contact \"sphere_plain\" is unknown", "\"sphere_plane\"?"));
+    EXPECT_THAT(refused("/contacts/ball/bodies", R"(["crank", "rood"])"),
+                has("/contacts/ball/bodies/1: ", "the body \"rood\" is unknown", "\"rod\"?"));
+    EXPECT_THAT(refused("/contacts/ball/bodies", R"(["rod", "rod"])"),
+                has("/contacts/ball/bodies: ", "connected to itself"));
+    EXPECT_THAT(refused("/contacts/ball/frictoin", "0.1"), has("/contacts/ball/frictoin: ", "\"friction\"?"));
+    EXPECT_THAT(refused("/contacts/touch/radius_m", "0.1"), has("/contacts/touch/radius_m: ", "unknown"));
+    EXPECT_THAT(refused("/contacts/left ball", R"({"type": "point_plane"})"), has("cannot name a contact"));
+    EXPECT_THAT(refused("/sensors/impacts", R"({"type": "angle", "joint": "revolute"})"),
+                has("/sensors/impacts: ", "every mechanism with contacts has"));
+}
+
+TEST(MechanismContactRefusals, TooManyWithTheirNumber) {
+    json text = every_entry();
+    text["contacts"]["second_box"] = text["contacts"]["box"];
+    EXPECT_THAT(
+        study::refusal([&] { parsed(text); }),
+        has("/contacts: ", "21 contacts", "ball 1, balls 1, box 8, pin 2, second_box 8, touch 1", "at most 16"));
+    for (const char* other : {"ball", "balls", "pin", "touch"}) text["contacts"].erase(other);
+    EXPECT_EQ(parsed(text)->table.contacts, most_contacts);
+}
+
+}  // namespace
+}  // namespace myriad::mechanism
