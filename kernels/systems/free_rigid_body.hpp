@@ -8,7 +8,7 @@
 #pragma once
 #include "kernels/lagrangian/quaternion_body.hpp"
 #include "kernels/math/elementary.hpp"
-#include "kernels/system/parameters.hpp"
+#include "kernels/system/body_parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -22,42 +22,21 @@ struct FreeRigidBodyParameters {
     template <class Visit>
     MYRIAD_HD constexpr void describe(Visit visit) {
         visit(mass, {"mass_kg", "kg", 1.0, "mass (without influence on the rotation)"});
-        visit(inertia.xx, {"inertia_kg_m2.xx", "kg m^2", 6.0,
-                           "moment of inertia about the body axis x through the centre of mass"});
-        visit(inertia.yy, {"inertia_kg_m2.yy", "kg m^2", 8.0,
-                           "moment of inertia about the body axis y through the centre of mass"});
-        visit(inertia.zz, {"inertia_kg_m2.zz", "kg m^2", 3.0,
-                           "moment of inertia about the body axis z through the centre of mass"});
-        visit(inertia.xy,
-              {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"});
-        visit(inertia.xz,
-              {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"});
-        visit(inertia.yz,
-              {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"});
+        describe_inertia(visit, inertia, 6.0, 8.0, 3.0);
         visit(gravity[0], {"gravity_m_s2[0]", "m/s^2", 0.0, "acceleration of gravity, world, x"});
         visit(gravity[1], {"gravity_m_s2[1]", "m/s^2", 0.0, "acceleration of gravity, world, y"});
         visit(gravity[2], {"gravity_m_s2[2]", "m/s^2", 0.0, "acceleration of gravity, world, z"});
         visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial centre of mass, world, x"});
         visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial centre of mass, world, y"});
         visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial centre of mass, world, z"});
-        visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, x"});
-        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, y"});
-        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, z"});
+        describe_initial_rotation_vector(visit, initial_rotation_vector);
         visit(initial_velocity[0],
               {"initial_velocity_m_s[0]", "m/s", 0.0, "initial velocity of the centre of mass, world, x"});
         visit(initial_velocity[1],
               {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre of mass, world, y"});
         visit(initial_velocity[2],
               {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre of mass, world, z"});
-        visit(initial_angular_velocity[0],
-              {"initial_angular_velocity_rad_s[0]", "rad/s", 10.0, "initial angular velocity, body frame, x"});
-        visit(initial_angular_velocity[1],
-              {"initial_angular_velocity_rad_s[1]", "rad/s", 20.0, "initial angular velocity, body frame, y"});
-        visit(initial_angular_velocity[2],
-              {"initial_angular_velocity_rad_s[2]", "rad/s", 20.0, "initial angular velocity, body frame, z"});
+        describe_initial_angular_velocity(visit, initial_angular_velocity, 10.0, 20.0, 20.0);
     }
 };
 

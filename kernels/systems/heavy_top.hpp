@@ -9,7 +9,7 @@
 #pragma once
 #include "kernels/lagrangian/quaternion_body.hpp"
 #include "kernels/math/elementary.hpp"
-#include "kernels/system/parameters.hpp"
+#include "kernels/system/body_parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -26,31 +26,10 @@ struct HeavyTopParameters {
         visit(centre[0], {"centre_of_mass_m[0]", "m", 0.0, "centre of mass from the fixed point, body frame, x"});
         visit(centre[1], {"centre_of_mass_m[1]", "m", 1.0, "centre of mass from the fixed point, body frame, y"});
         visit(centre[2], {"centre_of_mass_m[2]", "m", 0.0, "centre of mass from the fixed point, body frame, z"});
-        visit(inertia.xx, {"inertia_kg_m2.xx", "kg m^2", 0.234375,
-                           "moment of inertia about the body axis x through the centre of mass"});
-        visit(inertia.yy, {"inertia_kg_m2.yy", "kg m^2", 0.46875,
-                           "moment of inertia about the body axis y through the centre of mass"});
-        visit(inertia.zz, {"inertia_kg_m2.zz", "kg m^2", 0.234375,
-                           "moment of inertia about the body axis z through the centre of mass"});
-        visit(inertia.xy,
-              {"inertia_kg_m2.xy", "kg m^2", 0.0, "element xy of the inertia matrix: minus the product of inertia"});
-        visit(inertia.xz,
-              {"inertia_kg_m2.xz", "kg m^2", 0.0, "element xz of the inertia matrix: minus the product of inertia"});
-        visit(inertia.yz,
-              {"inertia_kg_m2.yz", "kg m^2", 0.0, "element yz of the inertia matrix: minus the product of inertia"});
+        describe_inertia(visit, inertia, 0.234375, 0.46875, 0.234375);
         visit(gravity, {"gravity_m_s2", "m/s^2", 9.81, "acceleration of gravity along -z"});
-        visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, x"});
-        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, y"});
-        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, z"});
-        visit(initial_angular_velocity[0],
-              {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"});
-        visit(initial_angular_velocity[1],
-              {"initial_angular_velocity_rad_s[1]", "rad/s", 150.0, "initial angular velocity, body frame, y"});
-        visit(initial_angular_velocity[2],
-              {"initial_angular_velocity_rad_s[2]", "rad/s", -4.61538, "initial angular velocity, body frame, z"});
+        describe_initial_rotation_vector(visit, initial_rotation_vector);
+        describe_initial_angular_velocity(visit, initial_angular_velocity, 0.0, 150.0, -4.61538);
     }
 };
 

@@ -9,7 +9,7 @@
 #pragma once
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/math/elementary.hpp"
-#include "kernels/system/parameters.hpp"
+#include "kernels/system/body_parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -40,22 +40,12 @@ struct RollingBallParameters {
         visit(initial_position[0], {"initial_position_m[0]", "m", 0.0, "initial position of the centre, x"});
         visit(initial_position[1], {"initial_position_m[1]", "m", 0.0, "initial position of the centre, y"});
         visit(initial_position[2], {"initial_position_m[2]", "m", 0.0, "initial gap"});
-        visit(initial_rotation_vector[0], {"initial_rotation_vector_rad[0]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, x"});
-        visit(initial_rotation_vector[1], {"initial_rotation_vector_rad[1]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, y"});
-        visit(initial_rotation_vector[2], {"initial_rotation_vector_rad[2]", "rad", 0.0,
-                                           "initial orientation, body to world: exp of this vector, z"});
+        describe_initial_rotation_vector(visit, initial_rotation_vector);
         visit(initial_velocity[0],
               {"initial_velocity_m_s[0]", "m/s", 1.0, "initial velocity of the centre, world, x (assumed)"});
         visit(initial_velocity[1], {"initial_velocity_m_s[1]", "m/s", 0.0, "initial velocity of the centre, world, y"});
         visit(initial_velocity[2], {"initial_velocity_m_s[2]", "m/s", 0.0, "initial velocity of the centre, world, z"});
-        visit(initial_angular_velocity[0],
-              {"initial_angular_velocity_rad_s[0]", "rad/s", 0.0, "initial angular velocity, body frame, x"});
-        visit(initial_angular_velocity[1],
-              {"initial_angular_velocity_rad_s[1]", "rad/s", 0.0, "initial angular velocity, body frame, y"});
-        visit(initial_angular_velocity[2],
-              {"initial_angular_velocity_rad_s[2]", "rad/s", 0.0, "initial angular velocity, body frame, z"});
+        describe_initial_angular_velocity(visit, initial_angular_velocity, 0.0, 0.0, 0.0);
     }
 };
 
