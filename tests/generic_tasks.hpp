@@ -10,6 +10,7 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/catalog/system_description.hpp"
+#include "kernels/run/reductions.hpp"
 
 namespace myriad::backends {
 
