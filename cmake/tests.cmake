@@ -41,7 +41,7 @@ foreach(source IN LISTS test_sources)
     endif()
     target_sources(tests_${group} PRIVATE "${source}")
 endforeach()
-target_sources(tests_energy_momentum PRIVATE tests/mechanism/kernel_runs.cpp)
+target_sources(tests_energy_momentum PRIVATE tests/mechanism/kernel_runs.cpp tests/mechanism/newton_solve.cpp)
 # Stands for libcuda, cuBLAS and cuSOLVER where there is no GPU; opened by its path, as they are.
 if(TARGET tests_cuda)
     add_library(myriad_mock_cuda SHARED tests/cuda/mock/mock_driver.cpp)
