@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "host/program/text_table.hpp"
+#include "host/statistics/no_value.hpp"
 #include "host/statistics/reported_statistics.hpp"
 #include "host/text/printable.hpp"
 
@@ -142,20 +143,18 @@ class StatisticsTable {
 
     void add_quantity(std::size_t q) {
         quantity_ = q, label_ = report_.names[q] + " [" + report_.units[q] + "]";
-        if (row().count == 0) add("no values", {"-"}, none);
+        if (row().count == 0) add("no values", {"-"}, study::no_value);
         for (const study::ReportedStatistic& statistic : study::reported_statistics)
             std::visit([&](auto member) { add(statistic, member); }, statistic.member);
         if (row().undefined)
             add("undefined",
                 {grouped(row().undefined), row().probability ? "instances without a value, neither above nor below"
                                                              : "instances without a value"},
-                none);
+                study::no_value);
     }
     std::string text() const { return table_.text(2); }
 
   private:
-    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
     std::vector<std::string> head() const {
         std::vector<std::string> head = {"quantity", "statistic", "value", interval_head(report_), ""};
         if (step_is_checked_) head.insert(head.end() - 1, "step error");
@@ -180,7 +179,7 @@ class StatisticsTable {
                 step_error(statistic));
     }
     double step_error(const study::ReportedStatistic& statistic) const {
-        if (!step_is_checked_ || statistic.step_error == nullptr) return none;
+        if (!step_is_checked_ || statistic.step_error == nullptr) return study::no_value;
         return statistic.step_error(report_.step_errors[quantity_]);
     }
     // `step_error`: NaN where it is not known.
