@@ -18,7 +18,6 @@ namespace myriad::bench {
 
 namespace {
 
-constexpr int repetitions = 5;
 constexpr std::uint64_t counted_instances = 4;
 
 struct ContactWorkload {

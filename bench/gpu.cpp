@@ -12,15 +12,15 @@ namespace myriad::bench {
 
 namespace {
 
-const Workload thousand_steps{.step_s = 1e-4, .end_s = 0.1}, one_step{.step_s = 1e-4, .end_s = 1e-4};
-constexpr int repetitions = 3;
+const Workload one_step{.step_s = 1e-4, .end_s = 1e-4};
+constexpr int repetitions_on_a_device = 3;
 
 program::BenchRow measure(const backends::Availability& device, const Workload& workload, std::uint64_t instances) {
     const Ensemble ensemble = make_ensemble(workload, instances);
     const auto backend = backends::make_backend("cuda", {});
     Finished finished = run_ensemble(*backend, ensemble, Clock::wall);
     std::vector<double> kernel, end_to_end;
-    for (int i = 0; i < repetitions; ++i) {
+    for (int i = 0; i < repetitions_on_a_device; ++i) {
         finished = run_ensemble(*backend, ensemble, Clock::wall);
         kernel.push_back(finished.compute_seconds), end_to_end.push_back(finished.seconds);
     }

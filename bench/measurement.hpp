@@ -17,6 +17,7 @@ struct Workload {
     double tolerance = 1e-8;            // of a method that chooses its own
     std::string subject() const { return system + " " + chart + " " + integrator; }
 };
+inline const Workload thousand_steps{.step_s = 1e-4, .end_s = 0.1};
 
 // The ensemble, ready for a backend: `varied` [field][instances].
 struct Ensemble {
@@ -28,6 +29,9 @@ struct Ensemble {
 };
 Ensemble make_ensemble(const Workload& workload, std::uint64_t instances);
 Ensemble make_ensemble(const study::Study& study);
+
+// Of what is timed on the CPU.
+inline constexpr int repetitions = 5;
 
 enum class Clock { wall, thread_cpu };
 // Seconds since an arbitrary time. A clock of the calling thread's own work loses nothing to other load on the machine

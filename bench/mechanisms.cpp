@@ -22,8 +22,6 @@ namespace myriad::bench {
 
 namespace {
 
-constexpr int repetitions = 5;
-
 struct MechanismWorkload {
     const char* mechanism;
     const char* integrator;

@@ -35,7 +35,6 @@ void add_figures(program::BenchRow& row, const std::string& name, std::vector<do
 }  // namespace
 
 void peak(program::BenchReport& report) {
-    constexpr int repetitions = 5;
     for (const int width : backends::cpu_widths()) {
         program::BenchRow row;
         row.bench = "peak", row.subject = "independent fma, one core", row.backend = "cpu", row.precision = "fp64";

@@ -21,8 +21,6 @@ namespace myriad::bench {
 
 namespace {
 
-constexpr int repetitions = 5;
-
 // A folder of its own that goes away with its contents.
 class TemporaryFolder {
   public:

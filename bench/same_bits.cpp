@@ -11,8 +11,6 @@ namespace myriad::bench {
 
 namespace {
 
-const Workload thousand_steps{.step_s = 1e-4, .end_s = 0.1};
-
 struct Way {
     std::string name, backend = "cpu";
     backends::Settings settings;

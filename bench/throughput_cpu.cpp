@@ -14,8 +14,6 @@ namespace myriad::bench {
 
 namespace {
 
-constexpr int repetitions = 5;
-
 // How evenly the lanes of a pack of `width` neighbours would be busy: attempts made over attempts waited for.
 double lane_efficiency(const std::vector<double>& attempts, int width) {
     double made = 0.0, waited = 0.0;

@@ -8,6 +8,7 @@
 
 #include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/statistics/no_value.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/text/words.hpp"
 #include "kernels/mechanism/certificate.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 using results::Attributes;
 using results::Column;
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 std::string path_of(const study::CertificateEntry& entry, const char* what) {
     std::string name = entry.name;
@@ -133,7 +132,7 @@ void add_ending(ColumnList& list) {
         "/instance/failed_step", "1", "accepted steps before the failure, -1 without one",
         [failed](Finished of, Index i) { return failed(of, i) ? of.chunk.steps[i] : std::int64_t{-1}; });
     list.add<double>("/instance/failed_time_s", "s", "time of the last good state, NaN without a failure",
-                     [failed](Finished of, Index i) { return failed(of, i) ? of.chunk.time_s[i] : none; });
+                     [failed](Finished of, Index i) { return failed(of, i) ? of.chunk.time_s[i] : study::no_value; });
     list.add<std::int64_t>("/instance/certificate/steps", "1", "accepted steps",
                            [](Finished of, Index i) { return of.chunk.steps[i]; });
     list.add<std::int64_t>("/instance/certificate/rejected_steps", "1", "trial steps that the error control refused",

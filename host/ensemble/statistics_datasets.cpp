@@ -1,8 +1,8 @@
 #include "host/ensemble/statistics_datasets.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "host/statistics/no_value.hpp"
 #include "host/statistics/reported_statistics.hpp"
 #include "host/text/user_error.hpp"
 
@@ -10,7 +10,6 @@ namespace myriad::ensemble {
 
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 const std::string folder = "/statistics/", quantity_path = folder + "quantity", parameter_path = folder + "parameter",
                   probabilities_path = folder + "quantile_probability";
 constexpr const char* conservative = "conservative";
@@ -21,7 +20,7 @@ using Row = study::QuantityStatistics;
 class EstimateDatasets {
   public:
     explicit EstimateDatasets(std::size_t size)
-        : value_(size, none), low_(size, none), high_(size, none), remark_(size) {}
+        : value_(size, study::no_value), low_(size, study::no_value), high_(size, study::no_value), remark_(size) {}
 
     void put(std::size_t index, const study::Estimate& estimate) {
         value_[index] = estimate.value;
@@ -149,9 +148,9 @@ class StatisticsDatasets {
     }
     void add(const std::string& name, const std::string& description, study::ExtremeMember member) {
         add_numbers(name, description,
-                    numbers([&](const Row& row) { return row.*member ? (row.*member)->value : none; }));
+                    numbers([&](const Row& row) { return row.*member ? (row.*member)->value : study::no_value; }));
         add_numbers(name + "_instance", "instance with the " + description, numbers([&](const Row& row) {
-                        return row.*member ? static_cast<double>((row.*member)->instance) : none;
+                        return row.*member ? static_cast<double>((row.*member)->instance) : study::no_value;
                     }));
     }
     void add(const std::string& name, const std::string& description, study::EstimateMember member) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/finer_task.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/results/result_check.hpp"
+#include "host/statistics/no_value.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
@@ -20,7 +20,6 @@ constexpr const char* instances_path = "/check_step_instance";
 
 std::string path_of(const study::Quantity& quantity) { return "/check_step/" + quantity.name; }
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t quarter_share = 4;  // of the checked instances, one in so many is run at a quarter as well
 // Halving the steps of a method of order 5 divides its error by 32.
 constexpr double tolerances_per_halving = 1.0 / 32.0;
@@ -72,7 +71,7 @@ std::optional<std::vector<std::vector<double>>> quantities_of(const study::Study
         for (std::uint64_t row = 0; row < count; ++row)
             for (std::size_t q = 0; q < values.size(); ++q) {
                 const bool is_ok = chunk.status[row] == static_cast<std::int32_t>(Status::ok);
-                values[q].push_back(is_ok ? chunk.quantities[row * values.size() + q] : none);
+                values[q].push_back(is_ok ? chunk.quantities[row * values.size() + q] : study::no_value);
             }
     }
     return values;
@@ -100,7 +99,7 @@ std::optional<StepCheck> run_step_check(const study::Study& study, const std::st
     if (!quarter) return std::nullopt;
     check.half = std::move(*half);
     for (const std::vector<double>& values : *quarter) {
-        std::vector<double>& spread = check.quarter.emplace_back(check.instances.size(), none);
+        std::vector<double>& spread = check.quarter.emplace_back(check.instances.size(), study::no_value);
         for (std::size_t row = 0, next = 0; row < spread.size() && next < coarser.size(); ++row)
             if (check.instances[row] == coarser[next]) spread[row] = values[next++];
     }

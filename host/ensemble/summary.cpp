@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/statistics/no_value.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {
 
 namespace {
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // A column over all instances; those that are not finished keep `missing`.
 template <class Value>
@@ -30,8 +28,8 @@ std::vector<Value> column(const results::InstanceSource& source, const std::stri
 
 std::vector<double> number_column(const results::InstanceSource& source, const std::string& path) {
     if (source.layout().columns[column_of(source.layout(), path)].type == results::ElementType::float64)
-        return column<double>(source, path, none);
-    const std::vector<float> single = column<float>(source, path, static_cast<float>(none));
+        return column<double>(source, path, study::no_value);
+    const std::vector<float> single = column<float>(source, path, static_cast<float>(study::no_value));
     return {single.begin(), single.end()};
 }
 
@@ -63,11 +61,11 @@ void count_moved(const study::Study& study, const std::vector<double>& correctio
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
                            const std::vector<double>& initial, const std::vector<unsigned char>& included,
                            std::uint64_t first_instance) {
-    InvariantDrift worst{entry.name, entry.unit, none, none, 0};
+    InvariantDrift worst{entry.name, entry.unit, study::no_value, study::no_value, 0};
     for (std::size_t i = 0; i < drift.size(); ++i)
         if (included[i] && !(drift[i] <= worst.worst)) {
             worst.worst = drift[i], worst.instance = first_instance + i;
-            worst.worst_relative = initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : none;
+            worst.worst_relative = initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : study::no_value;
         }
     return worst;
 }
@@ -75,7 +73,7 @@ InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vect
 CertificateFigure figure(const study::CertificateEntry& entry, const std::vector<double>& values,
                          const std::vector<unsigned char>& included, std::uint64_t steps,
                          std::uint64_t first_instance) {
-    CertificateFigure figure{entry.name, entry.unit, entry.kind, none, 0, none};
+    CertificateFigure figure{entry.name, entry.unit, entry.kind, study::no_value, 0, study::no_value};
     double sum = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!included[i]) continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/program/json_output.hpp"
 #include "host/program/text_table.hpp"
 
 namespace myriad::program {
@@ -12,20 +13,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
 ordered_json spread_json(const Spread& spread) {
     if (spread.repetitions == 0) return nullptr;
-    return {{"median", number(spread.median)},
-            {"min", number(spread.smallest)},
-            {"max", number(spread.largest)},
+    return {{"median", number_json(spread.median)},
+            {"min", number_json(spread.smallest)},
+            {"max", number_json(spread.largest)},
             {"repetitions", spread.repetitions}};
 }
 
 ordered_json row_json(const BenchReport& report, const BenchRow& row) {
     ordered_json figures = ordered_json::object();
     for (const BenchFigure& figure : row.figures)
-        figures[figure.name] = {{"value", number(figure.value)}, {"unit", figure.unit}};
+        figures[figure.name] = {{"value", number_json(figure.value)}, {"unit", figure.unit}};
     const auto or_null = [](auto value) { return value > 0 ? ordered_json(value) : ordered_json(nullptr); };
     return {{"bench", row.bench},
             {"subject", row.subject},
@@ -38,9 +37,9 @@ ordered_json row_json(const BenchReport& report, const BenchRow& row) {
             {"threads", or_null(row.threads)},
             {"instances", row.instances},
             {"steps", row.steps},
-            {"converged_share", number(row.converged_share)},
+            {"converged_share", number_json(row.converged_share)},
             {"worst_invariant", row.worst_invariant},
-            {"worst_relative_drift", number(row.worst_relative_drift)},
+            {"worst_relative_drift", number_json(row.worst_relative_drift)},
             {"clock", row.clock},
             {"seconds", spread_json(row.seconds)},
             {"instance_steps_per_s", spread_json(row.instance_steps_per_s)},

@@ -22,10 +22,6 @@ std::optional<Pair> two_numbers(const std::string& text, char separator) {
     return numbers;
 }
 
-[[noreturn]] void refuse(const std::string& option, const std::string& what, const std::string& remedy) {
-    throw UserError(ExitCode::usage_or_input, option, what, remedy);
-}
-
 // floor(k n / r) without the product, for r < 2^32 and k <= r.
 std::uint64_t share(std::uint64_t k, std::uint64_t n, std::uint64_t r) { return k * (n / r) + k * (n % r) / r; }
 
@@ -39,26 +35,26 @@ std::optional<results::InstanceRange> selected_instances(const std::optional<std
     if (range) {
         const std::string option = "--range " + *range;
         const auto ends = two_numbers(*range, ':');
-        if (!ends) refuse(option, "this is no range", "write --range 500:1000 for the instances 500 to 999");
+        if (!ends) refuse_at(option, "this is no range", "write --range 500:1000 for the instances 500 to 999");
         if (ends->first >= ends->second)
-            refuse(option, "the range holds no instance", "write its first instance, then the one behind its last");
+            refuse_at(option, "the range holds no instance", "write its first instance, then the one behind its last");
         if (ends->second > instances)
-            refuse(option, of_study, "end the range at " + std::to_string(instances) + " or before");
+            refuse_at(option, of_study, "end the range at " + std::to_string(instances) + " or before");
         return results::InstanceRange{ends->first, ends->second - ends->first};
     }
     if (shard) {
         constexpr std::uint64_t most_shards = (std::uint64_t{1} << 32) - 1;
         const std::string option = "--shard " + *shard;
         const auto part = two_numbers(*shard, '/');
-        if (!part) refuse(option, "this is no shard", "write --shard 0/16 for the first of 16 parts");
+        if (!part) refuse_at(option, "this is no shard", "write --shard 0/16 for the first of 16 parts");
         const auto [k, r] = *part;
         if (r == 0 || r > most_shards || k >= r)
-            refuse(option, "there is no such shard",
-                   "the shards of R are 0/R to (R - 1)/R; R is at most " + std::to_string(most_shards));
+            refuse_at(option, "there is no such shard",
+                      "the shards of R are 0/R to (R - 1)/R; R is at most " + std::to_string(most_shards));
         const std::uint64_t first = share(k, instances, r), end = share(k + 1, instances, r);
         if (first == end)
-            refuse(option, "this shard holds no instance: " + of_study,
-                   "cut it into at most " + std::to_string(instances) + " shards");
+            refuse_at(option, "this shard holds no instance: " + of_study,
+                      "cut it into at most " + std::to_string(instances) + " shards");
         return results::InstanceRange{first, end - first};
     }
     return {};

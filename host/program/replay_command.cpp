@@ -14,8 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
 const ensemble::Difference* largest(const ensemble::Replay& replay) {
     const ensemble::Difference* worst = nullptr;
     for (const ensemble::Difference& difference : replay.differences) {
@@ -31,21 +29,27 @@ int replay(const ReplayCommand& command) {
     const ensemble::Replay replay = ensemble::replay_instance(command.result, command.instance);
     const ensemble::Difference* worst = largest(replay);
     if (command.format == OutputFormat::json) {
-        ordered_json json{{"instance", replay.instance},     {"system", replay.system},
-                          {"integrator", replay.integrator}, {"chart", replay.chart},
-                          {"precision", replay.precision},   {"run", replay.run},
-                          {"status", replay.status},         {"reference_status", replay.reference_status},
-                          {"time_s", number(replay.time_s)}, {"reference_time_s", number(replay.reference_time_s)},
-                          {"steps", replay.steps},           {"reference_steps", replay.reference_steps}};
+        ordered_json json{{"instance", replay.instance},
+                          {"system", replay.system},
+                          {"integrator", replay.integrator},
+                          {"chart", replay.chart},
+                          {"precision", replay.precision},
+                          {"run", replay.run},
+                          {"status", replay.status},
+                          {"reference_status", replay.reference_status},
+                          {"time_s", number_json(replay.time_s)},
+                          {"reference_time_s", number_json(replay.reference_time_s)},
+                          {"steps", replay.steps},
+                          {"reference_steps", replay.reference_steps}};
         json["parameters"] = ordered_json::object();
-        for (const auto& [address, value] : replay.parameters) json["parameters"][address] = number(value);
+        for (const auto& [address, value] : replay.parameters) json["parameters"][address] = number_json(value);
         for (const ensemble::Difference& difference : replay.differences)
             json["differences"].push_back({{"what", difference.what},
                                            {"unit", difference.unit},
-                                           {"largest", number(difference.largest)},
-                                           {"of_size", number(difference.of_size)}});
+                                           {"largest", number_json(difference.largest)},
+                                           {"of_size", number_json(difference.of_size)}});
         json["largest_difference"] =
-            worst ? ordered_json{{"what", worst->what}, {"value", number(worst->largest)}} : ordered_json(nullptr);
+            worst ? ordered_json{{"what", worst->what}, {"value", number_json(worst->largest)}} : ordered_json(nullptr);
         std::printf("%s\n", json_text(json).c_str());
         return 0;
     }

@@ -6,7 +6,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "host/program/json_output.hpp"
 #include "host/program/text_table.hpp"
+#include "host/statistics/no_value.hpp"
 #include "host/statistics/reported_statistics.hpp"
 #include "host/text/printable.hpp"
 
@@ -41,14 +43,12 @@ double rate(std::uint64_t steps, double seconds) {
     return seconds > 0.0 ? static_cast<double>(steps) / seconds : std::numeric_limits<double>::quiet_NaN();
 }
 
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
 ordered_json estimate_json(const std::optional<study::Estimate>& estimate) {
     if (!estimate) return nullptr;
-    ordered_json json{{"value", number(estimate->value)}};
+    ordered_json json{{"value", number_json(estimate->value)}};
     if (estimate->interval) {
-        json["low"] = number(estimate->interval->low);
-        json["high"] = number(estimate->interval->high);
+        json["low"] = number_json(estimate->interval->low);
+        json["high"] = number_json(estimate->interval->high);
         if (estimate->interval->conservative) json["conservative"] = true;
     } else {
         json["no_interval"] = estimate->no_interval;
@@ -59,7 +59,7 @@ ordered_json estimate_json(const std::optional<study::Estimate>& estimate) {
 ordered_json step_error_json(const study::StepError& error) {
     const auto number_of = [](auto value) {
         if constexpr (std::is_floating_point_v<decltype(value)>)
-            return number(value);
+            return number_json(value);
         else
             return ordered_json(value);
     };
@@ -91,7 +91,7 @@ class StatisticsJson {
     }
     void add(const char* name, study::ExtremeMember member) {
         if (const auto& found = row_.*member)
-            json_[name] = {{"value", number(found->value)}, {"instance", found->instance}};
+            json_[name] = {{"value", number_json(found->value)}, {"instance", found->instance}};
     }
     void add(const char* name, study::QuantilesMember member) {
         ordered_json& all = quantiles_[name + std::string("s")] = ordered_json::array();
@@ -142,20 +142,18 @@ class StatisticsTable {
 
     void add_quantity(std::size_t q) {
         quantity_ = q, label_ = report_.names[q] + " [" + report_.units[q] + "]";
-        if (row().count == 0) add("no values", {"-"}, none);
+        if (row().count == 0) add("no values", {"-"}, study::no_value);
         for (const study::ReportedStatistic& statistic : study::reported_statistics)
             std::visit([&](auto member) { add(statistic, member); }, statistic.member);
         if (row().undefined)
             add("undefined",
                 {grouped(row().undefined), row().probability ? "instances without a value, neither above nor below"
                                                              : "instances without a value"},
-                none);
+                study::no_value);
     }
     std::string text() const { return table_.text(2); }
 
   private:
-    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
     std::vector<std::string> head() const {
         std::vector<std::string> head = {"quantity", "statistic", "value", interval_head(report_), ""};
         if (step_is_checked_) head.insert(head.end() - 1, "step error");
@@ -180,7 +178,7 @@ class StatisticsTable {
                 step_error(statistic));
     }
     double step_error(const study::ReportedStatistic& statistic) const {
-        if (!step_is_checked_ || statistic.step_error == nullptr) return none;
+        if (!step_is_checked_ || statistic.step_error == nullptr) return study::no_value;
         return statistic.step_error(report_.step_errors[quantity_]);
     }
     // `step_error`: NaN where it is not known.
@@ -324,16 +322,16 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
     for (const ensemble::InvariantDrift& drift : summary.drifts)
         json["drifts"].push_back({{"name", drift.name},
                                   {"unit", drift.unit},
-                                  {"worst", number(drift.worst)},
-                                  {"worst_relative", number(drift.worst_relative)},
+                                  {"worst", number_json(drift.worst)},
+                                  {"worst_relative", number_json(drift.worst_relative)},
                                   {"instance", drift.instance}});
     if (study.mechanism) json["by_worst_row"] = summary.by_worst_row;
     if (study.mechanism || study.integrator.contact) {
         for (const ensemble::CertificateFigure& figure : summary.figures)
             json["certificate"].push_back({{"name", figure.name},
                                            {"unit", figure.unit},
-                                           {"largest", number(figure.largest)},
-                                           {"per_step", number(figure.per_step)},
+                                           {"largest", number_json(figure.largest)},
+                                           {"per_step", number_json(figure.per_step)},
                                            {"instance", figure.instance}});
     }
     json["quantities"] = ordered_json::array();
@@ -346,14 +344,15 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
         for (std::size_t p = 0; p < study.varied.size(); ++p) {
             const study::Sensitivity& one = summary.sensitivities[q][p];
             json["quantities"][q]["sensitivity"][study.varied[p].address] = {
-                {"first_order", estimate_json(one.first_order)}, {"rank_correlation", number(one.rank_correlation)}};
+                {"first_order", estimate_json(one.first_order)},
+                {"rank_correlation", number_json(one.rank_correlation)}};
         }
     if (!summary.correlated.empty()) json["correlated_parameters"] = summary.correlated;
     json["steps"] = summary.steps;
     json["rejected_steps"] = summary.rejected_steps;
     json["computed_steps"] = summary.steps_this_time;
-    json["instance_steps_per_s"] = number(rate(summary.steps_this_time, summary.computing_seconds));
-    json["instance_steps_per_s_end_to_end"] = number(rate(summary.steps_this_time, summary.wall_seconds));
+    json["instance_steps_per_s"] = number_json(rate(summary.steps_this_time, summary.computing_seconds));
+    json["instance_steps_per_s_end_to_end"] = number_json(rate(summary.steps_this_time, summary.wall_seconds));
     json["seconds"] = {{"wall", summary.wall_seconds},
                        {"preparing", summary.preparing_seconds},
                        {"computing", summary.computing_seconds},

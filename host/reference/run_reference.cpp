@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "host/reference/contact/nonsmooth_observables.hpp"
+#include "host/reference/energy_momentum/convective_step.hpp"
 #include "host/reference/energy_momentum/livens_formula.hpp"
 #include "host/reference/implicit/implicit_formula.hpp"
 #include "host/reference/systems/convective_rigid_body.hpp"
@@ -17,9 +18,6 @@
 namespace myriad::reference {
 
 namespace {
-
-// A remainder of the span below this share of a step is round-off of the span divided by the step.
-constexpr double no_remainder = 1e-9;
 
 struct NamedSystem {
     std::string name;
@@ -45,43 +43,45 @@ std::unique_ptr<System> make_system(const std::string& name, const Parameters& p
                     "the systems are: " + list);
 }
 
-void require(bool holds, const std::string& field, const std::string& what_is_wrong, const std::string& remedy) {
+void require_setting(bool holds, const std::string& field, const std::string& what_is_wrong,
+                     const std::string& remedy) {
     if (!holds) throw UserError(ExitCode::usage_or_input, "reference settings: " + field, what_is_wrong, remedy);
 }
 
-constexpr const char* convective = "energy_momentum_convective";
-
-bool keeps_energy(const std::string& integrator) { return is_livens_method(integrator) || integrator == convective; }
+bool keeps_energy(const std::string& integrator) {
+    return is_livens_method(integrator) || integrator == convective_method;
+}
 
 bool takes_fixed_steps(const std::string& integrator) {
     return is_implicit_method(integrator) || keeps_energy(integrator) || is_nonsmooth_method(integrator);
 }
 
 void check(const Settings& settings, const std::string& integrator) {
-    require(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time", "give seconds");
-    require(settings.observe_every_steps >= 0, "observe_every_steps", "is negative", "give 0 for none");
-    require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
-            "is not between 0 and 1", "0.9 damps little");
+    require_setting(std::isfinite(settings.end_s) && settings.end_s > 0.0, "end_s", "is not a positive time",
+                    "give seconds");
+    require_setting(settings.observe_every_steps >= 0, "observe_every_steps", "is negative", "give 0 for none");
+    require_setting(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
+                    "is not between 0 and 1", "0.9 damps little");
     const std::vector<double>& times = settings.observation_times_s;
-    require(std::is_sorted(times.begin(), times.end(), std::less_equal<double>()), "observation_times_s",
-            "do not increase", "sort them, each once");
-    require(times.empty() || (times.front() >= 0.0 && times.back() <= settings.end_s), "observation_times_s",
-            "lie outside the span", "keep them between 0 and end_s");
+    require_setting(std::is_sorted(times.begin(), times.end(), std::less_equal<double>()), "observation_times_s",
+                    "do not increase", "sort them, each once");
+    require_setting(times.empty() || (times.front() >= 0.0 && times.back() <= settings.end_s), "observation_times_s",
+                    "lie outside the span", "keep them between 0 and end_s");
     if (settings.step_s) {
-        require(std::isfinite(*settings.step_s) && *settings.step_s > 0.0, "step_s", "is not a positive time",
-                "give seconds");
+        require_setting(std::isfinite(*settings.step_s) && *settings.step_s > 0.0, "step_s", "is not a positive time",
+                        "give seconds");
         return;
     }
-    require(!takes_fixed_steps(integrator), "step_s", "is missing, and " + integrator + " has no step control",
-            "give step_s");
+    require_setting(!takes_fixed_steps(integrator), "step_s", "is missing, and " + integrator + " has no step control",
+                    "give step_s");
     const ButcherTable& table = butcher_table(integrator);
     const StepControl& control = settings.control;
-    require(table.embedded_order > 0, "step_s", "is missing, and " + table.name + " has no step control",
-            "give step_s, or choose ode23 or dopri5");
-    require(control.relative_tolerance >= 0.0 && control.absolute_tolerance > 0.0, "tolerances",
-            "are not relative_tolerance >= 0 and absolute_tolerance > 0", "give both");
-    require(control.largest_step_s > 0.0 && control.initial_step_s >= 0.0 && control.smallest_step_s > 0.0, "steps",
-            "are not positive", "give seconds");
+    require_setting(table.embedded_order > 0, "step_s", "is missing, and " + table.name + " has no step control",
+                    "give step_s, or choose ode23 or dopri5");
+    require_setting(control.relative_tolerance >= 0.0 && control.absolute_tolerance > 0.0, "tolerances",
+                    "are not relative_tolerance >= 0 and absolute_tolerance > 0", "give both");
+    require_setting(control.largest_step_s > 0.0 && control.initial_step_s >= 0.0 && control.smallest_step_s > 0.0,
+                    "steps", "are not positive", "give seconds");
 }
 
 // A system on its way by a method.
@@ -261,10 +261,10 @@ std::unique_ptr<Walk> make_walk(const std::string& system_name, const Parameters
                                 const std::string& integrator, const Settings& settings) {
     if (keeps_energy(integrator)) {
         const bool has_orientation = system.initial_velocity().size() > system.initial_configuration().position.size();
-        require(!has_orientation || settings.chart == "rotation", "chart",
-                "is not rotation, and " + integrator + " takes no other",
-                "its coordinates are the unit quaternion: choose rotation");
-        if (integrator == convective) return std::make_unique<ConvectiveWalk>(system_name, parameters, settings);
+        require_setting(!has_orientation || settings.chart == "rotation", "chart",
+                        "is not rotation, and " + integrator + " takes no other",
+                        "its coordinates are the unit quaternion: choose rotation");
+        if (integrator == convective_method) return std::make_unique<ConvectiveWalk>(system_name, parameters, settings);
         return std::make_unique<LivensWalk>(system_name, parameters, integrator, settings);
     }
     if (is_implicit_method(integrator)) return std::make_unique<ImplicitWalk>(system, integrator, settings);
@@ -285,7 +285,7 @@ std::vector<std::string> reference_integrators() {
     for (const ButcherTable& table : butcher_tables()) names.push_back(table.name);
     for (const std::string& name : implicit_methods()) names.push_back(name);
     for (const std::string& name : livens_methods()) names.push_back(name);
-    names.emplace_back(convective);
+    names.emplace_back(convective_method);
     for (const std::string& name : nonsmooth_methods()) names.push_back(name);
     return names;
 }

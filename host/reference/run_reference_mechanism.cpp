@@ -6,6 +6,7 @@
 
 #include "host/reference/contact/contact_start.hpp"
 #include "host/reference/energy_momentum/convective_mechanism.hpp"
+#include "host/reference/energy_momentum/convective_step.hpp"
 #include "host/reference/energy_momentum/livens_mechanism.hpp"
 #include "host/reference/explicit/explicit_mechanism.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
@@ -16,19 +17,14 @@ namespace myriad::reference {
 
 namespace {
 
-// A remainder of the span below this share of a step is round-off of the span divided by the step.
-constexpr double no_remainder = 1e-9;
-
 void require(bool condition, const char* where, const char* what_is_wrong, const char* remedy) {
     if (!condition) throw UserError(ExitCode::usage_or_input, where, what_is_wrong, remedy);
 }
 
 bool is_implicit(const MechanismSettings& settings) { return is_implicit_method(settings.integrator); }
 
-constexpr const char* convective = "energy_momentum_convective";
-
-bool keeps_energy(const std::string& integrator) {
-    return integrator == "energy_momentum" || integrator == "livens_midpoint" || integrator == convective;
+bool keeps_energy_of_mechanisms(const std::string& integrator) {
+    return integrator == "energy_momentum" || integrator == "livens_midpoint" || integrator == convective_method;
 }
 
 void check(const MechanismModel& model, const MechanismSettings& settings) {
@@ -41,12 +37,12 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
             "does not know contact, and the mechanism has contacts", "choose nonsmooth_generalized_alpha");
     require(!has_contact_method || settings.chart == "rotation", "chart",
             "is not rotation, and methods with contact take no other", "choose rotation");
-    if (keeps_energy(settings.integrator)) {
+    if (keeps_energy_of_mechanisms(settings.integrator)) {
         require(settings.chart == "rotation", "chart", "is not rotation, and energy-momentum integrators take no other",
                 "their coordinates are the unit quaternion: choose rotation");
     }
-    if (is_implicit(settings) || settings.integrator == "kinematics" || keeps_energy(settings.integrator) ||
-        has_contact_method) {
+    if (is_implicit(settings) || settings.integrator == "kinematics" ||
+        keeps_energy_of_mechanisms(settings.integrator) || has_contact_method) {
         require(settings.step_s > 0.0, "step_s", "is missing, and the method has no step control", "give seconds");
         return;
     }
@@ -284,9 +280,9 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             });
         } else if (is_contact_method(settings.integrator)) {
             run_with_contacts(model, settings, start, recorder, result);
-        } else if (settings.integrator == convective) {
+        } else if (settings.integrator == convective_method) {
             run_convective(model, settings, start, recorder);
-        } else if (keeps_energy(settings.integrator)) {
+        } else if (keeps_energy_of_mechanisms(settings.integrator)) {
             run_livens(model, settings, start, recorder);
         } else if (settings.integrator == "kinematics") {
             MechanismMotion motion = start.motion;

@@ -32,7 +32,7 @@ bool all_prefixes(const std::string& object, Visit visit) {
 }
 
 template <class Read>
-std::string text_of(Read read) {
+std::string text_read_by(Read read) {
     const auto length = static_cast<std::size_t>(checked(read(nullptr, 0)));
     std::string text(std::min(length, longest_part_name) + 1, '\0');
     checked(read(text.data(), text.size()));
@@ -143,10 +143,10 @@ void ForeignFile::check_parts(hid_t creation, const std::string& name) const {
     if (count > most_parts) refuse(name, "it has more parts than any result");
     const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string file = path_of_part(
-            text_of([&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation, i, text, size); }));
-        const std::string source =
-            text_of([&](char* text, std::size_t size) { return H5Pget_virtual_dsetname(creation, i, text, size); });
+        const std::string file = path_of_part(text_read_by(
+            [&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation, i, text, size); }));
+        const std::string source = text_read_by(
+            [&](char* text, std::size_t size) { return H5Pget_virtual_dsetname(creation, i, text, size); });
         const std::filesystem::path part = file;
         const bool leads_out = std::find(part.begin(), part.end(), "..") != part.end();
         // HDF5 takes "%b" for a number.

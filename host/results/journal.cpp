@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t record_magic = 0x0a64726f636572ffu;  // the bytes ff "record" newline
 constexpr auto sync_interval = std::chrono::seconds(1);
-const char* const promise = "then run again with --resume: what is finished is kept in the journal";
+const char* const promise_of_resuming = "then run again with --resume: what is finished is kept in the journal";
 
 struct RecordHeader {
     std::uint64_t magic, first, count, payload_bytes, payload_checksum, header_checksum;
@@ -138,7 +138,7 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     // The header keeps the words of the first start, and with them its length: it is written over in one piece.
     Journal journal(result_path, {fingerprint.hash, theirs.fingerprint.description}, layout,
                     result_is_ours ? IfPresent::replace : header->if_present, std::move(file));
-    journal.file_.set_promise(promise);
+    journal.file_.set_promise(promise_of_resuming);
     if (theirs.instances.count != ours.instances.count) {
         if (theirs.fingerprint.hash.size() != fingerprint.hash.size())
             throw std::logic_error("journal: the fingerprint of a longer run has another length");
@@ -159,7 +159,7 @@ void Journal::begin() {
         throw;
     }
     sync_folder_of(file_.path());
-    file_.set_promise(promise);
+    file_.set_promise(promise_of_resuming);
 }
 
 void Journal::scan_records(std::uint64_t begin) {
@@ -312,7 +312,7 @@ void Journal::read(std::size_t column, InstanceRange range, std::span<std::byte>
         const std::uint64_t offset =
             record.payload_offset + record.count * bytes_before_column_[column] + skipped * bytes;
         if (!file_.read_at(offset, {into.subspan((part.first - range.first) * bytes, part.count * bytes)}))
-            refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise);
+            refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise_of_resuming);
     });
 }
 
@@ -325,7 +325,7 @@ void Journal::read(InstanceRange range, const std::vector<std::span<std::byte>>&
         }
         if (part.count == record.count) {
             if (!file_.read_at(record.payload_offset, parts))
-                refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise);
+                refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise_of_resuming);
         } else {
             for (std::size_t c = 0; c < parts.size(); ++c) read(c, part, parts[c]);
         }

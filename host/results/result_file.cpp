@@ -10,7 +10,8 @@
 namespace myriad::results {
 namespace {
 
-const char* const promise = "then run again with --resume: all instances are finished and kept in the journal";
+const char* const promise_of_all_instances =
+    "then run again with --resume: all instances are finished and kept in the journal";
 
 Attributes with_identity(const Attributes& attributes, const Fingerprint& fingerprint, const Layout& layout,
                          const std::vector<LinkedPart>& links) {
@@ -58,13 +59,13 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
     if (journal.finished_instances() != layout.instances)
         throw std::logic_error("assemble: some instances are not finished");
     const std::filesystem::path& out = journal.result_path();
-    refuse_what_is_no_file(out, std::string("move it away, ") + promise);
+    refuse_what_is_no_file(out, std::string("move it away, ") + promise_of_all_instances);
     std::error_code error;
     if (journal.if_present() == IfPresent::refuse && std::filesystem::exists(out, error))
         throw UserError(ExitCode::output, out.string(), "a file of this name appeared during the run",
                         "move it away, then run again with --resume");
     journal.sync();
-    write_and_publish(out, journal, journal.fingerprint(), fixed, attributes, {}, promise);
+    write_and_publish(out, journal, journal.fingerprint(), fixed, attributes, {}, promise_of_all_instances);
     journal.remove();
 }
 

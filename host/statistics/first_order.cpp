@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "host/statistics/no_value.hpp"
 #include "host/statistics/student.hpp"
 
 namespace myriad::study {
 
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double classes_per_root = 0.35;
 constexpr std::size_t fewest_classes = 2, most_classes = 64;
 constexpr int parabola = 3, line = 2, mean_alone = 1;  // how many coefficients each has
@@ -184,8 +183,8 @@ Estimate first_order_index(std::span<const double> parameter, std::span<const do
     const auto is_constant = [](std::span<const double> all) {
         return std::all_of(all.begin(), all.end(), [&](double one) { return one == all.front(); });
     };
-    if (is_constant(parameter)) return {none, std::nullopt, "the parameter does not vary"};
-    if (is_constant(values)) return {none, std::nullopt, "the quantity does not vary"};
+    if (is_constant(parameter)) return {no_value, std::nullopt, "the parameter does not vary"};
+    if (is_constant(values)) return {no_value, std::nullopt, "the quantity does not vary"};
     double mean = 0.0;
     for (const double value : values) mean += value / count;
     const Ordered data = ordered(parameter, values, instance, mean);
@@ -222,7 +221,7 @@ Estimate first_order_index(std::span<const double> parameter, std::span<const do
     double total = 0.0;
     for (const double deviation : data.y) total += deviation * deviation;
     // Squares may underflow; and where no value of the parameter is met twice, its classes have one instance each.
-    if (!(total > 0.0) || !(used > 0.0)) return {none, std::nullopt, "nothing tells the noise"};
+    if (!(total > 0.0) || !(used > 0.0)) return {no_value, std::nullopt, "nothing tells the noise"};
     // The part of the total that the mean of all takes.
     if (!is_exhaustive) total += parts.squares(0, n, [&](std::size_t i) { return data.y[i]; }) / count;
 

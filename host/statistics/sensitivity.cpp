@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <string>
 
 #include "host/statistics/first_order.hpp"
+#include "host/statistics/no_value.hpp"
 
 namespace myriad::study {
 
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double negligible_correlation = 0.1, deviations_beyond_chance = 4.0;
 
 // Pearson's, of ranks; these have the mean (n + 1)/2.
@@ -24,7 +23,7 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
         const double from_a = a[i] - mean, from_b = b[i] - mean;
         squares_a += from_a * from_a, squares_b += from_b * from_b, products += from_a * from_b;
     }
-    return squares_a > 0.0 && squares_b > 0.0 ? products / std::sqrt(squares_a * squares_b) : none;
+    return squares_a > 0.0 && squares_b > 0.0 ? products / std::sqrt(squares_a * squares_b) : no_value;
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ Sensitivity sensitivity(std::span<const double> parameter, std::span<const doubl
         if (included[i] && std::isfinite(values[i]))
             x.push_back(parameter[i]), y.push_back(values[i]), instance.push_back(i);
     if (y.size() < fewest_for_sensitivity)
-        return {none, {none, std::nullopt, "needs " + std::to_string(fewest_for_sensitivity) + " instances"}};
+        return {no_value, {no_value, std::nullopt, "needs " + std::to_string(fewest_for_sensitivity) + " instances"}};
     return {correlation(mean_ranks(x), mean_ranks(y)), first_order_index(x, y, instance, intervals, confidence)};
 }
 

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
+
+#include "host/statistics/no_value.hpp"
 
 namespace myriad::study {
 
 StepError step_error(std::span<const double> at_step, std::span<const double> at_half,
                      std::span<const double> at_quarter, double round_off) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    StepError error{.change_share_95 = none, .mean_shift = none, .shrinkage = none};
+    StepError error{.change_share_95 = no_value, .mean_shift = no_value, .shrinkage = no_value};
     std::vector<double> changes;
     double shift = 0.0, first_change = 0.0, second_change = 0.0, largest = 0.0;
     for (std::size_t i = 0; i < at_step.size(); ++i) {

@@ -14,8 +14,6 @@ namespace {
 using backends::Precision;
 using json = Json;
 
-// fp32 resolves 6e-8 of a number, and a residual is a sum of several.
-constexpr double smallest_fp32_tolerance = 1e-6;
 // Where the stages of ED-alpha have complex eigenvalues at every spectral radius: trace^2 < 4 determinant for alpha
 // from 0 to 1 (mechanism_stage_pair.hpp).
 constexpr double least_ed_alpha_ratio_of_mechanisms = 0.125, largest_ed_alpha_ratio_of_mechanisms = 2.5;

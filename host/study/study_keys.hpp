@@ -47,6 +47,9 @@ inline constexpr double newton_tolerance_of_contact_fp64 = 1e-11, newton_toleran
 inline constexpr std::uint64_t most_prox_iterations = 200, most_newton_iterations_of_contact = 20;
 inline constexpr double impact_threshold_N_s = 0.0, ed_alpha_ratio = 1.0 / 6.0;
 }  // namespace defaults
+// fp32 resolves 6e-8 of a number, and a residual is a sum of several: a relative tolerance below some tens of
+// round-offs asks for what the numbers cannot show.
+inline constexpr double smallest_fp32_tolerance = 1e-6;
 // A result of more would take terabytes, and the list of its chunks memory before the run begins.
 inline constexpr std::uint64_t most_instances = 10'000'000'000;
 inline constexpr std::size_t most_quantiles = 1000, most_varied_parameters = 1000;

@@ -21,8 +21,6 @@ using json = Json;
 constexpr double most_rows = 2'147'483'647.0;
 
 constexpr double large_trajectory_bytes = 16e9;
-// Below some tens of round-offs of fp32 a relative tolerance asks for what the numbers cannot show.
-constexpr double smallest_fp32_tolerance = 1e-6;
 
 // Those that the system can be run with and that choose their own steps, or do not.
 std::vector<std::string> integrator_names(const SystemDescription& system, bool adaptive) {

@@ -14,10 +14,6 @@ namespace myriad::study {
 
 namespace {
 
-[[noreturn]] void refuse_at(const std::string& where, const std::string& what, const std::string& remedy) {
-    throw UserError(ExitCode::usage_or_input, where, what, remedy);
-}
-
 // The end of the string literal that begins at `start`: the position behind its closing quote.
 std::size_t end_of_string(std::string_view text, std::size_t start) {
     std::size_t k = start + 1;

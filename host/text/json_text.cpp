@@ -14,10 +14,6 @@ namespace {
 
 constexpr double largest_exact_whole_number = 9007199254740992.0;  // 2^53
 
-[[noreturn]] void refuse_at(const std::string& where, const std::string& what, const std::string& remedy) {
-    throw UserError(ExitCode::usage_or_input, where, what, remedy);
-}
-
 std::string shortened(const std::string& text) {
     constexpr std::size_t most = 40;
     return text.size() <= most ? text : text.substr(0, most) + "...";

@@ -37,4 +37,10 @@ class UserError : public std::runtime_error {
     Parts parts_;
 };
 
+// Refuses what a user gave.
+[[noreturn]] inline void refuse_at(const std::string& where, const std::string& what_is_wrong,
+                                   const std::string& remedy) {
+    throw UserError(ExitCode::usage_or_input, where, what_is_wrong, remedy);
+}
+
 }  // namespace myriad

@@ -37,10 +37,18 @@ std::vector<Row> contact(const Subject& subject);
 std::vector<Row> contact_mechanisms(const Subject& subject);
 std::vector<Row> contact_mechanism_twins(const Subject& subject);
 
+// A source.
+inline constexpr const char* closed_form = "closed form";
+
 struct Tolerance {
     double value;
     std::string reason;
 };
+
+// std::max(a, NaN) is a: a run that failed must not look like a perfect one.
+inline void enlarge(double& largest, double value) {
+    if (!(value <= largest)) largest = value;
+}
 
 class Rows {
   public:

@@ -17,7 +17,6 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr const char* closed_form = "closed form";
 constexpr const char* schemes[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe",
                                    "nonsmooth_ed_alpha"};
 constexpr double g = 9.81;

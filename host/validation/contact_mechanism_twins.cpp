@@ -16,34 +16,34 @@ namespace myriad::validation {
 
 namespace {
 
-struct Example {
+struct ContactTwin {
     const char* mechanism;
     double step_s;
     int steps;  // through impacts, or through the change from sliding to sticking
 };
-constexpr Example examples[] = {{"bouncing_sphere", 1e-3, 1000}, {"box_on_incline", 1e-3, 300},
-                                {"rolling_sphere", 1e-3, 500},   {"pendulum_wall", 1e-3, 700},
-                                {"sphere_cradle", 1e-3, 600},    {"slider_crank_slot", 1e-5, 400},
-                                {"scotch_yoke", 2e-5, 250}};
+constexpr ContactTwin examples[] = {{"bouncing_sphere", 1e-3, 1000}, {"box_on_incline", 1e-3, 300},
+                                    {"rolling_sphere", 1e-3, 500},   {"pendulum_wall", 1e-3, 700},
+                                    {"sphere_cradle", 1e-3, 600},    {"slider_crank_slot", 1e-5, 400},
+                                    {"scotch_yoke", 2e-5, 250}};
 
-constexpr double newton_tolerance = 1e-12;
+constexpr double newton_tolerance_of_contact = 1e-12;
 constexpr const char* why =
     "Newton's tolerance, of a length, by the step: joints keep velocities no better, and contact problems are solved "
     "to that; four of them add up";
 
-FinishedRun run(const Example& example, const study::IntegratorDescription& method, backends::Backend& backend) {
+FinishedRun run(const ContactTwin& example, const study::IntegratorDescription& method, backends::Backend& backend) {
     const auto mechanism = mechanism::parse_mechanism(mechanism_text(example.mechanism), example.mechanism);
     Observed observed{example.step_s, {"impacts"}};
     for (const char* channel : {"position", "orientation", "velocity", "angular_velocity"})
         for (const std::string& body : mechanism->body_names) observed.channels.push_back(channel + ("." + body));
     for (const std::string& contact : mechanism->contact_names) observed.channels.push_back("gap." + contact);
     Method keys{.integrator = method.name, .step_s = example.step_s, .end_s = example.steps * example.step_s};
-    if (method.implicit) keys.newton_tolerance = newton_tolerance;
+    if (method.implicit) keys.newton_tolerance = newton_tolerance_of_contact;
     return run_mechanism(example.mechanism, keys, backend, observed);
 }
 
 // Over the largest value of the kind, but at least 1; quaternions up to their sign. NaN where a run ended otherwise.
-double largest_difference(const FinishedRun& ours, const FinishedRun& theirs) {
+double largest_difference_of_trajectories(const FinishedRun& ours, const FinishedRun& theirs) {
     if (!ours.ok() || !theirs.ok()) return std::numeric_limits<double>::quiet_NaN();
     double largest = 0.0;
     std::size_t column = 0, columns = 0;
@@ -78,13 +78,13 @@ std::vector<Row> contact_mechanism_twins(const Subject& subject) {
     const std::string other = backends::twin_of(subject.backend);
     const auto twin = backends::make_backend(other, {});
     Rows rows("contact_mechanism_twins");
-    for (const Example& example : examples)
+    for (const ContactTwin& example : examples)
         for (const study::IntegratorDescription& method : study::integrators_of_mechanisms(true)) {
             const FinishedRun ours = run(example, method, subject.device), theirs = run(example, method, *twin);
             const std::string what = std::string(example.mechanism) + ", " + method.name + ": ";
             rows.add(what + "largest difference of a channel of " + std::to_string(example.steps) + " steps",
-                     largest_difference(ours, theirs), 0.0, {4.0 * newton_tolerance / example.step_s, why},
-                     other + " backend");
+                     largest_difference_of_trajectories(ours, theirs), 0.0,
+                     {4.0 * newton_tolerance_of_contact / example.step_s, why}, other + " backend");
             rows.add(what + "impacts", ours.observed("impacts", ours.study.end_s),
                      theirs.observed("impacts", theirs.study.end_s), {0.0, "a count"}, other + " backend");
         }

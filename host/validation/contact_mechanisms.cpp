@@ -17,13 +17,12 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr const char* closed_form = "closed form";
 constexpr double gravity = 9.81, pi = 3.14159265358979323846;
 constexpr double step_s = 1e-4;
 constexpr const char* late = "an impact is up to a step late, and each bounce carries that on";
 constexpr const char* to_solver =
     "constant accelerations are exact: what the contact problems and Newton's method leave";
-constexpr double solved = 1e-8;
+constexpr double solver_error = 1e-8;
 
 struct Scheme {
     std::string name;
@@ -33,14 +32,14 @@ struct Scheme {
     double spectral_radius = -1.0;
 };
 
-struct Example {
+struct ContactExample {
     std::string mechanism;  // of a study: "mechanism": {...}
     std::string parameters;
     double end_s, every_s;
     std::vector<std::string> channels;
 };
 
-FinishedRun run(const Example& example, const Scheme& scheme, backends::Backend& device) {
+FinishedRun run(const ContactExample& example, const Scheme& scheme, backends::Backend& device) {
     return run_text(study_text(example.mechanism,
                                {.integrator = scheme.name,
                                 .step_s = step_s,
@@ -88,7 +87,7 @@ void add_bounces(Rows& rows, const Scheme& scheme, backends::Backend& device) {
              {2.0 / e * gravity * step_s * step_s, "a step with the speed of the last bounce, gravity times a step"},
              closed_form);
     rows.add(what + "force at rest (N)", bounces.observed("contact_force.floor.normal", 2.0), mass * gravity,
-             {solved * mass * gravity, to_solver}, closed_form);
+             {solver_error * mass * gravity, to_solver}, closed_form);
     rows.add(what + "loss of all impacts (J)", bounces.observed("impact_loss", 2.0), mass * gravity * height,
              {mass * speed * gravity * step_s, "the first impact's speed of up to a step later"}, closed_form);
 }
@@ -110,9 +109,9 @@ void add_incline(Rows& rows, const Scheme& scheme, backends::Backend& device) {
         return travelled("position.box.x") * std::cos(incline) - travelled("position.box.z") * std::sin(incline);
     };
     const std::string what = "box_on_incline, " + scheme.name + ": way down the slope (m) after 1 s, ";
-    rows.add(what + "friction above tan(incline)", slid(0.5, 0.0), 0.0, {solved, to_solver}, closed_form);
+    rows.add(what + "friction above tan(incline)", slid(0.5, 0.0), 0.0, {solver_error, to_solver}, closed_form);
     const double slides = 0.5 * (down - 0.3 * pressing) * end_s * end_s;
-    rows.add(what + "friction below tan(incline)", slid(0.3, 0.0), slides, {solved, to_solver}, closed_form);
+    rows.add(what + "friction below tan(incline)", slid(0.3, 0.0), slides, {solver_error, to_solver}, closed_form);
     const double uphill = -0.5 * 1.0 / (down + 0.5 * pressing);
     rows.add(what + "thrown uphill, then stuck", slid(0.5, -1.0), uphill,
              {(down + 0.5 * pressing) * step_s * step_s, "the step in which it stops"}, closed_form);

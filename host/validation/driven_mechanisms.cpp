@@ -24,15 +24,16 @@ constexpr Driven driven_bodies[] = {{"pendulum", "rod", pendulum_rod},
                                     {"four_link", "rocker", four_link_rocker},
                                     {"slider_crank_haug", "rod", slider_crank_rod},
                                     {"slider_crank_haug", "slider", slider_crank_slider}};
-constexpr const char* charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
-constexpr double end_s = 3.0, row_s = 0.1;
+constexpr double kinematics_end_s = 3.0, kinematics_row_s = 0.1;
 
 // For the dynamics: a run of 3 s with this step and its half takes the reference path minutes.
 struct Span {
     double end_s, step_s;
 };
-Span span_of(const Subject& subject) { return subject.is_reference_path() ? Span{0.4, 1e-2} : Span{end_s, 2e-3}; }
-constexpr const char* closed_form = "closed form of the prescribed motion";
+Span span_of(const Subject& subject) {
+    return subject.is_reference_path() ? Span{0.4, 1e-2} : Span{kinematics_end_s, 2e-3};
+}
+constexpr const char* prescribed_motion = "closed form of the prescribed motion";
 
 // The pendulum's axis, body z, lies along world x: there the Cardan angles have no rates.
 bool is_singular(const Driven& driven, std::string_view chart) {
@@ -42,11 +43,6 @@ bool is_singular(const Driven& driven, std::string_view chart) {
 struct Distances {
     double position = 0.0, velocity = 0.0, acceleration = 0.0;
 };
-
-// std::max(a, NaN) is a: a run that failed must not look like a perfect one.
-void enlarge(double& largest, double value) {
-    if (!(value <= largest)) largest = value;
-}
 
 double distance(const FinishedRun& run, const std::string& channel, const char* body, double time_s,
                 const std::array<double, 3>& expected) {
@@ -78,7 +74,7 @@ Distances largest_distances(const FinishedRun& run, const Driven& driven) {
 
 Observed everything_of(const Driven& driven) {
     const std::string body = driven.body;
-    return {row_s, {"position." + body, "velocity." + body, "acceleration." + body}};
+    return {kinematics_row_s, {"position." + body, "velocity." + body, "acceleration." + body}};
 }
 
 void add_kinematics(Rows& rows, const Driven& driven, const Subject& subject) {
@@ -87,19 +83,19 @@ void add_kinematics(Rows& rows, const Driven& driven, const Subject& subject) {
     const double share = subject.is_reference_path() ? 0.1 : 1.0;
     const Tolerance velocity{share * 1e-12, "round-off in the positions, times rates of some 10 rad/s"};
     const Tolerance acceleration{share * 1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
-    for (const char* chart : charts) {
+    for (const char* chart : mechanism_charts) {
         if (is_singular(driven, chart) || !study::is_built(chart)) continue;
         // The reference path solves for the bodies' positions, whatever the chart.
         if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
         const FinishedRun run = run_mechanism(
-            driven.mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = end_s, .chart = chart},
+            driven.mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = kinematics_end_s, .chart = chart},
             subject.device, everything_of(driven));
         const Distances largest = largest_distances(run, driven);
         const std::string what =
             std::string(driven.mechanism) + ", " + driven.body + ", kinematics on " + chart + ": largest distance of ";
-        rows.add(what + "position (m), 0..3 s", largest.position, 0.0, position, closed_form);
-        rows.add(what + "velocity (m/s), 0..3 s", largest.velocity, 0.0, velocity, closed_form);
-        rows.add(what + "acceleration (m/s^2), 0..3 s", largest.acceleration, 0.0, acceleration, closed_form);
+        rows.add(what + "position (m), 0..3 s", largest.position, 0.0, position, prescribed_motion);
+        rows.add(what + "velocity (m/s), 0..3 s", largest.velocity, 0.0, velocity, prescribed_motion);
+        rows.add(what + "acceleration (m/s^2), 0..3 s", largest.acceleration, 0.0, acceleration, prescribed_motion);
     }
 }
 
@@ -111,7 +107,7 @@ struct Dynamics {
 void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, const Subject& subject) {
     const Span span = span_of(subject);
     const std::string until = "0.." + study::number_text(span.end_s) + " s";
-    for (const char* chart : charts) {
+    for (const char* chart : mechanism_charts) {
         if (is_singular(driven, chart) || !study::is_built(chart)) continue;
         const auto run_with = [&](double step) {
             return run_mechanism(
@@ -126,7 +122,7 @@ void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, co
         const std::string what =
             std::string(driven.mechanism) + ", " + driven.body + ", " + dynamics.integrator + " on " + chart + ": ";
         rows.add(what + "largest distance of position (m), " + until, whole.position, 0.0,
-                 {1e-11, "what a last correction below 1e-10 leaves, and round-off"}, closed_form);
+                 {1e-11, "what a last correction below 1e-10 leaves, and round-off"}, prescribed_motion);
         const Tolerance order{0.03, "the next term of the error, of the size of a step times the rates"};
         rows.add(what + "order of the velocity", std::log2(error.velocity / half_error.velocity), dynamics.order, order,
                  "rA paper, sect. 4.4, figs. 5 to 7");
@@ -143,7 +139,7 @@ void add_stated(Rows& rows, backends::Backend& device) {
     namespace four_link = reference_values::four_link;
     namespace crank = reference_values::slider_crank_haug;
     const auto run_of = [&](const char* mechanism, const std::vector<std::string>& channels) {
-        return run_mechanism(mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = end_s}, device,
+        return run_mechanism(mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = kinematics_end_s}, device,
                              {0.05, channels});
     };
     const FinishedRun pendulum = run_of("pendulum", {"position", "velocity", "acceleration"}),
@@ -163,17 +159,17 @@ void add_stated(Rows& rows, backends::Backend& device) {
     };
     for (const Stated& stated :
          {Stated{pendulum, "pendulum", "acceleration.rod", 0.0, rod::start_acceleration},
-          Stated{pendulum, "pendulum", "position.rod", end_s, rod::position_at_3_s},
-          Stated{pendulum, "pendulum", "velocity.rod", end_s, rod::velocity_at_3_s},
-          Stated{pendulum, "pendulum", "acceleration.rod", end_s, rod::acceleration_at_3_s},
+          Stated{pendulum, "pendulum", "position.rod", kinematics_end_s, rod::position_at_3_s},
+          Stated{pendulum, "pendulum", "velocity.rod", kinematics_end_s, rod::velocity_at_3_s},
+          Stated{pendulum, "pendulum", "acceleration.rod", kinematics_end_s, rod::acceleration_at_3_s},
           Stated{bars, "four_link", "position.coupler", 0.0, four_link::coupler_start_position},
           Stated{bars, "four_link", "velocity.coupler", 0.0, four_link::coupler_start_velocity},
           Stated{bars, "four_link", "position.rocker", 0.0, four_link::rocker_start_position},
           Stated{bars, "four_link", "velocity.rocker", 0.0, four_link::rocker_start_velocity},
           Stated{bars, "four_link", "acceleration.rocker", 0.0, four_link::rocker_start_acceleration},
-          Stated{bars, "four_link", "position.rocker", end_s, four_link::rocker_position_at_3_s},
-          Stated{bars, "four_link", "velocity.rocker", end_s, four_link::rocker_velocity_at_3_s},
-          Stated{bars, "four_link", "acceleration.rocker", end_s, four_link::rocker_acceleration_at_3_s}})
+          Stated{bars, "four_link", "position.rocker", kinematics_end_s, four_link::rocker_position_at_3_s},
+          Stated{bars, "four_link", "velocity.rocker", kinematics_end_s, four_link::rocker_velocity_at_3_s},
+          Stated{bars, "four_link", "acceleration.rocker", kinematics_end_s, four_link::rocker_acceleration_at_3_s}})
         for (std::size_t i = 0; i < 3; ++i)
             add(stated.run, stated.mechanism, stated.channel + std::string(".") + "xyz"[i], stated.time_s, stated.value,
                 i);
@@ -181,14 +177,15 @@ void add_stated(Rows& rows, backends::Backend& device) {
                                          {0.25, crank::slider_at_0_25_s},
                                          {0.5, crank::slider_at_0_5_s},
                                          {0.75, crank::slider_at_0_75_s},
-                                         {end_s, crank::slider_at_0_s}})
+                                         {kinematics_end_s, crank::slider_at_0_s}})
         for (std::size_t i = 0; const char* channel : {"position", "velocity", "acceleration"})
             add(slider_crank, "slider_crank_haug", channel + std::string(".slider.x"), time_s, slider, i++);
 }
 
 void add_multiplier(Rows& rows, backends::Backend& device) {
-    const FinishedRun run = run_mechanism("pendulum", {.integrator = "kinematics", .step_s = 0.01, .end_s = end_s},
-                                          device, {row_s, {"multiplier.swing"}});
+    const FinishedRun run =
+        run_mechanism("pendulum", {.integrator = "kinematics", .step_s = 0.01, .end_s = kinematics_end_s}, device,
+                      {kinematics_row_s, {"multiplier.swing"}});
     double largest = 0.0, size = 0.0;
     for (const double t : run.study.observation_times_s()) {
         enlarge(largest,

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* paper = "Kinon, Betsch 2024";
 constexpr const char* order_of_method = "order of the method";
 
-struct Example {
+struct LivensExample {
     std::string system, parameters;  // parameters: of a study, as JSON members
     double step_s, end_s;
 };
@@ -32,7 +32,7 @@ Method method_of(const std::string& name, double step_s, double end_s) {
         .integrator = name, .step_s = step_s, .end_s = end_s, .newton_tolerance = 1e-12, .most_newton_iterations = 40};
 }
 
-FinishedRun run(const Example& example, const std::string& method, double step_s,
+FinishedRun run(const LivensExample& example, const std::string& method, double step_s,
                 const std::vector<std::string>& channels, backends::Backend& device) {
     const Observed ends = channels.empty() ? Observed{} : Observed{example.end_s, channels};
     return run_text(study_text(R"("system": ")" + example.system + '"', method_of(method, step_s, example.end_s), ends,
@@ -51,7 +51,7 @@ double converged(const std::array<double, 3>& at_step) {
 }
 
 template <std::size_t count>
-void add_converged(Rows& rows, const Example& example, const std::string& method, const std::string& name,
+void add_converged(Rows& rows, const LivensExample& example, const std::string& method, const std::string& name,
                    const std::string& channel, const std::array<const char*, count>& components,
                    const Values<count>& known, const Tolerance& tolerance, backends::Backend& device) {
     std::vector<std::string> channels;
@@ -123,7 +123,7 @@ void add_kept(Rows& rows, const FinishedRun& run, const std::string& name, const
 
 // Sect. 5.3, step 0.05 s over 2 s: energy 2500 J, angular momentum (60, 160, 60) kg m^2/s.
 void add_free_rotation(Rows& rows, backends::Backend& device) {
-    const Example example{"free_rigid_body", "", 0.05, 2.0};
+    const LivensExample example{"free_rigid_body", "", 0.05, 2.0};
     const double steps = 40.0, energy = 2500.0, momentum = 181.0;
     const Tolerance kept{round_off(steps, 10.0),
                          "round-off of 40 steps, ten times for rates that are differences over h"};
@@ -177,7 +177,7 @@ void add_spring_pendulum_energy(Rows& rows, backends::Backend& device) {
 
 // Sect. 5.4, fig. 13: the relative error of the centre of mass at 0.1 s.
 void add_precession(Rows& rows, backends::Backend& device) {
-    const Example example{"heavy_top", precessing_top_parameters(), 1e-3, 0.1};
+    const LivensExample example{"heavy_top", precessing_top_parameters(), 1e-3, 0.1};
     const std::vector<std::string> channels = {"position.top.x", "position.top.y", "position.top.z"};
     const auto error = [&](const char* method, double step_s) {
         const FinishedRun finished = run(example, method, step_s, channels, device);

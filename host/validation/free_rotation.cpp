@@ -9,7 +9,6 @@ namespace myriad::validation {
 
 namespace {
 
-namespace known = reference_values::free_rotation;
 constexpr const char* exact = "exact, from the initial state";
 
 struct Moment {
@@ -43,6 +42,7 @@ void add_rate(Rows& rows, const FinishedRun& run, double time_s, const char* tex
 }  // namespace
 
 std::vector<Row> free_rotation(const Subject& subject) {
+    namespace known = reference_values::free_rotation;
     const FinishedRun run = run_text(R"({"system": "free_rigid_body", "instances": 1,
         "integrator": {"name": "rk67", "end_s": 10.0, "step_s": 5e-4},
         "observe": {"every_s": 0.05, "channels": ["orientation", "angular_velocity"]}})",

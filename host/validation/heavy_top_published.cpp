@@ -14,7 +14,7 @@ namespace myriad::validation {
 
 namespace {
 
-namespace known = reference_values::heavy_top;
+namespace top_values = reference_values::heavy_top;
 constexpr double fastest_rad_s = 150.0;
 
 std::string fixed_study(const std::string& integrator, const std::string& chart, double end_s, double step_s) {
@@ -32,13 +32,13 @@ struct FixedCase {
 void add_fixed_steps(Rows& rows, backends::Backend& device) {
     // The published rk4 1e-5 and rk67 5e-5 are 2.2e-9 and 9.5e-10 off by their own round-off: what they should read is
     // known otherwise.
-    for (const FixedCase& fixed :
-         {FixedCase{"rk4", 1e-3, "1e-3", known::omega_y_rk4_1e_3},
-          FixedCase{"rk4", 1e-4, "1e-4", known::omega_y_rk4_1e_4},
-          FixedCase{"rk4", 1e-5, "1e-5", known::omega_y_rk4_1e_5},
-          FixedCase{"rk67", 1e-3, "1e-3", known::omega_y_rk67_1e_3},
-          FixedCase{"rk67", 1e-4, "1e-4", known::omega_y_rk67_1e_4}, FixedCase{"rk67", 5e-5, "5e-5", known::omega_y},
-          FixedCase{"rk67", 2e-5, "2e-5", known::omega_y_rk67_2e_5}}) {
+    for (const FixedCase& fixed : {FixedCase{"rk4", 1e-3, "1e-3", top_values::omega_y_rk4_1e_3},
+                                   FixedCase{"rk4", 1e-4, "1e-4", top_values::omega_y_rk4_1e_4},
+                                   FixedCase{"rk4", 1e-5, "1e-5", top_values::omega_y_rk4_1e_5},
+                                   FixedCase{"rk67", 1e-3, "1e-3", top_values::omega_y_rk67_1e_3},
+                                   FixedCase{"rk67", 1e-4, "1e-4", top_values::omega_y_rk67_1e_4},
+                                   FixedCase{"rk67", 5e-5, "5e-5", top_values::omega_y},
+                                   FixedCase{"rk67", 2e-5, "2e-5", top_values::omega_y_rk67_2e_5}}) {
         const FinishedRun run = run_text(fixed_study(fixed.integrator, "rotation", 2.0, fixed.step_s), device);
         rows.add(std::string("world omega_y (rad/s) at 2 s, ") + fixed.integrator + " step " + fixed.step_text,
                  world_rate_y(run, "top"), fixed.expected,
@@ -50,7 +50,7 @@ void add_fixed_steps(Rows& rows, backends::Backend& device) {
 void add_cardan_steps(Rows& rows, backends::Backend& device) {
     if (!study::is_built("cardan_xyz")) return;
     const FinishedRun group = run_text(fixed_study("rk67", "rotation", 0.01, 1e-5), device);
-    const Value& at_end = known::omega_y_at_0_01_s;
+    const Value& at_end = top_values::omega_y_at_0_01_s;
     rows.add("world omega_y (rad/s) at 0.01 s, rk67 1000 steps", world_rate_y(group, "top"), at_end,
              {at_end.half_unit() + round_off(1000, fastest_rad_s), "rounding of the published value and round-off"});
     struct CardanCase {
@@ -60,9 +60,9 @@ void add_cardan_steps(Rows& rows, backends::Backend& device) {
     };
     // The end of the span is near the singularity of the chart.
     const double cosine_at_end = 0.07;
-    for (const CardanCase& cardan : {CardanCase{"rk4", 400, known::omega_y_cardan_rk4_400},
-                                     CardanCase{"rk4", 4000, known::omega_y_cardan_rk4_4000},
-                                     CardanCase{"rk67", 4000, known::omega_y_cardan_rk67_4000}}) {
+    for (const CardanCase& cardan : {CardanCase{"rk4", 400, top_values::omega_y_cardan_rk4_400},
+                                     CardanCase{"rk4", 4000, top_values::omega_y_cardan_rk4_4000},
+                                     CardanCase{"rk67", 4000, top_values::omega_y_cardan_rk67_4000}}) {
         const auto rate_with = [&](const char* chart) {
             return world_rate_y(run_text(fixed_study(cardan.integrator, chart, 0.01, 0.01 / cardan.steps), device),
                                 "top");
@@ -92,13 +92,14 @@ void add_step_control(Rows& rows, backends::Backend& device) {
         bool relative_too;
         Value published;
     };
-    for (const AdaptiveCase& control : {AdaptiveCase{"ode23", 1e-8, "1e-8", true, known::omega_y_ode23_1e_8_relative},
-                                        AdaptiveCase{"ode23", 1e-10, "1e-10", false, known::omega_y_ode23_1e_10},
-                                        AdaptiveCase{"ode23", 1e-12, "1e-12", false, known::omega_y_ode23_1e_12},
-                                        AdaptiveCase{"dopri5", 1e-8, "1e-8", true, known::omega_y_dopri5_1e_8_relative},
-                                        AdaptiveCase{"dopri5", 1e-10, "1e-10", false, known::omega_y_dopri5_1e_10},
-                                        AdaptiveCase{"dopri5", 1e-12, "1e-12", false, known::omega_y_dopri5_1e_12},
-                                        AdaptiveCase{"dopri5", 1e-14, "1e-14", false, known::omega_y_dopri5_1e_14}}) {
+    for (const AdaptiveCase& control :
+         {AdaptiveCase{"ode23", 1e-8, "1e-8", true, top_values::omega_y_ode23_1e_8_relative},
+          AdaptiveCase{"ode23", 1e-10, "1e-10", false, top_values::omega_y_ode23_1e_10},
+          AdaptiveCase{"ode23", 1e-12, "1e-12", false, top_values::omega_y_ode23_1e_12},
+          AdaptiveCase{"dopri5", 1e-8, "1e-8", true, top_values::omega_y_dopri5_1e_8_relative},
+          AdaptiveCase{"dopri5", 1e-10, "1e-10", false, top_values::omega_y_dopri5_1e_10},
+          AdaptiveCase{"dopri5", 1e-12, "1e-12", false, top_values::omega_y_dopri5_1e_12},
+          AdaptiveCase{"dopri5", 1e-14, "1e-14", false, top_values::omega_y_dopri5_1e_14}}) {
         const double absolute = control.relative_too ? control.tolerance : std::numbers::sqrt2 * control.tolerance;
         const double relative = control.relative_too ? control.tolerance : 0.0;
         const FinishedRun run = run_text(
@@ -107,8 +108,8 @@ void add_step_control(Rows& rows, backends::Backend& device) {
                 R"(, "relative_tolerance": )" + json_number(relative) + "}}",
             device);
         const double share = control.relative_too ? 0.2 : 0.01,
-                     own_error = std::abs(control.published - known::omega_y);
-        const double tolerance = share * own_error + known::omega_y.half_unit() +
+                     own_error = std::abs(control.published - top_values::omega_y);
+        const double tolerance = share * own_error + top_values::omega_y.half_unit() +
                                  round_off(static_cast<double>(run.chunk.steps.front()), fastest_rad_s);
         rows.add("world omega_y (rad/s) at 2 s, " + std::string(control.integrator) +
                      (control.relative_too ? " atol = rtol = " : " atol ") + control.text,
@@ -143,17 +144,17 @@ void add_converged_states(Rows& rows, backends::Backend& device) {
                                      device);
     const Tolerance tenth{3e-10, "the independent integration: a few units of its tenth decimal"};
     const Tolerance ninth{1e-9, "the independent integration: nine decimals"};
-    const Values<4>& published = known::orientation_at_0_2_s_as_published;
+    const Values<4>& published = top_values::orientation_at_0_2_s_as_published;
     add_vector(rows, run, "orientation", "wxyz", 0.2, "0.2 s (as published)", published,
                {published.half_unit(), "rounding of the published value"});
-    add_vector(rows, run, "orientation", "wxyz", 0.2, "0.2 s", known::orientation_at_0_2_s, ninth);
-    add_vector(rows, run, "position", "xyz", 0.8, "0.8 s", known::position_at_0_8_s, tenth);
-    add_vector(rows, run, "position", "xyz", 1.0, "1 s", known::position_at_1_s, tenth);
-    add_vector(rows, run, "velocity", "xyz", 1.0, "1 s", known::velocity_at_1_s,
+    add_vector(rows, run, "orientation", "wxyz", 0.2, "0.2 s", top_values::orientation_at_0_2_s, ninth);
+    add_vector(rows, run, "position", "xyz", 0.8, "0.8 s", top_values::position_at_0_8_s, tenth);
+    add_vector(rows, run, "position", "xyz", 1.0, "1 s", top_values::position_at_1_s, tenth);
+    add_vector(rows, run, "velocity", "xyz", 1.0, "1 s", top_values::velocity_at_1_s,
                {10.0 * tenth.value, "the same for the velocity, which is ten times as large"});
-    add_vector(rows, run, "orientation", "wxyz", 1.0, "1 s", known::orientation_at_1_s, tenth);
-    add_vector(rows, run, "position", "xyz", 2.0, "2 s", known::position_at_2_s, tenth);
-    const Value& energy = known::energy;
+    add_vector(rows, run, "orientation", "wxyz", 1.0, "1 s", top_values::orientation_at_1_s, tenth);
+    add_vector(rows, run, "position", "xyz", 2.0, "2 s", top_values::position_at_2_s, tenth);
+    const Value& energy = top_values::energy;
     rows.add("energy (J) at 0 s", run.invariant_initial("energy"), energy,
              {2.0 * energy.half_unit(), "rounding of the stated value, and as much of ours"});
     rows.add("energy (J) at 2 s, rk67 step 1e-4", run.observed("energy", 2.0), energy,

@@ -25,17 +25,16 @@ const Free free_motions[] = {
     {"double_pendulum", "position.lower_rod.z", 1.0, reference_values::double_pendulum::rods_at_1_s[3], {"cardan_xyz"}},
     {"slider_crank_iftomm", "crank_angle", 0.5, reference_values::slider_crank_iftomm::motion_at_0_5_s[1], {}},
 };
-constexpr const char* charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
 
 struct Order {
     const char* integrator;
     double order, step_s;
 };
-constexpr Order methods[] = {{"generalized_alpha", 2.0, 1e-3}, {"implicit_euler", 1.0, 2.5e-4}};
+constexpr Order implicit_methods[] = {{"generalized_alpha", 2.0, 1e-3}, {"implicit_euler", 1.0, 2.5e-4}};
 
 void add_positions(Rows& rows, const Free& known, const Subject& subject) {
-    for (const Order& method : methods)
-        for (const char* chart : charts) {
+    for (const Order& method : implicit_methods)
+        for (const char* chart : mechanism_charts) {
             // Half a minute there; free_mechanisms.cpp runs its charts.
             if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
             bool is_singular = false;
@@ -65,14 +64,16 @@ void add_multipliers(Rows& rows, backends::Backend& device) {
         const Observed observed{end_s, {driver.channel}};
         const auto multiplier = [&](const char* integrator, double step_s) {
             // An error of a position counts over h^2 in a multiplier.
-            return run_mechanism(
-                       driver.mechanism,
-                       {.integrator = integrator, .step_s = step_s, .end_s = end_s, .newton_tolerance = 1e-13}, device,
-                       observed)
+            return run_mechanism(driver.mechanism,
+                                 {.integrator = integrator,
+                                  .step_s = step_s,
+                                  .end_s = end_s,
+                                  .newton_tolerance = newton_tolerance_at_round_off},
+                                 device, observed)
                 .observed(driver.channel, end_s);
         };
         const double exact = multiplier("kinematics", 1e-2);
-        for (const Order& method : methods) {
+        for (const Order& method : implicit_methods) {
             const double step_s = 2e-3;
             const double error = std::abs(multiplier(method.integrator, step_s) - exact),
                          half_error = std::abs(multiplier(method.integrator, 0.5 * step_s) - exact);
@@ -97,12 +98,14 @@ void add_multipliers_from_the_start(Rows& rows, const Subject& subject) {
          {Driver{"pendulum", "multiplier.swing.0", 4e-3}, Driver{"four_link", "multiplier.motor.0", of_four_link_s},
           Driver{"slider_crank_haug", "multiplier.motor.0", 1e-3}}) {
         const auto run = [&](const char* integrator, double step_s) {
-            return run_mechanism(
-                driver.mechanism,
-                {.integrator = integrator, .step_s = step_s, .end_s = end_s, .newton_tolerance = 1e-13}, subject.device,
-                {step_s, {driver.channel}});
+            return run_mechanism(driver.mechanism,
+                                 {.integrator = integrator,
+                                  .step_s = step_s,
+                                  .end_s = end_s,
+                                  .newton_tolerance = newton_tolerance_at_round_off},
+                                 subject.device, {step_s, {driver.channel}});
         };
-        for (const Order& method : methods) {
+        for (const Order& method : implicit_methods) {
             const auto largest_distance = [&](double step_s) {
                 const FinishedRun found = run(method.integrator, step_s), exact = run("kinematics", step_s);
                 double largest = 0.0;

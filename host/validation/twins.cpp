@@ -16,7 +16,7 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr double end_s = 0.1;
+constexpr double twins_end_s = 0.1;
 
 struct Range {
     const char* address;
@@ -74,7 +74,7 @@ std::string study_text(const study::SystemDescription& system, const std::string
                        const study::IntegratorDescription& integrator) {
     return R"({"system": ")" + system.name + R"(", "chart": ")" + chart +
            R"(", "instances": 200, "design": {"kind": "monte_carlo", "seed": 20}, "integrator": {"name": ")" +
-           integrator.name + R"(", "end_s": )" + json_number(end_s) +
+           integrator.name + R"(", "end_s": )" + json_number(twins_end_s) +
            (integrator.adaptive ? R"(, "relative_tolerance": 1e-8, "absolute_tolerance": 1e-8, "initial_step_s": 0.01)"
                                 : R"(, "step_s": 2e-3)") +
            R"(}, "parameters": {)" + parameters(system) + "}}";
@@ -110,7 +110,7 @@ double relative_difference(const backends::Chunk& a, const backends::Chunk& b, c
 double round_off_of(double steps) { return 2.0 * (steps + 10.0) * std::numeric_limits<double>::epsilon(); }
 
 // NaN where an instance did not end well, or took another number of steps.
-double largest_difference(const FinishedRun& a, const FinishedRun& b) {
+double largest_difference_of_final_states(const FinishedRun& a, const FinishedRun& b) {
     for (std::uint64_t instance = 0; instance < a.chunk.count; ++instance)
         if (!a.ok(instance) || !b.ok(instance) || a.chunk.steps[instance] != b.chunk.steps[instance])
             return std::numeric_limits<double>::quiet_NaN();
@@ -135,7 +135,7 @@ std::vector<Row> twins(const Subject& subject) {
                 const std::string text = contact_study_text(system, integrator);
                 rows.add(system.name + ", " + integrator.name + ": largest relative difference of " +
                              std::to_string(contact_instances),
-                         largest_difference(run_text(text, subject.device), run_text(text, *twin)), 0.0,
+                         largest_difference_of_final_states(run_text(text, subject.device), run_text(text, *twin)), 0.0,
                          {contact_tolerance, "the tolerances of Newton's method and of the contact laws in 100 steps"},
                          other + " backend");
             }
@@ -149,7 +149,7 @@ std::vector<Row> twins(const Subject& subject) {
                     static_cast<double>(*std::max_element(ours.chunk.steps.begin(), ours.chunk.steps.end()));
                 rows.add(
                     system.name + " on " + chart.name + ", " + integrator.name + ": largest relative difference of 200",
-                    largest_difference(ours, theirs), 0.0,
+                    largest_difference_of_final_states(ours, theirs), 0.0,
                     {round_off_of(most_steps), "two ulp for each step and ten steps more for the start"},
                     other + " backend");
             }

@@ -6,54 +6,44 @@
 #include "host/backends/cuda/dynamic_library.hpp"
 #include "host/text/user_error.hpp"
 
-// cuda.h renames functions to their present versions by macros: the symbol's name is what the macro gives.
-#define MYRIAD_TEXT_OF(name) #name
-#define MYRIAD_SYMBOL(name) MYRIAD_TEXT_OF(name)
-
 namespace myriad::backends::cuda {
 
 namespace {
 
-template <class Function>
-bool take(const DynamicLibrary& library, const char* symbol, Function& function) {
-    function = library.function<Function>(symbol);
-    return function != nullptr;
-}
-
 // False where the driver lacks one of them.
 bool read_functions(const DynamicLibrary& library, DriverFunctions& f) {
     const bool complete =
-        take(library, MYRIAD_SYMBOL(cuInit), f.init) && take(library, MYRIAD_SYMBOL(cuGetErrorName), f.error_name) &&
-        take(library, MYRIAD_SYMBOL(cuGetErrorString), f.error_string) &&
-        take(library, MYRIAD_SYMBOL(cuDeviceGetCount), f.device_count) &&
-        take(library, MYRIAD_SYMBOL(cuDeviceGet), f.device) &&
-        take(library, MYRIAD_SYMBOL(cuDeviceGetName), f.device_name) &&
-        take(library, MYRIAD_SYMBOL(cuDeviceGetAttribute), f.device_attribute) &&
-        take(library, MYRIAD_SYMBOL(cuDevicePrimaryCtxRetain), f.retain_context) &&
-        take(library, MYRIAD_SYMBOL(cuDevicePrimaryCtxRelease), f.release_context) &&
-        take(library, MYRIAD_SYMBOL(cuCtxSetCurrent), f.set_context) &&
-        take(library, MYRIAD_SYMBOL(cuMemGetInfo), f.memory_information) &&
-        take(library, MYRIAD_SYMBOL(cuMemAlloc), f.allocate) && take(library, MYRIAD_SYMBOL(cuMemFree), f.free) &&
-        take(library, MYRIAD_SYMBOL(cuMemHostAlloc), f.allocate_host) &&
-        take(library, MYRIAD_SYMBOL(cuMemFreeHost), f.free_host) &&
-        take(library, MYRIAD_SYMBOL(cuMemcpyHtoDAsync), f.upload) &&
-        take(library, MYRIAD_SYMBOL(cuMemcpyDtoHAsync), f.download) &&
-        take(library, MYRIAD_SYMBOL(cuMemcpy2DAsync), f.copy_rows) &&
-        take(library, MYRIAD_SYMBOL(cuMemsetD8Async), f.fill_bytes) &&
-        take(library, MYRIAD_SYMBOL(cuStreamCreate), f.create_stream) &&
-        take(library, MYRIAD_SYMBOL(cuStreamDestroy), f.destroy_stream) &&
-        take(library, MYRIAD_SYMBOL(cuStreamSynchronize), f.synchronize) &&
-        take(library, MYRIAD_SYMBOL(cuStreamWaitEvent), f.wait_for) &&
-        take(library, MYRIAD_SYMBOL(cuEventCreate), f.create_event) &&
-        take(library, MYRIAD_SYMBOL(cuEventDestroy), f.destroy_event) &&
-        take(library, MYRIAD_SYMBOL(cuEventRecord), f.record) && take(library, MYRIAD_SYMBOL(cuEventQuery), f.query) &&
-        take(library, MYRIAD_SYMBOL(cuModuleLoadData), f.load_module) &&
-        take(library, MYRIAD_SYMBOL(cuModuleUnload), f.unload_module) &&
-        take(library, MYRIAD_SYMBOL(cuModuleGetFunction), f.module_function) &&
-        take(library, MYRIAD_SYMBOL(cuLaunchKernel), f.launch);
+        library.take(MYRIAD_SYMBOL(cuInit), f.init) && library.take(MYRIAD_SYMBOL(cuGetErrorName), f.error_name) &&
+        library.take(MYRIAD_SYMBOL(cuGetErrorString), f.error_string) &&
+        library.take(MYRIAD_SYMBOL(cuDeviceGetCount), f.device_count) &&
+        library.take(MYRIAD_SYMBOL(cuDeviceGet), f.device) &&
+        library.take(MYRIAD_SYMBOL(cuDeviceGetName), f.device_name) &&
+        library.take(MYRIAD_SYMBOL(cuDeviceGetAttribute), f.device_attribute) &&
+        library.take(MYRIAD_SYMBOL(cuDevicePrimaryCtxRetain), f.retain_context) &&
+        library.take(MYRIAD_SYMBOL(cuDevicePrimaryCtxRelease), f.release_context) &&
+        library.take(MYRIAD_SYMBOL(cuCtxSetCurrent), f.set_context) &&
+        library.take(MYRIAD_SYMBOL(cuMemGetInfo), f.memory_information) &&
+        library.take(MYRIAD_SYMBOL(cuMemAlloc), f.allocate) && library.take(MYRIAD_SYMBOL(cuMemFree), f.free) &&
+        library.take(MYRIAD_SYMBOL(cuMemHostAlloc), f.allocate_host) &&
+        library.take(MYRIAD_SYMBOL(cuMemFreeHost), f.free_host) &&
+        library.take(MYRIAD_SYMBOL(cuMemcpyHtoDAsync), f.upload) &&
+        library.take(MYRIAD_SYMBOL(cuMemcpyDtoHAsync), f.download) &&
+        library.take(MYRIAD_SYMBOL(cuMemcpy2DAsync), f.copy_rows) &&
+        library.take(MYRIAD_SYMBOL(cuMemsetD8Async), f.fill_bytes) &&
+        library.take(MYRIAD_SYMBOL(cuStreamCreate), f.create_stream) &&
+        library.take(MYRIAD_SYMBOL(cuStreamDestroy), f.destroy_stream) &&
+        library.take(MYRIAD_SYMBOL(cuStreamSynchronize), f.synchronize) &&
+        library.take(MYRIAD_SYMBOL(cuStreamWaitEvent), f.wait_for) &&
+        library.take(MYRIAD_SYMBOL(cuEventCreate), f.create_event) &&
+        library.take(MYRIAD_SYMBOL(cuEventDestroy), f.destroy_event) &&
+        library.take(MYRIAD_SYMBOL(cuEventRecord), f.record) && library.take(MYRIAD_SYMBOL(cuEventQuery), f.query) &&
+        library.take(MYRIAD_SYMBOL(cuModuleLoadData), f.load_module) &&
+        library.take(MYRIAD_SYMBOL(cuModuleUnload), f.unload_module) &&
+        library.take(MYRIAD_SYMBOL(cuModuleGetFunction), f.module_function) &&
+        library.take(MYRIAD_SYMBOL(cuLaunchKernel), f.launch);
     // CUDA 13 renamed this one without changing it; drivers of CUDA 12 have only the old name.
-    return complete && (take(library, MYRIAD_SYMBOL(cuEventElapsedTime), f.elapsed) ||
-                        take(library, "cuEventElapsedTime", f.elapsed));
+    return complete && (library.take(MYRIAD_SYMBOL(cuEventElapsedTime), f.elapsed) ||
+                        library.take("cuEventElapsedTime", f.elapsed));
 }
 
 std::string error_text(const DriverFunctions& functions, CUresult result) {

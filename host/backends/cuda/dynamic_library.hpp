@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+// Headers of CUDA rename functions to their present versions by macros: the symbol's name is what the macro gives.
+#define MYRIAD_TEXT_OF(name) #name
+#define MYRIAD_SYMBOL(name) MYRIAD_TEXT_OF(name)
+
 namespace myriad::backends::cuda {
 
 class DynamicLibrary {
@@ -18,6 +22,12 @@ class DynamicLibrary {
     template <class Function>
     Function function(const char* symbol) const {
         return reinterpret_cast<Function>(address(symbol));
+    }
+    // Whether it has one, which `found` then is.
+    template <class Function>
+    bool take(const char* symbol, Function& found) const {
+        found = function<Function>(symbol);
+        return found != nullptr;
     }
 
   private:

@@ -10,15 +10,11 @@
 #include "host/backends/cuda/dynamic_library.hpp"
 #include "host/text/user_error.hpp"
 
-// cublas_v2.h renames functions by macros: the symbol's name is what the macro gives.
-#define MYRIAD_TEXT_OF(name) #name
-#define MYRIAD_SYMBOL(name) MYRIAD_TEXT_OF(name)
-
 namespace myriad::backends::cuda {
 
 namespace {
 
-struct Functions {
+struct SolverFunctions {
     decltype(&cublasCreate) create_blas;
     decltype(&cublasDestroy) destroy_blas;
     decltype(&cublasSetStream) set_blas_stream;
@@ -30,12 +26,6 @@ struct Functions {
     decltype(&cusolverDnDpotrfBatched) factor_cholesky;
     decltype(&cusolverDnDpotrsBatched) solve_cholesky;
 };
-
-template <class Function>
-bool take(const DynamicLibrary& library, const char* symbol, Function& function) {
-    function = library.function<Function>(symbol);
-    return function != nullptr;
-}
 
 std::optional<DynamicLibrary> open_library(const char* variable, const std::vector<std::string>& files,
                                            std::string& why) {
@@ -51,7 +41,7 @@ std::optional<DynamicLibrary> open_library(const char* variable, const std::vect
 // CUDA streams of the driver and of the libraries are the same objects under two names.
 class Solvers final : public LibrarySolvers {
   public:
-    Solvers(std::shared_ptr<const Device> device, const Functions& functions)
+    Solvers(std::shared_ptr<const Device> device, const SolverFunctions& functions)
         : device_(device), call_(functions), stream_(device), begun_(device), done_(device) {
         device_->use();
         require(call_.create_blas(&blas_), "starting cuBLAS");
@@ -150,7 +140,7 @@ class Solvers final : public LibrarySolvers {
     }
 
     std::shared_ptr<const Device> device_;
-    Functions call_;
+    SolverFunctions call_;
     Stream stream_;
     Event begun_, done_;
     cublasHandle_t blas_ = nullptr;
@@ -173,17 +163,17 @@ std::unique_ptr<LibrarySolvers> LibrarySolvers::open(std::shared_ptr<const Devic
         why = "cuSOLVER is not on this machine (" + why + ")";
         return nullptr;
     }
-    Functions f{};
-    const bool complete = take(*blas, MYRIAD_SYMBOL(cublasCreate), f.create_blas) &&
-                          take(*blas, MYRIAD_SYMBOL(cublasDestroy), f.destroy_blas) &&
-                          take(*blas, MYRIAD_SYMBOL(cublasSetStream), f.set_blas_stream) &&
-                          take(*blas, MYRIAD_SYMBOL(cublasDgetrfBatched), f.factor_lu) &&
-                          take(*blas, MYRIAD_SYMBOL(cublasDgetrsBatched), f.solve_lu) &&
-                          take(*solver, MYRIAD_SYMBOL(cusolverDnCreate), f.create_solver) &&
-                          take(*solver, MYRIAD_SYMBOL(cusolverDnDestroy), f.destroy_solver) &&
-                          take(*solver, MYRIAD_SYMBOL(cusolverDnSetStream), f.set_solver_stream) &&
-                          take(*solver, MYRIAD_SYMBOL(cusolverDnDpotrfBatched), f.factor_cholesky) &&
-                          take(*solver, MYRIAD_SYMBOL(cusolverDnDpotrsBatched), f.solve_cholesky);
+    SolverFunctions f{};
+    const bool complete = blas->take(MYRIAD_SYMBOL(cublasCreate), f.create_blas) &&
+                          blas->take(MYRIAD_SYMBOL(cublasDestroy), f.destroy_blas) &&
+                          blas->take(MYRIAD_SYMBOL(cublasSetStream), f.set_blas_stream) &&
+                          blas->take(MYRIAD_SYMBOL(cublasDgetrfBatched), f.factor_lu) &&
+                          blas->take(MYRIAD_SYMBOL(cublasDgetrsBatched), f.solve_lu) &&
+                          solver->take(MYRIAD_SYMBOL(cusolverDnCreate), f.create_solver) &&
+                          solver->take(MYRIAD_SYMBOL(cusolverDnDestroy), f.destroy_solver) &&
+                          solver->take(MYRIAD_SYMBOL(cusolverDnSetStream), f.set_solver_stream) &&
+                          solver->take(MYRIAD_SYMBOL(cusolverDnDpotrfBatched), f.factor_cholesky) &&
+                          solver->take(MYRIAD_SYMBOL(cusolverDnDpotrsBatched), f.solve_cholesky);
     if (!complete) {
         why = blas->name() + " or " + solver->name() + " lacks a batched solver";
         return nullptr;

@@ -13,7 +13,7 @@ namespace myriad::backends::cuda {
 
 namespace {
 
-struct Functions {
+struct CompilerFunctions {
     decltype(&nvrtcVersion) version;
     decltype(&nvrtcGetErrorString) error_string;
     decltype(&nvrtcCreateProgram) create;
@@ -27,15 +27,9 @@ struct Functions {
     decltype(&nvrtcGetCUBIN) cubin;
 };
 
-template <class Function>
-bool take(const DynamicLibrary& library, const char* name, Function& function) {
-    function = library.function<Function>(name);
-    return function != nullptr;
-}
-
 class Nvrtc final : public RuntimeCompiler {
   public:
-    explicit Nvrtc(const Functions& functions) : functions_(functions) { functions_.version(&major_, &minor_); }
+    explicit Nvrtc(const CompilerFunctions& functions) : functions_(functions) { functions_.version(&major_, &minor_); }
 
     std::string version() const override { return "NVRTC " + std::to_string(major_) + "." + std::to_string(minor_); }
     bool takes_cxx20() const { return major_ >= 12; }
@@ -70,9 +64,9 @@ class Nvrtc final : public RuntimeCompiler {
 
   private:
     struct Program {
-        const Functions& functions;
+        const CompilerFunctions& functions;
         nvrtcProgram handle = nullptr;
-        Program(const Functions& given, const std::string& source, const std::vector<const char*>& texts,
+        Program(const CompilerFunctions& given, const std::string& source, const std::vector<const char*>& texts,
                 const std::vector<const char*>& names)
             : functions(given) {
             const nvrtcResult result = functions.create(&handle, source.c_str(), "task.cu",
@@ -101,7 +95,7 @@ class Nvrtc final : public RuntimeCompiler {
         return result;
     }
 
-    Functions functions_;
+    CompilerFunctions functions_;
     int major_ = 0, minor_ = 0;
 };
 
@@ -121,14 +115,14 @@ std::unique_ptr<RuntimeCompiler> RuntimeCompiler::open(std::string& why) {
         why = "the run-time compiler NVRTC of CUDA 12 or 13 is not on this machine (" + said + ")";
         return nullptr;
     }
-    Functions f{};
+    CompilerFunctions f{};
     const bool complete =
-        take(*library, "nvrtcVersion", f.version) && take(*library, "nvrtcGetErrorString", f.error_string) &&
-        take(*library, "nvrtcCreateProgram", f.create) && take(*library, "nvrtcDestroyProgram", f.destroy) &&
-        take(*library, "nvrtcCompileProgram", f.compile) && take(*library, "nvrtcGetProgramLogSize", f.log_size) &&
-        take(*library, "nvrtcGetProgramLog", f.log) && take(*library, "nvrtcGetPTXSize", f.ptx_size) &&
-        take(*library, "nvrtcGetPTX", f.ptx) && take(*library, "nvrtcGetCUBINSize", f.cubin_size) &&
-        take(*library, "nvrtcGetCUBIN", f.cubin);
+        library->take("nvrtcVersion", f.version) && library->take("nvrtcGetErrorString", f.error_string) &&
+        library->take("nvrtcCreateProgram", f.create) && library->take("nvrtcDestroyProgram", f.destroy) &&
+        library->take("nvrtcCompileProgram", f.compile) && library->take("nvrtcGetProgramLogSize", f.log_size) &&
+        library->take("nvrtcGetProgramLog", f.log) && library->take("nvrtcGetPTXSize", f.ptx_size) &&
+        library->take("nvrtcGetPTX", f.ptx) && library->take("nvrtcGetCUBINSize", f.cubin_size) &&
+        library->take("nvrtcGetCUBIN", f.cubin);
     if (!complete) {
         why = "the run-time compiler " + library->name() + " is too old; CUDA 12 or later is needed";
         return nullptr;

@@ -12,10 +12,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-Vector3d vector_at(std::span<const double> parameters, int offset) {
-    return Vector3d(&parameters[static_cast<std::size_t>(offset)]);
-}
-
 double length_at(std::span<const double> parameters, int offset) {
     return offset < 0 ? 0.0 : parameters[static_cast<std::size_t>(offset)];
 }

@@ -10,6 +10,11 @@
 
 namespace myriad::backends {
 
+// The three parameters from `offset` on.
+inline Eigen::Vector3d vector_at(std::span<const double> parameters, int offset) {
+    return Eigen::Vector3d(&parameters[static_cast<std::size_t>(offset)]);
+}
+
 reference::ModelContact contact_of(const Contact& contact, std::span<const double> parameters);
 
 // Whether its law and its sizes are in their bounds.

@@ -21,10 +21,6 @@ constexpr double negative_eigenvalue_share = 1e-12;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-Vector3d vector_at(std::span<const double> parameters, int offset) {
-    return {parameters[at(offset)], parameters[at(offset + 1)], parameters[at(offset + 2)]};
-}
-
 Matrix3d rotation_at(std::span<const double> parameters, int offset) {
     return Eigen::Quaterniond(parameters[at(offset)], parameters[at(offset + 1)], parameters[at(offset + 2)],
                               parameters[at(offset + 3)])

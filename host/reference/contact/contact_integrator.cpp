@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/reference/contact/contact_mechanism.hpp"
+#include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/contact/contact_start.hpp"
 #include "host/reference/contact/contact_sweeps.hpp"
 #include "host/reference/formulation/formulation.hpp"
@@ -18,22 +19,12 @@ namespace {
 
 // A share of the step: it only tells a slip of now from one that begins.
 constexpr double first_moment = 0x1p-20;
-// A velocity of a contact below this share of its terms is zero.
-constexpr double velocity_noise = 1e-14;
 // A bound on contact_law_violation(): above it a contact problem counts as unsolved. The direction of a slip as small
 // as the root of round-off is known to that root only.
 constexpr double largest_violation = 3e-8;
 // A share of the largest: joints may leave a contact no motion in some direction, where round-off of a velocity would
 // ask for any force.
 constexpr double immobile_share = 1e-10;
-
-VectorXd without_noise(const MatrixXd& w, const VectorXd& v) {
-    VectorXd u = w * v;
-    const VectorXd noise = velocity_noise * (w.cwiseAbs() * v.cwiseAbs());
-    for (Index i = 0; i < u.size(); ++i)
-        if (std::abs(u[i]) <= noise[i]) u[i] = 0.0;
-    return u;
-}
 
 bool any(const std::vector<bool>& closed) { return std::find(closed.begin(), closed.end(), true) != closed.end(); }
 

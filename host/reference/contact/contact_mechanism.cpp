@@ -10,7 +10,7 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 
 template <class Scalar>
-using Vector = Eigen::Matrix<Scalar, 3, 1>;
+using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
 
 // Numbers that are differentiated by the displacements of the two bodies, and along the motion.
 using ByDisplacement = Differentiated<double, 12>;
@@ -18,46 +18,46 @@ using AlongMotion = Differentiated<double, 1>;
 
 template <class Scalar>
 struct Place {
-    Vector<Scalar> position;
+    Vector3<Scalar> position;
     Eigen::Matrix<Scalar, 3, 3> orientation;
 
-    Vector<Scalar> turned(const Vector3d& u) const { return orientation * u.cast<Scalar>(); }
-    Vector<Scalar> point(const Vector3d& s) const { return position + turned(s); }
+    Vector3<Scalar> turned(const Vector3d& u) const { return orientation * u.cast<Scalar>(); }
+    Vector3<Scalar> point(const Vector3d& s) const { return position + turned(s); }
     // The velocity of the point of the body that is at p now.
-    Vector<Scalar> velocity(const Vector3d& v, const Vector3d& w, const Vector<Scalar>& p) const {
-        return v.cast<Scalar>() + turned(w).cross(Vector<Scalar>(p - position));
+    Vector3<Scalar> velocity(const Vector3d& v, const Vector3d& w, const Vector3<Scalar>& p) const {
+        return v.cast<Scalar>() + turned(w).cross(Vector3<Scalar>(p - position));
     }
 };
 
 template <class Scalar>
-Vector<Scalar> unit(const Vector<Scalar>& u) {
+Vector3<Scalar> unit(const Vector3<Scalar>& u) {
     using std::sqrt;
     return u / sqrt(u.dot(u));
 }
 
 // Two directions that complete n to a right-handed frame; smooth but where n.z changes its sign (Duff et al., 2017).
 template <class Scalar>
-std::array<Vector<Scalar>, 2> tangents_across(const Vector<Scalar>& n) {
+std::array<Vector3<Scalar>, 2> tangents_across(const Vector3<Scalar>& n) {
     const double sign = plain_value(n[2]) < 0.0 ? -1.0 : 1.0;
     const Scalar a = Scalar(-1.0) / (n[2] + Scalar(sign)), b = n[0] * n[1] * a;
-    return {Vector<Scalar>(Scalar(1.0) + sign * (n[0] * n[0] * a), sign * b, -sign * n[0]),
-            Vector<Scalar>(b, Scalar(sign) + n[1] * n[1] * a, -n[1])};
+    return {Vector3<Scalar>(Scalar(1.0) + sign * (n[0] * n[0] * a), sign * b, -sign * n[0]),
+            Vector3<Scalar>(b, Scalar(sign) + n[1] * n[1] * a, -n[1])};
 }
 
 template <class Scalar>
 struct Touch {
     Scalar gap;
-    Vector<Scalar> point;
-    std::array<Vector<Scalar>, rows_per_contact> direction;
+    Vector3<Scalar> point;
+    std::array<Vector3<Scalar>, rows_per_contact> direction;
 };
 
 template <class Scalar>
 Touch<Scalar> touch(const ModelContact& contact, const Place<Scalar>& i, const Place<Scalar>& j) {
     using std::sqrt;
-    const Vector<Scalar> d = j.point(contact.point[1]) - i.point(contact.point[0]);
+    const Vector3<Scalar> d = j.point(contact.point[1]) - i.point(contact.point[0]);
     const Scalar half_play(0.5 * contact.play_m);
     Touch<Scalar> result;
-    Vector<Scalar>& n = result.direction[0];
+    Vector3<Scalar>& n = result.direction[0];
     if (contact.kind == ModelContactKind::sphere_plane) {
         n = i.turned(contact.normal);
         result.gap = n.dot(d) - Scalar(contact.radius_m[1]) + half_play;
@@ -113,9 +113,9 @@ Place<AlongMotion> moving_place(const BodyState& body) {
 
 // Velocities in the three directions, for velocities of the bodies i and j: v_i, w_i, v_j, w_j.
 template <class Scalar>
-Vector<Scalar> local_velocity(const Touch<Scalar>& at, const Place<Scalar>& i, const Place<Scalar>& j,
-                              const Eigen::Matrix<double, 12, 1>& v) {
-    const Vector<Scalar> u =
+Vector3<Scalar> local_velocity(const Touch<Scalar>& at, const Place<Scalar>& i, const Place<Scalar>& j,
+                               const Eigen::Matrix<double, 12, 1>& v) {
+    const Vector3<Scalar> u =
         j.velocity(v.segment<3>(6), v.segment<3>(9), at.point) - i.velocity(v.segment<3>(0), v.segment<3>(3), at.point);
     return {at.direction[0].dot(u), at.direction[1].dot(u), at.direction[2].dot(u)};
 }
@@ -161,7 +161,7 @@ VectorXd contact_turning(const MechanismModel& model, const MechanismState& stat
         const Place<AlongMotion> at_i = moving_place(i), at_j = moving_place(j);
         Eigen::Matrix<double, 12, 1> v;
         v << i.velocity, i.angular_velocity, j.velocity, j.angular_velocity;
-        const Vector<AlongMotion> u = local_velocity(touch(contact, at_i, at_j), at_i, at_j, v);
+        const Vector3<AlongMotion> u = local_velocity(touch(contact, at_i, at_j), at_i, at_j, v);
         for (Index k = 0; k < rows_per_contact; ++k) rates[row++] = u[k].derivative[0];
     }
     return rates;

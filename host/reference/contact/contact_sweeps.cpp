@@ -8,16 +8,15 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "host/reference/contact/contact_numbers.hpp"
+
 namespace myriad::reference {
 
 namespace {
 
-using Number = long double;
-using Matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
-using Vector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
-using Three = Eigen::Matrix<Number, 3, 1>;
-using Block = Eigen::Matrix<Number, 3, 3>;
-using Plane = Eigen::Matrix<Number, 2, 1>;
+using Three = Eigen::Matrix<ContactNumber, 3, 1>;
+using Block = Eigen::Matrix<ContactNumber, 3, 3>;
+using Plane = Eigen::Matrix<ContactNumber, 2, 1>;
 using Eigen::Index;
 
 // Violations of the laws, relative: as small as round-off of the problem's numbers allows, and what is taken where more
@@ -26,26 +25,26 @@ constexpr double round_off = 2e-15, good_enough = 1e-12;
 constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
 constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
               most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
-// Shares of the largest entry: below them a velocity or a pivot is round-off.
-constexpr Number negligible = 1e-15L, dependent = 1e-13L;
-constexpr std::array<Number, 4> splitting_weights = {1, 10, 0.1L, 100};
+// A share of the largest entry: below it a velocity is round-off.
+constexpr ContactNumber negligible = 1e-15L;
+constexpr std::array<ContactNumber, 4> splitting_weights = {1, 10, 0.1L, 100};
 constexpr int directions_tried = 48, most_bisections = 80;
 
 // One contact: u = A l + c.
 struct OneContact {
     Block a;
     Three c;
-    Number friction;
+    ContactNumber friction;
 
     Three sliding(const Plane& way) const {
-        const Number pull = a(0, 0) - friction * a.row(0).tail<2>().dot(way);
-        const Number normal = -c[0] / pull;
+        const ContactNumber pull = a(0, 0) - friction * a.row(0).tail<2>().dot(way);
+        const ContactNumber normal = -c[0] / pull;
         return {normal, -friction * normal * way[0], -friction * normal * way[1]};
     }
     Plane slip(const Three& l) const { return a.bottomRows<2>() * l + c.tail<2>(); }
-    static Plane way(Number angle) { return {std::cos(angle), std::sin(angle)}; }
+    static Plane way(ContactNumber angle) { return {std::cos(angle), std::sin(angle)}; }
     // Positive where the slip is to the left of the direction; zero where it is along it.
-    Number leftward(Number angle) const {
+    ContactNumber leftward(ContactNumber angle) const {
         const Plane w = way(angle), s = slip(sliding(w));
         return w[0] * s[1] - w[1] * s[0];
     }
@@ -53,38 +52,38 @@ struct OneContact {
     Three solution(ContactState& state, const Three& before) const {
         state = ContactState::open;
         if (c[0] >= 0) return Three::Zero();
-        const Number least = negligible * c.cwiseAbs().maxCoeff();
+        const ContactNumber least = negligible * c.cwiseAbs().maxCoeff();
         state = ContactState::stick;
         Eigen::CompleteOrthogonalDecomposition<Block> decomposition;
-        decomposition.setThreshold(dependent).compute(a);
+        decomposition.setThreshold(dependent_pivot).compute(a);
         const Three stuck = decomposition.solve(-c);
         if ((a * stuck + c).norm() <= 1e3L * least && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0])
             return stuck;
         state = ContactState::slide_forward;
         if (friction == 0) return sliding(way(0));
-        constexpr Number turn = 2 * std::numbers::pi_v<Number>;
-        Number angle = 0, value = leftward(0);
+        constexpr ContactNumber turn = 2 * std::numbers::pi_v<ContactNumber>;
+        ContactNumber angle = 0, value = leftward(0);
         Three best = before;
-        Number best_agreement = -std::numeric_limits<Number>::infinity();
-        const auto consider = [&](Number at) {
+        ContactNumber best_agreement = -std::numeric_limits<ContactNumber>::infinity();
+        const auto consider = [&](ContactNumber at) {
             const Plane w = way(at);
             const Three l = sliding(w);
             const Plane s = slip(l);
             if (!(l[0] >= 0)) return;
-            const Number agreement = s.norm() <= least ? Number(0) : w.dot(s);
+            const ContactNumber agreement = s.norm() <= least ? ContactNumber(0) : w.dot(s);
             if (agreement > best_agreement && agreement >= 0) best = l, best_agreement = agreement;
         };
         for (int k = 1; k <= directions_tried; ++k) {
-            const Number next = turn * Number(k) / directions_tried, next_value = leftward(next);
+            const ContactNumber next = turn * ContactNumber(k) / directions_tried, next_value = leftward(next);
             if (std::abs(value) <= least * least) consider(angle);
             if ((value > 0) != (next_value > 0)) {
-                Number low = angle, high = next;
+                ContactNumber low = angle, high = next;
                 const bool rises = next_value > 0;
                 for (int i = 0; i < most_bisections; ++i) {
-                    const Number middle = Number(0.5) * (low + high);
+                    const ContactNumber middle = ContactNumber(0.5) * (low + high);
                     ((leftward(middle) > 0) == rises ? high : low) = middle;
                 }
-                consider(Number(0.5) * (low + high));
+                consider(ContactNumber(0.5) * (low + high));
             }
             angle = next, value = next_value;
         }
@@ -96,9 +95,9 @@ class Sweeps {
   public:
     Sweeps(const LocalProblem& problem, const Eigen::VectorXd& guess)
         : problem_(problem),
-          g_(problem.delassus.cast<Number>()),
-          b_(problem.free_velocity.cast<Number>()),
-          l_(guess.cast<Number>()),
+          g_(problem.delassus.cast<ContactNumber>()),
+          b_(problem.free_velocity.cast<ContactNumber>()),
+          l_(guess.cast<ContactNumber>()),
           states_(problem.contacts.size(), ContactState::open) {
         for (std::size_t k = 0; k < problem.contacts.size(); ++k)
             if (!problem.contacts[k].closed) l_.segment<3>(3 * static_cast<Index>(k)).setZero();
@@ -108,14 +107,14 @@ class Sweeps {
         SweptSolution best;
         best.violation = std::numeric_limits<double>::infinity();
         best.impulse = Eigen::VectorXd::Zero(b_.size());
-        const auto keep = [&](const Vector& l) {
+        const auto keep = [&](const ContactVector& l) {
             if (!l.allFinite()) return;
             const Eigen::VectorXd impulse = l.cast<double>();
             const double violation = contact_law_violation(problem_, impulse);
             // Takes the later of two equally good ones: its small rows are better where others are large.
             if (violation <= std::max(best.violation, round_off)) best.violation = violation, best.impulse = impulse;
         };
-        const auto attempt = [&](Vector l) {
+        const auto attempt = [&](ContactVector l) {
             for (int i = 0; i < most_changes; ++i) {
                 const std::vector<ContactState> states = states_at(l);
                 l = newton(l, states);
@@ -123,7 +122,7 @@ class Sweeps {
                 if (!l.allFinite() || states_at(l) == states) return;
             }
         };
-        keep(Vector::Zero(b_.size()));
+        keep(ContactVector::Zero(b_.size()));
         attempt(l_);
         double reviewed = std::numeric_limits<double>::infinity();
         for (int sweep = 1; sweep <= most_sweeps && best.violation > round_off; ++sweep) {
@@ -143,7 +142,7 @@ class Sweeps {
             if (is_exact) break;
         }
         const SweptSolution swept = best;
-        Vector driver = best.impulse.cast<Number>();
+        ContactVector driver = best.impulse.cast<ContactNumber>();
         for (int k = 0; k < splittings && best.violation > good_enough; ++k) {
             split(driver, splitting_weights[static_cast<std::size_t>(k) % splitting_weights.size()]);
             keep(l_);
@@ -169,39 +168,40 @@ class Sweeps {
 
     // Douglas and Rachford's splitting into the laws and the equations u = G l + b: its steps do not expand where the
     // symmetric part of G is positive, however large the skew part is. Sweeps want contacts that answer to themselves.
-    void split(Vector& driver, Number weight) {
-        Matrix g = g_;
-        Vector b = b_;
+    void split(ContactVector& driver, ContactNumber weight) {
+        ContactMatrix g = g_;
+        ContactVector b = b_;
         for (std::size_t k = 0; k < states_.size(); ++k) {
             if (problem_.contacts[k].closed) continue;
             const auto rows = Eigen::seqN(3 * static_cast<Index>(k), 3);
             g(rows, Eigen::all).setZero(), g(Eigen::all, rows).setZero(), b(rows).setZero();
         }
         weight /= g.cwiseAbs().rowwise().sum().maxCoeff();
-        const Eigen::PartialPivLU<Matrix> decomposition(Matrix::Identity(g.rows(), g.cols()) + weight * g);
+        const Eigen::PartialPivLU<ContactMatrix> decomposition(ContactMatrix::Identity(g.rows(), g.cols()) +
+                                                               weight * g);
         for (int step = 0; step < steps_per_splitting; ++step) {
             l_ = admitted(driver);
             driver += decomposition.solve(2 * l_ - driver - weight * b) - l_;
         }
     }
-    Vector admitted(Vector l) const {
+    ContactVector admitted(ContactVector l) const {
         for (std::size_t k = 0; k < states_.size(); ++k) {
             const Index n = 3 * static_cast<Index>(k);
-            l[n] = problem_.contacts[k].closed ? std::max<Number>(0, l[n]) : 0;
-            const Number radius = problem_.contacts[k].friction * l[n], size = l.segment<2>(n + 1).norm();
+            l[n] = problem_.contacts[k].closed ? std::max<ContactNumber>(0, l[n]) : 0;
+            const ContactNumber radius = problem_.contacts[k].friction * l[n], size = l.segment<2>(n + 1).norm();
             if (size > radius) l.segment<2>(n + 1) *= radius / size;
         }
         return l;
     }
 
     // The position of l and u relative to the laws: the side of the bounds on which l less a share of u lies.
-    std::vector<ContactState> states_at(const Vector& l) const {
-        const Vector u = g_ * l + b_;
+    std::vector<ContactState> states_at(const ContactVector& l) const {
+        const ContactVector u = g_ * l + b_;
         std::vector<ContactState> states;
         for (std::size_t i = 0; i < states_.size(); ++i) {
             const Index n = 3 * static_cast<Index>(i);
-            const Number share = 1 / g_.block<3, 3>(n, n).diagonal().cwiseAbs().maxCoeff();
-            const Number normal = l[n] - share * u[n];
+            const ContactNumber share = 1 / g_.block<3, 3>(n, n).diagonal().cwiseAbs().maxCoeff();
+            const ContactNumber normal = l[n] - share * u[n];
             const Plane tangential = l.segment<2>(n + 1) - share * u.segment<2>(n + 1);
             using enum ContactState;
             if (!problem_.contacts[i].closed || !(normal > 0))
@@ -213,32 +213,32 @@ class Sweeps {
     }
 
     // Newton's method on the equations of these states.
-    Vector newton(Vector l, const std::vector<ContactState>& states) const {
+    ContactVector newton(ContactVector l, const std::vector<ContactState>& states) const {
         for (int i = 0; i < most_corrections; ++i) {
-            Matrix matrix = Matrix::Identity(l.size(), l.size());
-            Vector residual = l;
-            const Vector u = g_ * l + b_;
+            ContactMatrix matrix = ContactMatrix::Identity(l.size(), l.size());
+            ContactVector residual = l;
+            const ContactVector u = g_ * l + b_;
             for (std::size_t k = 0; k < states.size(); ++k) {
                 if (states[k] == ContactState::open || !problem_.contacts[k].closed) continue;
                 const Index n = 3 * static_cast<Index>(k);
                 matrix.row(n) = g_.row(n), residual[n] = u[n];
                 const auto tangents = Eigen::seqN(n + 1, 2);
                 const Plane slip = u(tangents);
-                const Number speed = slip.norm(), mu = problem_.contacts[k].friction;
+                const ContactNumber speed = slip.norm(), mu = problem_.contacts[k].friction;
                 if (states[k] == ContactState::stick || !(speed > 0)) {
                     matrix(tangents, Eigen::all) = g_(tangents, Eigen::all), residual(tangents) = slip;
                     continue;
                 }
                 const Plane way = slip / speed;
-                const Eigen::Matrix<Number, 2, 2> across =
-                    (Eigen::Matrix<Number, 2, 2>::Identity() - way * way.transpose()) / speed;
-                matrix(tangents, Eigen::all) += mu * l[n] * (across * Matrix(g_(tangents, Eigen::all)));
+                const Eigen::Matrix<ContactNumber, 2, 2> across =
+                    (Eigen::Matrix<ContactNumber, 2, 2>::Identity() - way * way.transpose()) / speed;
+                matrix(tangents, Eigen::all) += mu * l[n] * (across * ContactMatrix(g_(tangents, Eigen::all)));
                 matrix(tangents, n) += mu * way;
                 residual(tangents) = Plane(l(tangents)) + mu * l[n] * way;
             }
-            Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-            decomposition.setThreshold(dependent).compute(matrix);
-            const Vector correction = decomposition.solve(residual);
+            Eigen::CompleteOrthogonalDecomposition<ContactMatrix> decomposition;
+            decomposition.setThreshold(dependent_pivot).compute(matrix);
+            const ContactVector correction = decomposition.solve(residual);
             l -= correction;
             if (!(correction.norm() > 1e-18L * l.norm())) break;
         }
@@ -246,8 +246,8 @@ class Sweeps {
     }
 
     const LocalProblem& problem_;
-    Matrix g_;
-    Vector b_, l_;
+    ContactMatrix g_;
+    ContactVector b_, l_;
     std::vector<ContactState> states_;
 };
 

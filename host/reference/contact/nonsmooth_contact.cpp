@@ -5,46 +5,44 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/reference/contact/contact_numbers.hpp"
+
 namespace myriad::reference {
 
 namespace {
 
-using Number = long double;
-using Matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
-using Vector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
 using Eigen::Index;
 
 // Relative to the sizes in the problem: round-off of long double through a badly conditioned combination.
-constexpr Number slack = 1e-11L;
-constexpr Number dependent = 1e-13L;
+constexpr ContactNumber slack = 1e-11L;
 // Steps that find the direction of sliding in space: first with the direction of the step before, then Newton's.
 constexpr int directions_held = 250, most_direction_steps = 300;
 constexpr int scanned_directions = 360, halvings = 70;
-constexpr Number held_share = 0.1L;  // of a correction: the whole one may turn back and forth
+constexpr ContactNumber held_share = 0.1L;  // of a correction: the whole one may turn back and forth
 
 class Enumeration {
   public:
     explicit Enumeration(const LocalProblem& problem)
         : problem_(problem),
-          g_(problem.delassus.cast<Number>()),
-          b_(problem.free_velocity.cast<Number>()),
+          g_(problem.delassus.cast<ContactNumber>()),
+          b_(problem.free_velocity.cast<ContactNumber>()),
           directions_(1 + problem.tangents),
-          velocity_scale_(b_.size() > 0 ? b_.cwiseAbs().maxCoeff() : Number(0)) {}
+          velocity_scale_(b_.size() > 0 ? b_.cwiseAbs().maxCoeff() : ContactNumber(0)) {}
 
     std::optional<LocalSolution> solution_of(const std::vector<ContactState>& states) const {
-        Vector l = Vector::Zero(b_.size());
+        ContactVector l = ContactVector::Zero(b_.size());
         const int most_steps = problem_.tangents == 2 ? most_direction_steps : 1;
         for (int step = 0; step < most_steps; ++step) {
             const bool turns = step >= directions_held;
-            Matrix matrix = Matrix::Identity(l.size(), l.size());
-            Vector residual = l;
+            ContactMatrix matrix = ContactMatrix::Identity(l.size(), l.size());
+            ContactVector residual = l;
             for (std::size_t k = 0; k < states.size(); ++k)
                 fill(static_cast<Index>(k), states[k], turns, l, matrix, residual);
-            Eigen::FullPivLU<Matrix> decomposition(matrix);
-            decomposition.setThreshold(dependent);
-            const Vector correction = decomposition.solve(residual);
+            Eigen::FullPivLU<ContactMatrix> decomposition(matrix);
+            decomposition.setThreshold(dependent_pivot);
+            const ContactVector correction = decomposition.solve(residual);
             if (!correction.allFinite()) return std::nullopt;
-            l -= step > 0 && !turns && problem_.tangents == 2 ? Vector(held_share * correction) : correction;
+            l -= step > 0 && !turns && problem_.tangents == 2 ? ContactVector(held_share * correction) : correction;
             if (turns && correction.norm() <= 1e-17L * l.norm()) break;
         }
         if (!obeys(states, l)) return scanned(states);
@@ -57,20 +55,20 @@ class Enumeration {
         const auto sliding = std::count(states.begin(), states.end(), ContactState::slide_forward);
         if (problem_.tangents != 2 || sliding != 1) return std::nullopt;
         const Index k = std::find(states.begin(), states.end(), ContactState::slide_forward) - states.begin();
-        Vector l;
+        ContactVector l;
         // The slip across the direction of sliding, zero where both agree.
-        const auto across = [&](Number angle) {
+        const auto across = [&](ContactNumber angle) {
             l = with_direction(states, k, angle);
-            const Vector slip = (g_ * l + b_).segment(k * directions_ + 1, 2);
+            const ContactVector slip = (g_ * l + b_).segment(k * directions_ + 1, 2);
             return slip[1] * std::cos(angle) - slip[0] * std::sin(angle);
         };
-        Number low = 0, at_low = across(low);
+        ContactNumber low = 0, at_low = across(low);
         for (int i = 1; i <= scanned_directions; ++i) {
-            Number high = 2 * std::numbers::pi_v<Number> * i / scanned_directions;
-            const Number next = high, at_next = across(high);
+            ContactNumber high = 2 * std::numbers::pi_v<ContactNumber> * i / scanned_directions;
+            const ContactNumber next = high, at_next = across(high);
             if ((at_low < 0) != (at_next < 0)) {
                 for (int halving = 0; halving < halvings; ++halving) {
-                    const Number middle = (low + high) / 2;
+                    const ContactNumber middle = (low + high) / 2;
                     ((across(middle) < 0) == (at_low < 0) ? low : high) = middle;
                 }
                 if (obeys(states, l)) return LocalSolution{l.cast<double>(), states};
@@ -80,18 +78,18 @@ class Enumeration {
         return std::nullopt;
     }
     // The impulses of these states where contact k slides in a given direction.
-    Vector with_direction(const std::vector<ContactState>& states, Index k, Number angle) const {
-        const Vector none = Vector::Zero(b_.size());
-        Matrix matrix = Matrix::Identity(b_.size(), b_.size());
-        Vector residual = none;
+    ContactVector with_direction(const std::vector<ContactState>& states, Index k, ContactNumber angle) const {
+        const ContactVector none = ContactVector::Zero(b_.size());
+        ContactMatrix matrix = ContactMatrix::Identity(b_.size(), b_.size());
+        ContactVector residual = none;
         for (std::size_t i = 0; i < states.size(); ++i)
             if (static_cast<Index>(i) != k) fill(static_cast<Index>(i), states[i], false, none, matrix, residual);
         const Index n = k * directions_;
         matrix.row(n) = g_.row(n), residual[n] = b_[n];
         matrix(n + 1, n) = contact(k).friction * std::cos(angle);
         matrix(n + 2, n) = contact(k).friction * std::sin(angle);
-        Eigen::FullPivLU<Matrix> decomposition(matrix);
-        decomposition.setThreshold(dependent);
+        Eigen::FullPivLU<ContactMatrix> decomposition(matrix);
+        decomposition.setThreshold(dependent_pivot);
         return -decomposition.solve(residual);
     }
 
@@ -99,10 +97,11 @@ class Enumeration {
 
     // The equations of contact k and their derivative at the impulses l; with the direction of sliding held unless
     // `turns`.
-    void fill(Index k, ContactState state, bool turns, const Vector& l, Matrix& matrix, Vector& residual) const {
+    void fill(Index k, ContactState state, bool turns, const ContactVector& l, ContactMatrix& matrix,
+              ContactVector& residual) const {
         if (state == ContactState::open) return;
         const Index n = k * directions_;
-        const Vector u = g_ * l + b_;
+        const ContactVector u = g_ * l + b_;
         matrix.row(n) = g_.row(n), residual[n] = u[n];
         if (problem_.tangents == 0) return;
         const auto tangents = Eigen::seqN(n + 1, problem_.tangents);
@@ -110,31 +109,31 @@ class Enumeration {
             matrix(tangents, Eigen::all) = g_(tangents, Eigen::all), residual(tangents) = u(tangents);
             return;
         }
-        const Number mu = contact(k).friction, sign = l[n] < 0 ? Number(-1) : Number(1);
+        const ContactNumber mu = contact(k).friction, sign = l[n] < 0 ? ContactNumber(-1) : ContactNumber(1);
         if (problem_.tangents == 1) {
-            const Number way = state == ContactState::slide_forward ? Number(1) : Number(-1);
+            const ContactNumber way = state == ContactState::slide_forward ? ContactNumber(1) : ContactNumber(-1);
             // l_N may have either sign where the contact is bilateral: `obeys` has the last word.
             matrix.row(n + 1).setZero();
             matrix(n + 1, n + 1) = 1, matrix(n + 1, n) = way * mu;
             residual[n + 1] = l[n + 1] + way * mu * l[n];
             return;
         }
-        const Vector slip = u(tangents);
-        const Number speed = slip.norm();
+        const ContactVector slip = u(tangents);
+        const ContactNumber speed = slip.norm();
         if (!(speed > 0)) return;  // then l_T = 0 and the next step knows more
-        const Vector way = slip / speed;
-        const Matrix turning =
-            (Matrix::Identity(2, 2) - way * way.transpose()) / speed * Matrix(g_(tangents, Eigen::all));
+        const ContactVector way = slip / speed;
+        const ContactMatrix turning =
+            (ContactMatrix::Identity(2, 2) - way * way.transpose()) / speed * ContactMatrix(g_(tangents, Eigen::all));
         if (turns) matrix(tangents, Eigen::all) += sign * mu * l[n] * turning;
         matrix(tangents, n) += sign * mu * way;
         residual(tangents) = l(tangents) + sign * mu * l[n] * way;
     }
 
-    bool obeys(const std::vector<ContactState>& states, const Vector& l) const {
-        const Vector u = g_ * l + b_;
-        const Number impulses = l.cwiseAbs().maxCoeff();
-        const Number velocities = velocity_scale_ + (g_.cwiseAbs() * l.cwiseAbs()).maxCoeff();
-        const Number impulse_slack = slack * impulses, velocity_slack = slack * velocities;
+    bool obeys(const std::vector<ContactState>& states, const ContactVector& l) const {
+        const ContactVector u = g_ * l + b_;
+        const ContactNumber impulses = l.cwiseAbs().maxCoeff();
+        const ContactNumber velocities = velocity_scale_ + (g_.cwiseAbs() * l.cwiseAbs()).maxCoeff();
+        const ContactNumber impulse_slack = slack * impulses, velocity_slack = slack * velocities;
         for (std::size_t i = 0; i < states.size(); ++i) {
             const Index k = static_cast<Index>(i), n = k * directions_;
             if (!contact(k).closed) continue;
@@ -145,8 +144,9 @@ class Enumeration {
             if (std::abs(u[n]) > velocity_slack) return false;
             if (!contact(k).bilateral && l[n] < -impulse_slack) return false;
             if (problem_.tangents == 0) continue;
-            const Vector slip = u.segment(n + 1, problem_.tangents), friction = l.segment(n + 1, problem_.tangents);
-            const Number radius = contact(k).friction * std::abs(l[n]);
+            const ContactVector slip = u.segment(n + 1, problem_.tangents),
+                                friction = l.segment(n + 1, problem_.tangents);
+            const ContactNumber radius = contact(k).friction * std::abs(l[n]);
             if (states[i] == ContactState::stick) {
                 if (slip.norm() > velocity_slack || friction.norm() > radius + impulse_slack) return false;
                 continue;
@@ -158,10 +158,10 @@ class Enumeration {
     }
 
     const LocalProblem& problem_;
-    Matrix g_;
-    Vector b_;
+    ContactMatrix g_;
+    ContactVector b_;
     Index directions_;
-    Number velocity_scale_;
+    ContactNumber velocity_scale_;
 };
 
 // The states a contact may be in. A bilateral contact in a plane may slide either way with either sign of its normal

@@ -303,7 +303,8 @@ struct FlexibleCrank : SliderCrankParts {
 };
 
 template <int axial, int transverse>
-std::unique_ptr<NonsmoothSystem> made(const std::string& name, const Parameters& parameters, const RodShapes& shapes) {
+std::unique_ptr<NonsmoothSystem> made_crank(const std::string& name, const Parameters& parameters,
+                                            const RodShapes& shapes) {
     ParameterReader reader(name, parameters);
     FlexibleCrank<axial, transverse> model(reader, shapes);
     reader.refuse_unknown_names();
@@ -316,11 +317,11 @@ std::unique_ptr<NonsmoothSystem> make_flexible_slider_crank(const std::string& n
     const std::string family = "slider_crank_flexible_";
     if (name.rfind(family, 0) != 0) return nullptr;
     const std::string size = name.substr(family.size());
-    const auto modes = [&](RodEnds ends) { return made<2, 2>(name, parameters, ModeShapes(ends, 2)); };
-    if (size == "1_element") return made<1, 2>(name, parameters, ElementShapes(1, false));
-    if (size == "2_elements") return made<2, 4>(name, parameters, ElementShapes(2, false));
-    if (size == "4_elements") return made<4, 8>(name, parameters, ElementShapes(4, false));
-    if (size == "2_elements_pinned") return made<2, 4>(name, parameters, ElementShapes(2, true));
+    const auto modes = [&](RodEnds ends) { return made_crank<2, 2>(name, parameters, ModeShapes(ends, 2)); };
+    if (size == "1_element") return made_crank<1, 2>(name, parameters, ElementShapes(1, false));
+    if (size == "2_elements") return made_crank<2, 4>(name, parameters, ElementShapes(2, false));
+    if (size == "4_elements") return made_crank<4, 8>(name, parameters, ElementShapes(4, false));
+    if (size == "2_elements_pinned") return made_crank<2, 4>(name, parameters, ElementShapes(2, true));
     if (size == "2_modes") return modes(RodEnds::clamped_free);
     if (size == "2_modes_pinned") return modes(RodEnds::pinned_pinned);
     if (size == "2_modes_articulated") return modes(RodEnds::articulated_free);

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/text/user_error.hpp"
 
@@ -17,8 +18,6 @@ constexpr double difference_share = 1e-4;
 constexpr int most_iterations = 50;
 // A share of a step's velocities: below it a correction is round-off.
 constexpr double correction_tolerance = 1e-13;
-// A velocity of a contact below this share of its terms is zero.
-constexpr double velocity_noise = 1e-14;
 
 VectorXd stacked(const VectorXd& a, const VectorXd& b) {
     VectorXd both(a.size() + b.size());
@@ -54,10 +53,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const Nonsmoot
         // u + moment (W^T a + W'^T v) by the laws: the moment decides only between a slip of now and one that begins.
         constexpr double moment = 1e-9;
         const MatrixXd w = system.directions(q_);
-        VectorXd free = w * v_;
-        const VectorXd noise = velocity_noise * (w.cwiseAbs() * v_.cwiseAbs());
-        for (Index i = 0; i < rows_; ++i)
-            if (std::abs(free[i]) <= noise[i]) free[i] = 0.0;
+        VectorXd free = without_noise(w, v_);
         free += moment * (w * acceleration_ + system.turning(q_, v_));
         force_ = solve_contacts(moment * w * mass_inverse * w.transpose(), free, at_start, 1);
         acceleration_ += mass_inverse * w.transpose() * force_;

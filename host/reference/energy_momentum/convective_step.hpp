@@ -16,6 +16,8 @@
 
 namespace myriad::reference {
 
+inline constexpr const char* convective_method = "energy_momentum_convective";
+
 template <class Scalar>
 using MatrixOf = Eigen::Matrix<Scalar, 3, 3>;
 

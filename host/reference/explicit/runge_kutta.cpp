@@ -7,8 +7,6 @@ namespace myriad::reference {
 
 namespace {
 
-// A remainder of the span below this share of a step is round-off of the span divided by the step.
-constexpr double no_remainder = 1e-9;
 constexpr double reduction_after_failure = 0.1;
 
 }  // namespace

@@ -24,6 +24,9 @@
 
 namespace myriad::reference {
 
+// A remainder of the span below this share of a step is round-off of the span divided by the step.
+inline constexpr double no_remainder = 1e-9;
+
 // Local coordinates at the end of a step; `embedded` is empty where the method has no second row of weights.
 struct RungeKuttaStep {
     Eigen::VectorXd y, embedded;

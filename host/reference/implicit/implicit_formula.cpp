@@ -10,7 +10,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 namespace {
 
 // A share of 1 + |s|: the cube root of round-off, where a central difference is most accurate.
-constexpr double difference_share = 6e-6;
+constexpr double central_difference_share = 6e-6;
 
 }  // namespace
 
@@ -66,7 +66,7 @@ MatrixXd ImplicitFormula::newton_matrix(const ImplicitUpdate& update, const Vect
     MatrixXd matrix = MatrixXd::Zero(size, size);
     for (Index k = 0; k < size; ++k) {
         VectorXd before = second_rates, after = second_rates;
-        const double difference = difference_share * (1.0 + std::abs(second_rates[k]));
+        const double difference = central_difference_share * (1.0 + std::abs(second_rates[k]));
         before[k] -= difference, after[k] += difference;
         matrix.col(k).head(equations) = (residual(update, after) - residual(update, before)) / (after[k] - before[k]);
     }

@@ -10,7 +10,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 using Charts = std::vector<std::unique_ptr<OrientationChart>>;
 
 // d of the difference, as a share of the step.
-constexpr double difference_share = 1.0 / 64.0;
+constexpr double start_difference_share = 1.0 / 64.0;
 
 // The second rates at a time d after the start.
 VectorXd second_rates_after(const MechanismModel& model, const MechanismMotion& motion, const Charts& charts, double d,
@@ -93,7 +93,7 @@ ImplicitStart implicit_start(const MechanismModel& model, const MechanismMotion&
         return {y.size() > 0 && y.allFinite() ? VectorXd(w - 0.5 * h * y) : w, s};
     }
     const AlphaNumbers by = alpha_numbers(spectral_radius);
-    const double ahead = by.alpha_m - by.alpha_f, C = 1.0 / 6.0 - by.beta - 0.5 * ahead, d = difference_share * h;
+    const double ahead = by.alpha_m - by.alpha_f, C = 1.0 / 6.0 - by.beta - 0.5 * ahead, d = start_difference_share * h;
     const VectorXd third = (second_rates_after(model, motion, charts, d, w, s) - s) / d;
     const VectorXd b = on_group ? bracket(charts, w, s) : VectorXd(VectorXd::Zero(w.size()));
     const VectorXd y = projection(model, motion, charts, C * third + b / 12.0);

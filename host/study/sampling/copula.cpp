@@ -12,18 +12,15 @@ namespace myriad::study {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& remedy) {
-    throw UserError(ExitCode::usage_or_input, where, what, remedy);
-}
-
 std::string pair_text(const std::string& first, const std::string& second) { return first + " and " + second; }
 
 void require_correlation(double correlation, const std::string& first, const std::string& second,
                          const std::string& where) {
     if (!(std::abs(correlation) < 1.0))
-        refuse(where, "the correlation of " + pair_text(first, second) + " is " + number_text(correlation),
-               "give a number between -1 and 1, ends excluded; two parameters that move as one are one parameter and "
-               "an expression");
+        refuse_at(
+            where, "the correlation of " + pair_text(first, second) + " is " + number_text(correlation),
+            "give a number between -1 and 1, ends excluded; two parameters that move as one are one parameter and "
+            "an expression");
 }
 
 }  // namespace
@@ -34,8 +31,8 @@ Copula::Copula(std::span<const std::string> addresses, std::span<const Correlate
     const auto position = [&](const std::string& address) {
         const auto found = std::find(addresses.begin(), addresses.end(), address);
         if (found == addresses.end())
-            refuse(where, address + " is correlated, but is not a parameter of the study",
-                   "add it to the parameters, or mend its spelling");
+            refuse_at(where, address + " is correlated, but is not a parameter of the study",
+                      "add it to the parameters, or mend its spelling");
         return static_cast<std::size_t>(found - addresses.begin());
     };
     std::vector<double> matrix(d * d, 0.0);
@@ -44,9 +41,9 @@ Copula::Copula(std::span<const std::string> addresses, std::span<const Correlate
     for (const auto& [first, second, correlation] : pairs) {
         require_correlation(correlation, first, second, where);
         const std::size_t j = position(first), k = position(second);
-        if (j == k) refuse(where, first + " is correlated with itself", "name two different parameters");
+        if (j == k) refuse_at(where, first + " is correlated with itself", "name two different parameters");
         if (given[j * d + k])
-            refuse(where, "the correlation of " + pair_text(first, second) + " is given twice", "give it once");
+            refuse_at(where, "the correlation of " + pair_text(first, second) + " is given twice", "give it once");
         given[j * d + k] = given[k * d + j] = true;
         matrix[j * d + k] = matrix[k * d + j] = correlation;
     }
@@ -56,20 +53,20 @@ Copula::Copula(std::span<const std::string> addresses, std::span<const Correlate
 Copula::Copula(std::span<const std::string> addresses, std::span<const double> matrix, const std::string& where) {
     const std::size_t d = addresses.size();
     if (matrix.size() != d * d)
-        refuse(where, "the correlation matrix has " + std::to_string(matrix.size()) + " numbers",
-               "give " + std::to_string(d) + " rows of " + std::to_string(d) + ", one per parameter");
+        refuse_at(where, "the correlation matrix has " + std::to_string(matrix.size()) + " numbers",
+                  "give " + std::to_string(d) + " rows of " + std::to_string(d) + ", one per parameter");
     for (std::size_t j = 0; j < d; ++j) {
         if (matrix[j * d + j] != 1.0)
-            refuse(where, "the correlation of " + addresses[j] + " with itself is " + number_text(matrix[j * d + j]),
-                   "the diagonal of the matrix is 1");
+            refuse_at(where, "the correlation of " + addresses[j] + " with itself is " + number_text(matrix[j * d + j]),
+                      "the diagonal of the matrix is 1");
         for (std::size_t k = 0; k < j; ++k) {
             require_correlation(matrix[j * d + k], addresses[j], addresses[k], where);
             if (matrix[j * d + k] != matrix[k * d + j])
-                refuse(where,
-                       "the correlation of " + pair_text(addresses[j], addresses[k]) + " is " +
-                           number_text(matrix[j * d + k]) + " in one half of the matrix and " +
-                           number_text(matrix[k * d + j]) + " in the other",
-                       "give a symmetric matrix");
+                refuse_at(where,
+                          "the correlation of " + pair_text(addresses[j], addresses[k]) + " is " +
+                              number_text(matrix[j * d + k]) + " in one half of the matrix and " +
+                              number_text(matrix[k * d + j]) + " in the other",
+                          "give a symmetric matrix");
         }
     }
     factorize(addresses, matrix, where);
@@ -101,12 +98,12 @@ void Copula::factorize(std::span<const std::string> addresses, std::span<const d
                 std::vector<double> among(n * n);
                 for (std::size_t a = 0; a < n; ++a)
                     for (std::size_t b = 0; b < n; ++b) among[a * n + b] = matrix[members_[a] * d + members_[b]];
-                refuse(where,
-                       "the correlations contradict each other: their matrix is not positive definite (smallest "
-                       "eigenvalue " +
-                           rounded_number_text(smallest_eigenvalue(among, n), 3) + "); seen at " +
-                           addresses[members_[j]],
-                       "bring the correlations nearer to 0, those of " + addresses[members_[j]] + " first");
+                refuse_at(where,
+                          "the correlations contradict each other: their matrix is not positive definite (smallest "
+                          "eigenvalue " +
+                              rounded_number_text(smallest_eigenvalue(among, n), 3) + "); seen at " +
+                              addresses[members_[j]],
+                          "bring the correlations nearer to 0, those of " + addresses[members_[j]] + " first");
             }
             factor_.push_back(std::sqrt(rest));
         }

@@ -8,14 +8,10 @@ namespace myriad::study {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& remedy) {
-    throw UserError(ExitCode::usage_or_input, where, what, remedy);
-}
-
 void require_distinct(std::vector<std::string> addresses, const std::string& where) {
     std::sort(addresses.begin(), addresses.end());
     const auto twice = std::adjacent_find(addresses.begin(), addresses.end());
-    if (twice != addresses.end()) refuse(where, "the parameter " + *twice + " is given twice", "give it once");
+    if (twice != addresses.end()) refuse_at(where, "the parameter " + *twice + " is given twice", "give it once");
 }
 
 }  // namespace
@@ -31,8 +27,8 @@ Sampler::Sampler(std::vector<Parameter> parameters, std::shared_ptr<const Design
     if (design_->dimensions() != addresses_.size())
         throw std::invalid_argument("a design has one dimension per parameter");
     if (!copula_.empty() && design_->intervals().basis == IntervalBasis::none)
-        refuse(where, "correlations have no meaning in " + design_->text() + ", which draws nothing at random",
-               "leave the correlations out, or use \"monte_carlo\", \"latin_hypercube\" or \"sobol\"");
+        refuse_at(where, "correlations have no meaning in " + design_->text() + ", which draws nothing at random",
+                  "leave the correlations out, or use \"monte_carlo\", \"latin_hypercube\" or \"sobol\"");
     for (const std::size_t k : copula_.members()) correlated_[k] = true;
 }
 
@@ -40,8 +36,8 @@ Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::strin
     : addresses_(table.addresses()), table_(std::move(table)), independent_rows_(independent) {
     for (auto& [address, distribution] : constants) {
         if (distribution.standard_deviation() > 0.0)
-            refuse(where, address + " is " + distribution.text() + ", but is not a column of " + table_->text(),
-                   "add the column to the table, or make the parameter constant");
+            refuse_at(where, address + " is " + distribution.text() + ", but is not a column of " + table_->text(),
+                      "add the column to the table, or make the parameter constant");
         addresses_.push_back(std::move(address));
         distributions_.push_back(std::move(distribution));
     }
@@ -58,19 +54,19 @@ Intervals Sampler::intervals() const {
 std::string Sampler::text() const { return table_ ? table_->text() : design_->text(); }
 
 void Sampler::require_instances(std::uint64_t instances, const std::string& where) const {
-    if (instances == 0) refuse(where, "the study has no instances", "give at least 1");
+    if (instances == 0) refuse_at(where, "the study has no instances", "give at least 1");
     const auto size = fixed_size();
     if (size && *size != instances)
-        refuse(
+        refuse_at(
             where,
             "instances is " + std::to_string(instances) + ", but " + text() + " has exactly " + std::to_string(*size),
             "leave instances out, or give " + std::to_string(*size));
     const std::uint64_t capacity = table_ ? table_->rows() : design_->capacity();
     if (instances > capacity)
-        refuse(where,
-               "instances is " + std::to_string(instances) + ", but " + text() + " gives at most " +
-                   std::to_string(capacity),
-               table_ ? "add rows to the table, or give fewer instances" : "give fewer instances");
+        refuse_at(where,
+                  "instances is " + std::to_string(instances) + ", but " + text() + " gives at most " +
+                      std::to_string(capacity),
+                  table_ ? "add rows to the table, or give fewer instances" : "give fewer instances");
 }
 
 std::vector<double> Sampler::middle() const {
@@ -115,16 +111,16 @@ std::vector<std::uint64_t> grid_levels(std::span<const Parameter> parameters, st
         const auto& [address, distribution] = parameters[k];
         const std::uint64_t values = distribution.value_count();
         if (distribution.is_weighted())
-            refuse(where, "the values of " + address + " have weights, which a grid has no use for",
-                   "leave the weights out, or use a random design");
+            refuse_at(where, "the values of " + address + " have weights, which a grid has no use for",
+                      "leave the weights out, or use a random design");
         if (values == 0 && requested[k] == 0)
-            refuse(where, "the grid has no levels for " + address,
-                   "give its number of levels, or list its values as \"discrete\"");
+            refuse_at(where, "the grid has no levels for " + address,
+                      "give its number of levels, or list its values as \"discrete\"");
         if (values != 0 && requested[k] != 0 && requested[k] != values)
-            refuse(where,
-                   address + " has " + std::to_string(values) + " values, but " + std::to_string(requested[k]) +
-                       " levels are asked for",
-                   "leave its levels out: a grid takes each value once");
+            refuse_at(where,
+                      address + " has " + std::to_string(values) + " values, but " + std::to_string(requested[k]) +
+                          " levels are asked for",
+                      "leave its levels out: a grid takes each value once");
         levels.push_back(values != 0 ? values : requested[k]);
     }
     return levels;

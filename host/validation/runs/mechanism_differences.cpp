@@ -14,9 +14,6 @@ namespace myriad::validation {
 
 namespace {
 
-// With the tangent operator: without it the correction that meets the tolerance leaves a share h w of itself, many
-// round-offs.
-constexpr double newton_tolerance = 1e-13;
 constexpr int most_newton_iterations = 30;
 
 enum Kind { position, velocity, acceleration, force, energy };
@@ -140,7 +137,7 @@ study::Study twin_study(const MechanismTwin& twin, const TwinMethod& method, int
         (twin.mechanism == "puma560" || (twin.mechanism == "heavy_top" && has_angles)))
         keys.start = "published";
     if (integrator.implicit || integrator.kinematic)
-        keys.newton_tolerance = newton_tolerance, keys.most_newton_iterations = most_newton_iterations;
+        keys.newton_tolerance = newton_tolerance_at_round_off, keys.most_newton_iterations = most_newton_iterations;
     Observed observed{twin.step_s, {}};
     const auto mechanism = mechanism::parse_mechanism(mechanism_text(twin.mechanism), twin.mechanism);
     for (const study::DescribedChannel& channel : study::description_of(*mechanism).channels)

@@ -12,6 +12,13 @@ namespace myriad::validation {
 // name.
 std::string_view mechanism_text(std::string_view name);
 
+// Of Newton's method: the correction that meets it has been applied, and with the tangent operator leaves less than
+// round-off. Without it a share h w of the correction stays, which may be many round-offs.
+inline constexpr double newton_tolerance_at_round_off = 1e-13;
+
+// That implicit methods and kinematics take.
+inline constexpr const char* mechanism_charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
+
 // Keys of a study; what is empty or negative is left to its default.
 struct Method {
     std::string integrator;

@@ -7,9 +7,6 @@ namespace myriad::validation {
 
 namespace {
 
-// The correction that meets it has been applied, and leaves no more than a share h w of itself: less than round-off.
-constexpr double newton_tolerance = 1e-13;
-
 FinishedRun run_side_by_side(std::string_view mechanism, const std::vector<ClockNumber>& clock, double step_s, int runs,
                              double end_s, Observed observed, backends::Backend& device) {
     observed.every_s /= runs;
@@ -26,7 +23,7 @@ FinishedRun run_side_by_side(std::string_view mechanism, const std::vector<Clock
                                                                  {.integrator = "implicit_euler",
                                                                   .step_s = step_s,
                                                                   .end_s = end_s,
-                                                                  .newton_tolerance = newton_tolerance,
+                                                                  .newton_tolerance = newton_tolerance_at_round_off,
                                                                   .start = "published"},
                                                                  observed, parameters + "}", runs),
                                             "validation", ".");
