@@ -1,4 +1,4 @@
-// The place that an error of a design or a distribution would name: none of these tests has one.
+// The place that an error of a design or a distribution would name, if one of these tests made any.
 #pragma once
 #include <string>
 
