@@ -15,4 +15,11 @@ using bench::NoChart;
 using bench::parameters_with;
 using bench::ParameterVector;
 
+using AllSchemes =
+    testing::Types<MoreauMidpoint, HalfExplicit, NonsmoothGeneralizedAlpha, NonsmoothBathe, NonsmoothEdAlpha>;
+
+constexpr double gravity = 9.81;  // m/s^2
+// Of up to a thousand steps, in numbers of the order of one.
+constexpr double round_off_of_a_run = 1e-9;
+
 }  // namespace myriad::test

@@ -131,7 +131,7 @@ TEST(BeamElements, HaveFrequenciesThatConvergeToThoseOfTheModes) {
 }
 
 // Two sums of some hundred products, in another order.
-constexpr double twin_tolerance = 1e-11;
+constexpr double summation_order_tolerance = 1e-11;
 
 template <class System>
 class FlexibleRod : public testing::Test {};
@@ -168,7 +168,7 @@ TYPED_TEST(FlexibleRod, HasTheMechanicsOfItsTwin) {
             twin_v[i] = v[i] = draw.uniform(-10.0, 10.0);
         }
         const auto expect_near = [](double own, double expected, double size) {
-            EXPECT_NEAR(own, expected, twin_tolerance * size);
+            EXPECT_NEAR(own, expected, summation_order_tolerance * size);
         };
         const Eigen::MatrixXd mass = twin->mass(twin_q), directions = twin->directions(twin_q);
         const Eigen::VectorXd force = twin->force(twin_q, twin_v), gaps = twin->gaps(twin_q);

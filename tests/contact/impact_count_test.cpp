@@ -9,8 +9,6 @@
 namespace myriad::test {
 namespace {
 
-constexpr double gravity = 9.81;
-
 // A tray above the floor and two balls above the tray, all of them points on a line of their own: heights of tray and
 // balls. Contacts: tray and floor (glued, where it is held), each ball and the tray. A force may push on the tray.
 template <class R>
@@ -78,8 +76,6 @@ using Trays = Tray<double>;
 
 template <class Member>
 class ImpactCount : public testing::Test {};
-using AllSchemes =
-    testing::Types<MoreauMidpoint, HalfExplicit, NonsmoothGeneralizedAlpha, NonsmoothBathe, NonsmoothEdAlpha>;
 TYPED_TEST_SUITE(ImpactCount, AllSchemes);
 
 Schedule schedule_with(double step_s, double end_s, double threshold_N_s, double gap_tolerance_m = 1e-9) {

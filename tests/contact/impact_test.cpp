@@ -8,10 +8,10 @@ namespace myriad::test {
 namespace {
 
 constexpr int instances = 10000;
-constexpr double tolerance = bench::impact_tolerance;
 
 using bench::Gains;
 using bench::Impact;
+using bench::impact_tolerance;
 
 void print(const Gains& gains, const char* name) {
     std::printf(
@@ -31,7 +31,7 @@ TEST(Impact, KeepsMomentumAndGainsNoEnergyWithoutFriction) {
     for (const Gains& gains : {one, two}) {
         EXPECT_EQ(gains.unsolved, 0);
         EXPECT_EQ(gains.gained, 0);
-        EXPECT_LE(gains.momentum, tolerance);
+        EXPECT_LE(gains.momentum, impact_tolerance);
     }
 }
 
@@ -51,7 +51,7 @@ TEST(Impact, KeepsMomentumAndGainsNoEnergyWithEqualRestitutions) {
     EXPECT_LE(two.unsolved, 1);
     for (const Gains& gains : {one, two}) {
         EXPECT_EQ(gains.gained, 0);
-        EXPECT_LE(gains.momentum, tolerance);
+        EXPECT_LE(gains.momentum, impact_tolerance);
     }
 }
 
@@ -70,7 +70,7 @@ TEST(Impact, GainsEnergyAtTimesWithOtherLaws) {
     print(plastic, "friction, eps_T = 0, one contact");
     EXPECT_LT(0, one.gained);
     EXPECT_LT(one.gained, instances / 10);
-    for (const Gains& gains : {one, two, plastic}) EXPECT_LE(gains.momentum, tolerance);
+    for (const Gains& gains : {one, two, plastic}) EXPECT_LE(gains.momentum, impact_tolerance);
 }
 
 // A body against a wall, by hand: v+ = -eps v of the contact, and friction that reverses or stops the slip.
@@ -84,14 +84,14 @@ TEST(Impact, FollowsNewtonsLawOfImpact) {
         const double normal = contact.velocity(0, impact.before), normal_after = contact.velocity(0, impact.after),
                      slip = contact.velocity(1, impact.before), slip_after = contact.velocity(1, impact.after);
         ASSERT_LE(normal, 0.0);
-        EXPECT_NEAR(normal_after, -law.normal_restitution * normal, tolerance);
+        EXPECT_NEAR(normal_after, -law.normal_restitution * normal, impact_tolerance);
         const double limit = law.friction * impact.impulse[0], excess = slip_after + law.tangential_restitution * slip;
-        if (std::abs(impact.impulse[1]) < limit * (1.0 - tolerance)) {
-            EXPECT_NEAR(excess, 0.0, tolerance);
+        if (std::abs(impact.impulse[1]) < limit * (1.0 - impact_tolerance)) {
+            EXPECT_NEAR(excess, 0.0, impact_tolerance);
             ++stuck;
         } else {
-            EXPECT_NEAR(std::abs(impact.impulse[1]), limit, tolerance);
-            EXPECT_LE(impact.impulse[1] * excess, tolerance);
+            EXPECT_NEAR(std::abs(impact.impulse[1]), limit, impact_tolerance);
+            EXPECT_LE(impact.impulse[1] * excess, impact_tolerance);
             ++slid;
         }
     }

@@ -13,7 +13,7 @@ using bench::Oscillator;
 using Eigen::Matrix3d, Eigen::Vector3d;
 
 // Entries of the amplification matrices are of the order of one or of W^2, and steps are exact but for round-off.
-constexpr double round_off = 1e-12;
+constexpr double round_off_of_a_step = 1e-12;
 
 // (q, h v, h^2 b) -> the same a step later; b: the acceleration that the method remembers. W = w h, h = 1.
 template <class Member>
@@ -70,12 +70,13 @@ TEST(LinearAnalysis, GeneralizedAlphaHasThePublishedAmplificationMatrix) {
         for (const double radius : {0.0, 0.5, 0.8, 1.0}) {
             const double m = (2.0 * radius - 1.0) / (radius + 1.0), f = radius / (radius + 1.0);
             const Matrix3d published = published_generalized_alpha(m, f, w);
-            const double tolerance = round_off * published.norm();
+            const double tolerance = round_off_of_a_step * published.norm();
             EXPECT_LE((amplification<NonsmoothGeneralizedAlpha>(w, unit_step(radius)) - published).norm(), tolerance);
             EXPECT_LE((amplification<NonsmoothGeneralizedAlpha>(w, alphas(m, f)) - published).norm(), tolerance);
         }
         const Matrix3d hht = published_generalized_alpha(0.0, 0.2, w);
-        EXPECT_LE((amplification<NonsmoothGeneralizedAlpha>(w, alphas(0.0, 0.2)) - hht).norm(), round_off * hht.norm());
+        EXPECT_LE((amplification<NonsmoothGeneralizedAlpha>(w, alphas(0.0, 0.2)) - hht).norm(),
+                  round_off_of_a_step * hht.norm());
     }
 }
 
@@ -89,7 +90,9 @@ TEST(LinearAnalysis, BatheHasThePublishedAmplificationMatrix) {
             -144.0 * s + 19.0 * s * s, -144.0 * s + 5.0 * s * s, -28.0 * s;
         published /= d;
         const Matrix3d own = amplification<NonsmoothBathe>(w, unit_step(0.0));
-        EXPECT_LE((own - published).norm(), round_off * published.norm()) << w << "\n" << own << "\n" << published;
+        EXPECT_LE((own - published).norm(), round_off_of_a_step * published.norm()) << w << "\n"
+                                                                                    << own << "\n"
+                                                                                    << published;
     }
 }
 
@@ -126,7 +129,8 @@ TEST(LinearAnalysis, EdAlphaHasThePublishedAmplificationMatrixWithTheStepThatEq9
                     settings.ed_alpha_ratio = ratio;
                     const Matrix3d published = published_ed_alpha(radius, ratio, h, w / h, false);
                     const Matrix3d own = amplification<NonsmoothEdAlpha>(w, settings);
-                    EXPECT_LE((own - published).norm(), round_off * published.norm()) << w << ", radius " << radius;
+                    EXPECT_LE((own - published).norm(), round_off_of_a_step * published.norm())
+                        << w << ", radius " << radius;
                 }
             }
         }
@@ -146,12 +150,13 @@ TEST(LinearAnalysis, ExplicitSchemesHaveTheMatricesOfTheirRules) {
         Matrix3d midpoint, trapezoidal;
         midpoint << 1.0 - 0.5 * s, 1.0 - 0.25 * s, 0.0, -s, 1.0 - 0.5 * s, 0.0, -s, -0.5 * s, 0.0;
         trapezoidal << 1.0 - 0.5 * s, 1.0, 0.0, -s, 1.0 - 0.5 * s, 0.0, -s, -s, 0.0;
-        EXPECT_LE((amplification<MoreauMidpoint>(w, unit_step(0.0)) - midpoint).norm(), round_off * midpoint.norm());
+        EXPECT_LE((amplification<MoreauMidpoint>(w, unit_step(0.0)) - midpoint).norm(),
+                  round_off_of_a_step * midpoint.norm());
         EXPECT_LE((amplification<HalfExplicit>(w, unit_step(0.0)) - trapezoidal).norm(),
-                  round_off * trapezoidal.norm());
+                  round_off_of_a_step * trapezoidal.norm());
         // Its roots 1 - W^2/2 +- i W lie outside the unit circle at every step: nothing damps.
         EXPECT_NEAR(spectrum<HalfExplicit>(w, unit_step(0.0)).radius, std::hypot(1.0 - 0.5 * s, w),
-                    round_off * (1.0 + s));
+                    round_off_of_a_step * (1.0 + s));
     }
 }
 
@@ -174,10 +179,10 @@ TEST(LinearAnalysis, SpectralRadiiReachTheirLimits) {
 TEST(LinearAnalysis, SchemesAreUnconditionallyStable) {
     for (double w = 1e-2; w < 1e5; w *= 1.3) {
         for (const double radius : {0.0, 0.5, 0.8}) {
-            EXPECT_LE(spectrum<NonsmoothGeneralizedAlpha>(w, unit_step(radius)).radius, 1.0 + round_off);
-            EXPECT_LE(spectrum<NonsmoothEdAlpha>(w, unit_step(radius)).radius, 1.0 + round_off);
+            EXPECT_LE(spectrum<NonsmoothGeneralizedAlpha>(w, unit_step(radius)).radius, 1.0 + round_off_of_a_step);
+            EXPECT_LE(spectrum<NonsmoothEdAlpha>(w, unit_step(radius)).radius, 1.0 + round_off_of_a_step);
         }
-        EXPECT_LE(spectrum<NonsmoothBathe>(w, unit_step(0.0)).radius, 1.0 + round_off);
+        EXPECT_LE(spectrum<NonsmoothBathe>(w, unit_step(0.0)).radius, 1.0 + round_off_of_a_step);
     }
     // The explicit ones are not: at W = 2.2 a step amplifies.
     EXPECT_LT(1.0, spectrum<MoreauMidpoint>(2.2, unit_step(0.0)).radius);
@@ -220,7 +225,7 @@ TEST(LinearAnalysis, PeriodErrorsAreRankedAsInThePaper) {
     EXPECT_LT(newmark.period_error, generalized.period_error);
     EXPECT_LT(std::abs(ed.period_error), bathe.period_error);
     EXPECT_LT(generalized.radius, bathe.radius);
-    EXPECT_NEAR(newmark.radius, 1.0, round_off);
+    EXPECT_NEAR(newmark.radius, 1.0, round_off_of_a_step);
 }
 
 // The ratio moves the cut-off and the period error, not the limit; the period error is smallest at 1/6.

@@ -17,7 +17,7 @@ namespace {
 using reference::LocalProblem;
 
 // Bound on the residual, relative to the sizes in the problem: some thousand units of round-off.
-constexpr double tolerance = 1e-12;
+constexpr double residual_tolerance = 1e-12;
 constexpr int most_iterations = 200;
 // The laws in their own words amplify the residual by the spread of the masses and lengths, about a hundred here.
 constexpr double law_tolerance = 1e-9;
@@ -32,7 +32,8 @@ template <int C, int T>
 Solved<C, T> solve(const LocalProblem& problem) {
     const auto kernel = kernel_problem<C, T>(problem);
     Solved<C, T> solved{};
-    solved.outcome = ContactSolver<C, T, double>(kernel).solve(true, tolerance, most_iterations, solved.impulse);
+    solved.outcome =
+        ContactSolver<C, T, double>(kernel).solve(true, residual_tolerance, most_iterations, solved.impulse);
     return solved;
 }
 
@@ -46,7 +47,7 @@ struct Tally {
         ++count;
         if (!solved.outcome.converged) {
             ++stalled;
-            EXPECT_LT(tolerance, solved.outcome.residual);
+            EXPECT_LT(residual_tolerance, solved.outcome.residual);
             return;
         }
         iterations += solved.outcome.iterations, most = std::max(most, solved.outcome.iterations);
@@ -226,7 +227,7 @@ void expect_cycling_problems_solved_in_any_order() {
             const LocalProblem turned = reordered(problem, order);
             const auto solved = solve<C, T>(turned);
             EXPECT_TRUE(solved.outcome.converged) << "problem " << &problem - problems.data() << " turn " << turn;
-            EXPECT_LE(solved.outcome.residual, tolerance);
+            EXPECT_LE(solved.outcome.residual, residual_tolerance);
             EXPECT_LE(reference::contact_law_violation(turned, eigen_of(solved.impulse)), delicate_law_tolerance);
             most = std::max(most, static_cast<int>(solved.outcome.iterations));
         }
@@ -266,8 +267,8 @@ void expect_the_same_bits_in_lanes(const std::vector<LocalProblem>& problems) {
         Vec<rows, Packed> impulse;
         for (int i = 0; i < rows; ++i) impulse[i] = Packed(0.0);
         for (int lane = 0; lane < 4; ++lane) set_lane(kernel, lane, *lanes[lane]);
-        const auto outcome =
-            ContactSolver<C, T, Packed>(kernel).solve(true_mask<Packed>(), tolerance, most_iterations, impulse);
+        const auto outcome = ContactSolver<C, T, Packed>(kernel).solve(true_mask<Packed>(), residual_tolerance,
+                                                                       most_iterations, impulse);
         for (int lane = 0; lane < 4; ++lane) {
             const auto alone = solve<C, T>(*lanes[lane]);
             EXPECT_EQ(lane_of(outcome.converged, lane), alone.outcome.converged);
@@ -349,7 +350,8 @@ TEST(Prox, LeavesLanesThatAreNotActiveAsTheyAre) {
     for (int i = 0; i < 8; ++i) impulse[i] = Packed(0.5 + i);
     MaskOf<Packed> active = true_mask<Packed>();
     active.lanes[1] = 0;
-    const auto outcome = ContactSolver<4, 1, Packed>(kernel).solve(active, tolerance, most_iterations, impulse);
+    const auto outcome =
+        ContactSolver<4, 1, Packed>(kernel).solve(active, residual_tolerance, most_iterations, impulse);
     for (int i = 0; i < 8; ++i) EXPECT_EQ(impulse[i].lanes[1], 0.5 + i);
     EXPECT_EQ(outcome.iterations.lanes[1], 0.0);
     EXPECT_FALSE(lane_of(outcome.converged, 1));
@@ -367,9 +369,9 @@ TEST(Prox, SolvesAPointMassOnAPlaneByHand) {
         return solve<1, 2>(problem).impulse;
     };
     const auto expect = [](const Vec<3, double>& given, double normal, double x, double y) {
-        EXPECT_NEAR(given[0], normal, tolerance);
-        EXPECT_NEAR(given[1], x, tolerance);
-        EXPECT_NEAR(given[2], y, tolerance);
+        EXPECT_NEAR(given[0], normal, residual_tolerance);
+        EXPECT_NEAR(given[1], x, residual_tolerance);
+        EXPECT_NEAR(given[2], y, residual_tolerance);
     };
     expect(impulse_of(-3.0, 0.6, -0.8), 6.0, -1.2, 1.6);  // stick: 2 kg times the speed, less than 0.5 * 6
     expect(impulse_of(-3.0, 6.0, -8.0), 6.0, -1.8, 2.4);  // slide: 3 against the direction of (6, -8)

@@ -9,29 +9,25 @@
 namespace myriad::test {
 namespace {
 
-using Ball = RollingBall<double, RotationGroup>;
+using Roller = RollingBall<double, RotationGroup>;
 
 template <class Member>
 class BallScheme : public testing::Test {};
-using AllSchemes =
-    testing::Types<MoreauMidpoint, HalfExplicit, NonsmoothGeneralizedAlpha, NonsmoothBathe, NonsmoothEdAlpha>;
 TYPED_TEST_SUITE(BallScheme, AllSchemes);
-
-constexpr double g = 9.81;
 
 // The direction of a homogeneous ball's slip stays, so that it moves along a parabola until it rolls:
 // x'_end = x'_0 - 2/7 slip_0, after t = 2/7 |slip_0| / (mu g).
 TYPED_TEST(BallScheme, RollsWithWhatSlidingLeaves) {
     constexpr double h = 2e-3, friction = 0.3, vx = 2.0, vy = -0.5, wx = 8.0, wy = 20.0, wz = 15.0, r = 0.1;
     const double sx = vx - r * wy, sy = vy + r * wx, slip = std::hypot(sx, sy),
-                 rolling = 2.0 / 7.0 * slip / (friction * g);
-    ContactRun<TypeParam, Ball> run(parameters_with<Ball>({{"friction", friction},
-                                                           {"initial_velocity_m_s[0]", vx},
-                                                           {"initial_velocity_m_s[1]", vy},
-                                                           {"initial_angular_velocity_rad_s[0]", wx},
-                                                           {"initial_angular_velocity_rad_s[1]", wy},
-                                                           {"initial_angular_velocity_rad_s[2]", wz}}),
-                                    contact_schedule(h, 1.0));
+                 rolling = 2.0 / 7.0 * slip / (friction * gravity);
+    ContactRun<TypeParam, Roller> run(parameters_with<Roller>({{"friction", friction},
+                                                               {"initial_velocity_m_s[0]", vx},
+                                                               {"initial_velocity_m_s[1]", vy},
+                                                               {"initial_angular_velocity_rad_s[0]", wx},
+                                                               {"initial_angular_velocity_rad_s[1]", wy},
+                                                               {"initial_angular_velocity_rad_s[2]", wz}}),
+                                      contact_schedule(h, 1.0));
     double since = -1.0;
     run.run([&](const auto& now) {
         const auto contact = now.system.contact_state(now.motion.q);
@@ -51,20 +47,20 @@ TYPED_TEST(BallScheme, RollsWithWhatSlidingLeaves) {
 // Three different inertias: the slip turns. The order, by three step sizes, while it slides.
 TYPED_TEST(BallScheme, HasItsOrderOnTheRotationGroup) {
     const auto place = [](double h) {
-        ContactRun<TypeParam, Ball> run(parameters_with<Ball>({{"friction", 0.1},
-                                                               {"inertia_kg_m2.xx", 0.003},
-                                                               {"inertia_kg_m2.yy", 0.004},
-                                                               {"inertia_kg_m2.zz", 0.005},
-                                                               {"initial_velocity_m_s[0]", 3.0},
-                                                               {"initial_angular_velocity_rad_s[0]", 10.0},
-                                                               {"initial_angular_velocity_rad_s[1]", -5.0},
-                                                               {"initial_angular_velocity_rad_s[2]", 12.0}}),
-                                        contact_schedule(h, 0.4));
+        ContactRun<TypeParam, Roller> run(parameters_with<Roller>({{"friction", 0.1},
+                                                                   {"inertia_kg_m2.xx", 0.003},
+                                                                   {"inertia_kg_m2.yy", 0.004},
+                                                                   {"inertia_kg_m2.zz", 0.005},
+                                                                   {"initial_velocity_m_s[0]", 3.0},
+                                                                   {"initial_angular_velocity_rad_s[0]", 10.0},
+                                                                   {"initial_angular_velocity_rad_s[1]", -5.0},
+                                                                   {"initial_angular_velocity_rad_s[2]", 12.0}}),
+                                          contact_schedule(h, 0.4));
         run.run();
         EXPECT_EQ(run.reason, 0.0);
         return run.motion;
     };
-    const auto distance = [](const Motion<Ball>& a, const Motion<Ball>& b) {
+    const auto distance = [](const Motion<Roller>& a, const Motion<Roller>& b) {
         const Vec<3, double> way = a.q.position - b.q.position;
         const Vec<3, double> turn = log(inverse(a.q.orientation) * b.q.orientation);
         return std::sqrt(dot(way, way)) + std::sqrt(dot(turn, turn));
@@ -81,11 +77,11 @@ TYPED_TEST(BallScheme, HasItsOrderOnTheRotationGroup) {
 TEST(RollingBallTest, DerivesItsForcesAndGapAsDifferencesDo) {
     Arguments draw(71);
     constexpr double difference = 1e-5, tolerance = 1e-8;
-    const Ball ball =
-        Ball::prepare(parameters_with<Ball>({{"inertia_kg_m2.xx", 0.3}, {"inertia_kg_m2.yy", 0.4}})).system;
+    const Roller ball =
+        Roller::prepare(parameters_with<Roller>({{"inertia_kg_m2.xx", 0.3}, {"inertia_kg_m2.yy", 0.4}})).system;
     for (int sample = 0; sample < 20; ++sample) {
-        Ball::Configuration q{{draw.uniform(-1.0, 1.0), draw.uniform(-1.0, 1.0), 0.5},
-                              exp_any(Vec<3, double>{draw.uniform(-2.0, 2.0), draw.uniform(-2.0, 2.0), 1.0})};
+        Roller::Configuration q{{draw.uniform(-1.0, 1.0), draw.uniform(-1.0, 1.0), 0.5},
+                                exp_any(Vec<3, double>{draw.uniform(-2.0, 2.0), draw.uniform(-2.0, 2.0), 1.0})};
         Vec<6, double> v;
         for (int i = 0; i < 6; ++i) v[i] = draw.uniform(-2.0, 2.0);
         const auto tangent = ball.tangents_of(q, v, v, 0.0);
@@ -95,8 +91,8 @@ TEST(RollingBallTest, DerivesItsForcesAndGapAsDifferencesDo) {
             up[c] += difference, down[c] -= difference, along[c] = difference;
             const auto slope = ball.force(q, up, 0.0) - ball.force(q, down, 0.0);
             for (int i = 0; i < 6; ++i) EXPECT_NEAR(tangent.damping.e[i][c], -slope[i] / (2.0 * difference), tolerance);
-            const double gap = ball.contact_state(Ball::retract(q, along)).gap[0] -
-                               ball.contact_state(Ball::retract(q, -along)).gap[0];
+            const double gap = ball.contact_state(Roller::retract(q, along)).gap[0] -
+                               ball.contact_state(Roller::retract(q, -along)).gap[0];
             EXPECT_NEAR(contact.direction[0][c], gap / (2.0 * difference), tolerance);
         }
         // The slip is the velocity of the lowest point: v + w x (0, 0, -r) in the world.
@@ -108,8 +104,8 @@ TEST(RollingBallTest, DerivesItsForcesAndGapAsDifferencesDo) {
 }
 
 TEST(RollingBallTest, StopsWhereAStepTurnsTooFar) {
-    ContactRun<NonsmoothBathe, Ball> run(parameters_with<Ball>({{"initial_angular_velocity_rad_s[2]", 200.0}}),
-                                         contact_schedule(1e-2, 0.1));
+    ContactRun<NonsmoothBathe, Roller> run(parameters_with<Roller>({{"initial_angular_velocity_rad_s[2]", 200.0}}),
+                                           contact_schedule(1e-2, 0.1));
     run.run();
     EXPECT_EQ(run.reason, static_cast<double>(Reason::rotation_beyond_series));
 }

@@ -12,13 +12,11 @@ namespace {
 using Stiff = ThreeMasses<double, NoChart>;
 using Held = ThreeMassesHeld<double, NoChart>;
 
-constexpr double g = 9.81;
-
 // From rest in the unstressed position: q = q_s + sum of modes about the static displacement.
 Eigen::Vector3d modal(double last_stiffness, double t) {
     Eigen::Matrix3d k;
     k << 2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 1.0 + last_stiffness;
-    const Eigen::Vector3d still = k.ldlt().solve(Eigen::Vector3d::Constant(g));
+    const Eigen::Vector3d still = k.ldlt().solve(Eigen::Vector3d::Constant(gravity));
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> modes(k);
     const Eigen::Vector3d weights = modes.eigenvectors().transpose() * -still;
     Eigen::Vector3d q = still;
@@ -72,12 +70,12 @@ ContactRun<Member, Held> held_run(double radius) {
 template <class Member>
 CompiledContactRun<Member, Held> held_run_as_printed(double radius) {
     CompiledContactRun<Member, Held> run(parameters_with<Held>({}), contact_schedule(1e-3, 5.0, radius));
-    for (int i = 0; i < 3; ++i) run.memory.acceleration[i] = run.memory.algorithmic[i] = g;
+    for (int i = 0; i < 3; ++i) run.memory.acceleration[i] = run.memory.algorithmic[i] = gravity;
     return run;
 }
 
 // The tolerance of the contact laws, 1e-12, of velocities up to 10 m/s, over 5 s.
-constexpr double round_off = 1e-10;
+constexpr double summed_law_tolerance = 1e-10;
 
 // With the start as it should be neither level drifts in this linear problem, and the force is that of the motion.
 TEST(ThreeMassesTest, BothLevelsHoldTheConstraintFromAConsistentStart) {
@@ -87,11 +85,11 @@ TEST(ThreeMassesTest, BothLevelsHoldTheConstraintFromAConsistentStart) {
             worst_velocity = std::max(worst_velocity, std::abs(now.motion.v[2]));
             worst_place = std::max(worst_place, std::abs(now.motion.q[2]));
             // l = k3 (q3 - q2) - m g
-            worst_force = std::max(worst_force, std::abs(now.memory.force[0] + now.motion.q[1] + g));
+            worst_force = std::max(worst_force, std::abs(now.memory.force[0] + now.motion.q[1] + gravity));
         });
         EXPECT_EQ(run.reason, 0.0);
-        EXPECT_LE(worst_velocity, round_off);
-        EXPECT_LE(worst_place, round_off);
+        EXPECT_LE(worst_velocity, summed_law_tolerance);
+        EXPECT_LE(worst_place, summed_law_tolerance);
         EXPECT_LE(worst_force, 1e-8);
     };
     check(held_run<NonsmoothGeneralizedAlpha>(0.8));
@@ -108,11 +106,11 @@ TEST(ThreeMassesTest, AccelerationLevelDriftsFromThePrintedStart) {
         if (std::abs(now.progress.time_s - 1.0) < 1e-9) early = now.motion.v[2];
         // ... but the force follows the motion at once (fig. 18).
         if (now.progress.steps > 0.0) {
-            EXPECT_NEAR(now.memory.force[0], now.motion.q[2] - now.motion.q[1] - g, 1e-8);
+            EXPECT_NEAR(now.memory.force[0], now.motion.q[2] - now.motion.q[1] - gravity, 1e-8);
         }
     });
     EXPECT_LT(1e-3, std::abs(early));  // of the order of g h
-    EXPECT_NEAR(run.motion.v[2], early, round_off);
+    EXPECT_NEAR(run.motion.v[2], early, summed_law_tolerance);
     EXPECT_NEAR(run.motion.q[2], 5.0 * early, 1e-2 * std::abs(5.0 * early));
     std::printf("| acceleration level, start as printed | residual velocity %.3e m/s, place after 5 s %.3e m |\n",
                 early, run.motion.q[2]);
@@ -126,12 +124,12 @@ TEST(ThreeMassesTest, VelocityLevelOscillatesFromThePrintedStart) {
         double place = 0.0;
         std::vector<double> oscillation;
         run.run([&](const auto& now) {
-            oscillation.push_back(now.memory.force[0] + now.motion.q[1] + g);
+            oscillation.push_back(now.memory.force[0] + now.motion.q[1] + gravity);
             if (std::abs(now.progress.time_s - 1.0) < 1e-9) place = now.motion.q[2];
         });
-        EXPECT_LE(std::abs(run.motion.v[2]), round_off);
+        EXPECT_LE(std::abs(run.motion.v[2]), summed_law_tolerance);
         EXPECT_NEAR(run.motion.q[2], place, 1e-3 * std::abs(place));
-        EXPECT_LT(10.0 * round_off, std::abs(place));  // g h^2, less the more the oscillation evens out
+        EXPECT_LT(10.0 * summed_law_tolerance, std::abs(place));  // g h^2, less the more the oscillation evens out
         EXPECT_LT(oscillation[1] * oscillation[2], 0.0);
         EXPECT_LT(1.0, std::abs(oscillation[1]));
         std::printf(

@@ -11,14 +11,14 @@
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 30;
+constexpr std::uint64_t converging_count = 30;
 constexpr double span_s = 0.8;
 
 class Order : public testing::TestWithParam<Member> {};
 
 // Free bodies turn faster, so that errors stand clear of round-off; on the chart less so, because of its singularity.
 Instances moving_instances(const Member& member) {
-    Instances instances = smooth_instances(member.system, instance_count);
+    Instances instances = smooth_instances(member.system, converging_count);
     if (member.system != "free_rigid_body") return instances;
     const double factor = member.chart == "rotation" ? 5.0 : 2.0;
     const int first = parameter_index(member.system, "initial_angular_velocity_rad_s[0]");
@@ -82,7 +82,7 @@ TEST_P(Order, IsTheOneOfTheMethod) {
     const double error_exponent =
         median_difference(log_distances(loose, expected), log_distances(tight, expected)) / octaves;
     std::vector<double> step_exponents;
-    for (std::uint64_t i = 0; i < instance_count; ++i)
+    for (std::uint64_t i = 0; i < converging_count; ++i)
         step_exponents.push_back(std::log2(static_cast<double>(tight.steps[i]) / static_cast<double>(loose.steps[i])) /
                                  octaves);
     const double step_exponent = median(step_exponents);

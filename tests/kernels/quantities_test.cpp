@@ -12,7 +12,7 @@
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 50;
+constexpr std::uint64_t reduced_count = 50;
 constexpr int steps = 300;
 
 // The value of a reduction of rows (time, value), by its definition.
@@ -88,15 +88,15 @@ TEST_P(EveryReduction, IsThatOfTheObservedTrajectory) {
     task.plan.observed_count = reduction_count;
     for (int i = 0; i < reduction_count; ++i) task.plan.observed_channels[i] = task.plan.quantity_channels[i];
     task.thresholds[6] = system.is_lagrangian ? 0.5 : 1.0, task.thresholds[7] = system.is_lagrangian ? -0.5 : 0.9;
-    const Chunk chunk = run_scalar(task, generic_instances(task.system, instance_count));
+    const Chunk chunk = run_scalar(task, generic_instances(task.system, reduced_count));
 
     std::vector<double> times;
     for (int row = 0; row < steps; ++row) times.push_back(row * task.schedule.step_s);
     times.push_back(task.schedule.end_s);
     int crossings = 0, never = 0;
     // Some end at the singularity of the Cardan chart, and their rows with them.
-    EXPECT_GE(count_of(chunk, static_cast<int>(Status::ok)), instance_count * 9 / 10);
-    for (std::uint64_t i = 0; i < instance_count; ++i)
+    EXPECT_GE(count_of(chunk, static_cast<int>(Status::ok)), reduced_count * 9 / 10);
+    for (std::uint64_t i = 0; i < reduced_count; ++i)
         for (int k = 0; k < reduction_count && chunk.status[i] == static_cast<int>(Status::ok); ++k) {
             std::vector<double> values;
             for (int row = 0; row <= steps; ++row)
@@ -163,12 +163,6 @@ TEST_P(EveryReduction, InAWindowOfTimeIsThatOfItsRows) {
     }
 }
 
-std::vector<Member> fixed_step_members() {
-    std::vector<Member> members = smooth_members();
-    std::erase_if(members, [](const Member& member) { return member.adaptive; });
-    return members;
-}
-
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryReduction, testing::ValuesIn(fixed_step_members()), [](const auto& info) {
     std::string name = info.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
@@ -195,8 +189,8 @@ Task norm_task(const Member& member, Precision precision) {
 TEST(Norms, AreThoseOfTheVectorsComponents) {
     Task task = norm_task({"heavy_top", "rotation", "rk4", false}, Precision::fp64);
     task.schedule.observe_steps = 1, task.schedule.rows = steps + 1;
-    const Chunk chunk = run_scalar(task, generic_instances(task.system, instance_count));
-    for (std::uint64_t i = 0; i < instance_count; ++i) {
+    const Chunk chunk = run_scalar(task, generic_instances(task.system, reduced_count));
+    for (std::uint64_t i = 0; i < reduced_count; ++i) {
         double largest = 0.0;
         for (std::uint64_t row = 0; row <= steps; ++row) {
             const double* values = chunk.trajectory.data() + (i * (steps + 1) + row) * 4;
@@ -248,12 +242,12 @@ TEST(MeanOverTime, OfUnequalStepsWeighsThemByTheirLength) {
     task.plan.reductions[0] = Reduction::mean;
     task.plan.quantity_channels[0] = 8;  // velocity y, linear in time: the trapezoidal rule is exact
     task.schedule.initial_step_s = 0.001;
-    const Instances instances = generic_instances(task.system, instance_count);
+    const Instances instances = generic_instances(task.system, reduced_count);
     const Chunk chunk = run_scalar(task, instances);
     const auto value = [&](std::uint64_t i, const char* address) {
         return instances[i][static_cast<std::size_t>(parameter_index(task.system, address))];
     };
-    for (std::uint64_t i = 0; i < instance_count; ++i) {
+    for (std::uint64_t i = 0; i < reduced_count; ++i) {
         const double expected = value(i, "initial_velocity_m_s[1]") + 0.35 * value(i, "gravity_m_s2[1]");
         // Round-off of some tens of steps.
         EXPECT_NEAR(chunk.quantities[i], expected, 1e-13);

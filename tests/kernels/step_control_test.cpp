@@ -7,7 +7,6 @@
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 20;
 // Where an error estimate lies on the border of acceptance, round-off decides: one step more or less.
 constexpr long step_slack = 1;
 // Steps differ by round-off of their error estimates (1e-16 of the state over a tolerance of 1e-8: 1e-8 of a step),
@@ -26,9 +25,9 @@ TEST_P(StepControl, TakesTheStepsOfItsTwin) {
         task.schedule.observe_s = 0.1, task.schedule.rows = 10;
         task.plan.observed_count = 1;
     }
-    const Instances instances = smooth_instances(member.system, instance_count);
+    const Instances instances = smooth_instances(member.system, twin_count);
     const Chunk chunk = run_scalar(task, instances);
-    for (std::uint64_t i = 0; i < instance_count; ++i) {
+    for (std::uint64_t i = 0; i < twin_count; ++i) {
         const reference::Result twin = run_twin(task, instances[i]);
         ASSERT_EQ(twin.status, "ok");
         EXPECT_EQ(chunk.status[i], static_cast<int>(Status::ok));

@@ -9,6 +9,13 @@
 namespace myriad::backends {
 
 constexpr long long all_attempts = 1'000'000'000;
+constexpr std::uint64_t twin_count = 20;  // instances that are run by both
+
+inline std::vector<Member> fixed_step_members() {
+    std::vector<Member> members = smooth_members();
+    std::erase_if(members, [](const Member& member) { return member.adaptive; });
+    return members;
+}
 
 inline Chunk run_scalar(const Task& task, const Instances& instances) {
     return run_in_launches(task, instances, 1, all_attempts);

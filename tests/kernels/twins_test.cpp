@@ -7,8 +7,6 @@
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 20;
-
 // One step: the increment of the state, some hundredths of it, is the result of some hundred operations that round
 // differently; adding it rounds once more. A few units of 2.2e-16; a wrong digit of a coefficient shows by 1e-6.
 constexpr double one_step_tolerance = 2e-15;
@@ -29,10 +27,10 @@ class Twins : public testing::TestWithParam<Member> {};
 class FixedStepTwins : public Twins {};
 
 double largest_distance(const Task& task) {
-    const Instances instances = generic_instances(task.system, instance_count);
+    const Instances instances = generic_instances(task.system, twin_count);
     const Chunk chunk = run_scalar(task, instances);
     double largest = 0.0;
-    for (std::uint64_t i = 0; i < instance_count; ++i) {
+    for (std::uint64_t i = 0; i < twin_count; ++i) {
         const reference::Result twin = run_twin(task, instances[i]);
         EXPECT_EQ(twin.status, name_of(static_cast<Status>(chunk.status[i]))) << "instance " << i;
         EXPECT_LE(std::abs(twin.steps_taken - chunk.steps[i]), 1) << "instance " << i;
@@ -62,11 +60,6 @@ std::string test_name(const testing::TestParamInfo<Member>& info) {
     std::string name = info.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
-}
-std::vector<Member> fixed_step_members() {
-    std::vector<Member> members = smooth_members();
-    std::erase_if(members, [](const Member& member) { return member.adaptive; });
-    return members;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, Twins, testing::ValuesIn(smooth_members()), test_name);

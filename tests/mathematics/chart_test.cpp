@@ -4,17 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "tests/mathematics/error_table.hpp"
-#include "tests/mathematics/multiple_precision.hpp"
+#include "tests/mathematics/precise_rotations.hpp"
 
 namespace myriad::test {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double pi = 3.141592653589793;
-constexpr int samples = 300;
+constexpr int chart_samples = 300;
 
 // Rx(a) Ry(b) Rz(c), each factor turning body coordinates to the coordinates on its left by the right-hand rule.
 Matrix reference_rotation(const Vector& rho) {
@@ -32,8 +29,6 @@ Vector reference_angular_velocity(const Vector& rho, const Vector& rho_dot) {
         (Precise(0.5) / h) * (reference_rotation(rho + h * rho_dot) - reference_rotation(rho - h * rho_dot));
     return axial(transposed(reference_rotation(rho)) * r_dot);
 }
-Vector precise(const Vec<3, double>& v) { return {Precise(v[0]), Precise(v[1]), Precise(v[2])}; }
-double distance(const Vector& a, const Vector& b) { return static_cast<double>(norm(a - b)); }
 double distance(const Matrix& a, const Mat3<double>& b) {
     double square = 0.0;
     for (std::size_t i = 0; i < 3; ++i)
@@ -57,9 +52,9 @@ template <class Error>
 void expect_error_below(double bound, const char* name, Error error) {
     Arguments arguments(23);
     WorstError worst;
-    for (int i = 0; i < samples; ++i) {
+    for (int i = 0; i < chart_samples; ++i) {
         const Case c = generic(arguments, i);
-        worst.add(error(c.rho, c.rho_dot) / epsilon, c.rho[1]);
+        worst.add(error(c.rho, c.rho_dot) / epsilon<double>, c.rho[1]);
     }
     print_error_row(name, "double", "any angles; argument: b", worst, "epsilon");
     EXPECT_LE(worst.error, bound) << name;
@@ -95,7 +90,7 @@ TEST(CardanChart, InvertsItsMapWithALossOfDigitsOfOneOverCosB) {
 
 TEST(CardanChart, ReturnsTheAnglesOfARotationAwayFromTheSingularAngle) {
     Arguments arguments(29);
-    const double tolerance = 8.0 * epsilon;  // two arc tangents of up to pi, divided by cos b >= cos 1.2
+    const double tolerance = 8.0 * epsilon<double>;  // two arc tangents of up to pi, divided by cos b >= cos 1.2
     for (int i = 0; i < 1000; ++i) {
         const Vec<3, double> rho{arguments.uniform(-pi, pi), arguments.uniform(-1.2, 1.2), arguments.uniform(-pi, pi)};
         const Vec<3, double> back = cardan_angles(CardanXyz<double>::at(rho).rotation);
@@ -110,7 +105,7 @@ TEST(CardanChart, GivesAnglesOfTheSameRotationForEveryQuaternion) {
         const Rotation<double> q = exp_any(draw(arguments, 3.5));
         const Vec<3, double> rho = cardan_angles(q);
         for (int k = 0; k < 3; ++k) ASSERT_LE(std::fabs(rho[k]), k == 1 ? 0.5 * pi : pi);
-        worst.add(distance(reference_rotation(precise(rho)), matrix_of(q)) / epsilon, rho[1]);
+        worst.add(distance(reference_rotation(precise(rho)), matrix_of(q)) / epsilon<double>, rho[1]);
     }
     print_error_row("angles of a rotation", "double", "any rotation; argument: b", worst, "epsilon");
     EXPECT_LE(worst.error, 10.0);
@@ -123,10 +118,11 @@ TEST(CardanChart, KeepsTheRotationNearItsSingularAngle) {
         for (const double gap : {1e-2, 1e-5, 1e-8, 1e-12, 0.0}) {
             const Vec<3, double> rho{0.4, side * (0.5 * pi - gap), 1.1};
             const auto chart = CardanXyz<double>::at(rho);
-            EXPECT_NEAR(chart.cos_b, std::cos(rho[1]), 2.0 * epsilon) << gap;
+            EXPECT_NEAR(chart.cos_b, std::cos(rho[1]), 2.0 * epsilon<double>) << gap;
             const Vec<3, double> back = cardan_angles(chart.rotation);
-            EXPECT_LE(distance(reference_rotation(precise(back)), matrix_of(chart.rotation)), 10.0 * epsilon) << gap;
-            EXPECT_NEAR(back[0] + side * back[2], rho[0] + side * rho[2], 8.0 * epsilon) << gap;
+            EXPECT_LE(distance(reference_rotation(precise(back)), matrix_of(chart.rotation)), 10.0 * epsilon<double>)
+                << gap;
+            EXPECT_NEAR(back[0] + side * back[2], rho[0] + side * rho[2], 8.0 * epsilon<double>) << gap;
             const Vec<3, double> omega = chart.angular_velocity({0.3, -0.2, 0.7});
             EXPECT_TRUE(is_finite(omega[0]) && is_finite(omega[1]) && is_finite(omega[2]));
         }
@@ -144,7 +140,7 @@ TEST(CardanChart, AgreesWithTheTangentOperatorForATurnAboutOneAxis) {
     const Vec<3, double> along{0.0, 0.0, 1.3};
     const Vec<3, double> by_chart = CardanXyz<double>::at(along).angular_velocity({0.0, 0.0, 0.7});
     const Vec<3, double> by_group = tangent(along, {0.0, 0.0, 0.7});
-    for (int k = 0; k < 3; ++k) EXPECT_NEAR(by_chart[k], by_group[k], epsilon);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(by_chart[k], by_group[k], epsilon<double>);
 }
 
 }  // namespace

@@ -12,11 +12,11 @@
 namespace myriad::test {
 namespace {
 
-constexpr int samples = 8000;
+constexpr int function_samples = 8000;
 
 template <class Number, class Function, class Reference, class Draw>
 void expect_error_below(double bound, const char* name, const std::string& range, Function function,
-                        Reference reference, Draw draw, int count = samples) {
+                        Reference reference, Draw draw, int count = function_samples) {
     Arguments arguments(20240607);
     WorstError worst;
     for (int i = 0; i < count; ++i) {
@@ -171,7 +171,7 @@ TYPED_TEST(Elementary, ArcTangentOfAPointIsWithinSevenTenthsOfAnUlp) {
     const auto sweep = [](double limit, const char* range, auto draw) {
         Arguments arguments(7);
         WorstError worst;
-        for (int i = 0; i < 2 * samples; ++i) {
+        for (int i = 0; i < 2 * function_samples; ++i) {
             const Number y = static_cast<Number>(draw(arguments)), x = static_cast<Number>(draw(arguments));
             worst.add(error_in_ulp<Number>(myriad::atan2(y, x), atan2(Precise(y), Precise(x))),
                       static_cast<double>(y / x));

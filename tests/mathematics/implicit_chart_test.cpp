@@ -17,12 +17,12 @@ namespace myriad::test {
 namespace {
 
 using Vec3 = Vec<3, double>;
-constexpr int samples = 200;
+constexpr int motion_samples = 200;
 // Truncation: step^2 times third derivatives, of order 100 where accelerations are of order 10; round-off: 1e-16 times
 // values of order 10 over the step. Both below 1e-8; errors of a formula are of order 1.
 constexpr double difference_step = 1e-5, difference_tolerance = 1e-7;
 // Some ten operations on values of order 10.
-constexpr double round_off = 2e-14;
+constexpr double round_off_of_a_motion = 2e-14;
 
 template <template <class> class ChartOf>
 struct On {
@@ -64,7 +64,7 @@ struct State {
 TYPED_TEST(ImplicitChart, StartsAtTheGivenMotion) {
     using Chart = typename TypeParam::template Chart<double>;
     Arguments arguments(51);
-    for (int i = 0; i < samples; ++i) {
+    for (int i = 0; i < motion_samples; ++i) {
         const Rotation<double> rotation = exp_any(draw<3>(arguments, 0.8));
         const Vec3 w = draw<3>(arguments, 3.0), w_rate = draw<3>(arguments, 3.0);
         typename Chart::Coordinates q;
@@ -72,11 +72,11 @@ TYPED_TEST(ImplicitChart, StartsAtTheGivenMotion) {
         Chart::start(rotation, w, q, v);
         EXPECT_TRUE(Chart::regular(q));
         const auto motion = Chart::motion(q, v, Chart::acceleration(q, v, w_rate));
-        EXPECT_LE(distance(log(inverse(rotation) * motion.rotation), {}), round_off);
-        EXPECT_LE(distance(log(inverse(rotation) * Chart::rotation(q)), {}), round_off);
-        EXPECT_LE(distance(motion.angular_velocity, w), round_off);
-        EXPECT_LE(distance(Chart::angular_velocity(q, v), w), round_off);
-        EXPECT_LE(distance(motion.angular_acceleration, w_rate), round_off);
+        EXPECT_LE(distance(log(inverse(rotation) * motion.rotation), {}), round_off_of_a_motion);
+        EXPECT_LE(distance(log(inverse(rotation) * Chart::rotation(q)), {}), round_off_of_a_motion);
+        EXPECT_LE(distance(motion.angular_velocity, w), round_off_of_a_motion);
+        EXPECT_LE(distance(Chart::angular_velocity(q, v), w), round_off_of_a_motion);
+        EXPECT_LE(distance(motion.angular_acceleration, w_rate), round_off_of_a_motion);
     }
 }
 
@@ -84,7 +84,7 @@ TYPED_TEST(ImplicitChart, StartsAtTheGivenMotion) {
 TYPED_TEST(ImplicitChart, NamesTheRatesOfItsRotation) {
     using Chart = typename TypeParam::template Chart<double>;
     Arguments arguments(52);
-    for (int i = 0; i < samples; ++i) {
+    for (int i = 0; i < motion_samples; ++i) {
         const Vec3 w = draw<3>(arguments, 3.0), w_rate = draw<3>(arguments, 3.0);
         typename Chart::Coordinates q;
         typename Chart::Rates v;
@@ -104,7 +104,7 @@ TYPED_TEST(ImplicitChart, CorrectsRotationVelocityAndAccelerationByTheirDerivati
     Arguments arguments(53);
     // As in implicit Euler, generalized-alpha and position analysis, and with no relation between them.
     const double coefficients[][3] = {{1.0, 0.1, 0.01}, {1.7, 0.9, 0.35}, {0.0, 0.0, 1.0}};
-    for (int i = 0; i < samples; ++i) {
+    for (int i = 0; i < motion_samples; ++i) {
         const State<Chart> s(arguments);
         const double c_a = coefficients[i % 3][0], c_v = coefficients[i % 3][1], c_q = coefficients[i % 3][2];
         const auto correction = Chart::correction(s.q, s.v, s.a, s.u, c_a, c_v, c_q, true);
@@ -130,14 +130,14 @@ TYPED_TEST(ImplicitChart, CorrectsRotationVelocityAndAccelerationByTheirDerivati
 
 TEST(EulerParameterChart, TakesItsLengthToOneQuadratically) {
     Arguments arguments(54);
-    for (int i = 0; i < samples; ++i) {
+    for (int i = 0; i < motion_samples; ++i) {
         const State<EulerParameterChart<double>> s(arguments);
         const double c_q = 0.3;
         const auto correction = EulerParameterChart<double>::correction(s.q, s.v, s.a, s.u, 1.0, 0.5, c_q, true);
         const auto x = correction.rates({});
         const double error = dot(s.q, s.q) - 1.0, after = dot(fma(c_q, x, s.q), fma(c_q, x, s.q)) - 1.0;
         // (1 + c_q mu)^2 p.p = p.p (1 - error / (2 p.p))^2 = 1 + error^2 / (4 p.p)
-        EXPECT_NEAR(after, 0.25 * error * error / (1.0 + error), round_off);
+        EXPECT_NEAR(after, 0.25 * error * error / (1.0 + error), round_off_of_a_motion);
         EXPECT_GT(std::fabs(error), 1e-4) << "this state tests nothing";
     }
 }

@@ -87,7 +87,7 @@ TEST(NewtonLoop, ReportsAPivotThatWasLostInTheLastCorrectionOnly) {
     EXPECT_EQ(count, 3);
 }
 
-constexpr double acceleration = 1e-2, round_off = 1e-14;
+constexpr double acceleration = 1e-2, round_off_of_a_correction = 1e-14;
 
 // Corrections of an error that falls by theta each, from the rule's own settings.
 template <class Real>
@@ -96,7 +96,7 @@ NewtonOutcome<Real> contract(const Real& theta, Real& error, StoppingRule<Real>&
         const Real correction = (Real(1.0) - theta) * error;
         error = select(going, theta * error, error);
         return Correction<Real>{correction * correction, !true_mask<Real>(), true_mask<Real>(), Real(acceleration),
-                                Real(round_off)};
+                                Real(round_off_of_a_correction)};
     });
 }
 StoppingRule<double> older_matrix(double contraction = 1.0, double share = 1.0) {
@@ -154,7 +154,7 @@ TEST(StoppingRule, AsksForANewMatrixWhereThreeMoreCorrectionsWouldNotDo) {
     // One that is made at its point ends by the tolerance, and says nothing about the next step.
     StoppingRule<double> rule = older_matrix(1e-3);
     const NewtonOutcome<double> outcome = newton<double>(true, 10, rule, [](bool, bool) {
-        return Correction<double>{0.9 * tolerance * tolerance, false, false, acceleration, round_off};
+        return Correction<double>{0.9 * tolerance * tolerance, false, false, acceleration, round_off_of_a_correction};
     });
     EXPECT_TRUE(outcome.converged);
     EXPECT_EQ(outcome.iterations, 1.0);
@@ -166,8 +166,8 @@ TEST(StoppingRule, EndsInRoundOffThatDoesNotFall) {
     int count = 0;
     StoppingRule<double> rule = older_matrix(1.0, 1e-4);
     const NewtonOutcome<double> outcome = newton<double>(true, 4, rule, [&](bool, bool) {
-        const double length = lengths[count++] * round_off;
-        return Correction<double>{length * length, false, true, 0.0, round_off};
+        const double length = lengths[count++] * round_off_of_a_correction;
+        return Correction<double>{length * length, false, true, 0.0, round_off_of_a_correction};
     });
     EXPECT_TRUE(outcome.converged);
     EXPECT_EQ(outcome.iterations, 2.0);

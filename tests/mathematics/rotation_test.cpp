@@ -9,33 +9,11 @@
 #include <vector>
 
 #include "tests/mathematics/error_table.hpp"
-#include "tests/mathematics/multiple_precision.hpp"
+#include "tests/mathematics/precise_rotations.hpp"
 
 namespace myriad::test {
 namespace {
 
-constexpr double pi = 3.141592653589793;
-
-template <class Number>
-constexpr double epsilon = std::numeric_limits<Number>::epsilon();
-
-template <class Number>
-Vector precise(const Vec<3, Number>& v) {
-    return {Precise(v[0]), Precise(v[1]), Precise(v[2])};
-}
-struct Quaternion {
-    Precise w;
-    Vector axis;
-};
-template <class Number>
-Quaternion precise(const Rotation<Number>& q) {
-    return {Precise(q.w), {Precise(q.x), Precise(q.y), Precise(q.z)}};
-}
-double distance(const Vector& a, const Vector& b) { return static_cast<double>(norm(a - b)); }
-double distance(const Quaternion& a, const Quaternion& b) {
-    const Precise w = a.w - b.w;
-    return static_cast<double>(sqrt(w * w + dot(a.axis - b.axis, a.axis - b.axis)));
-}
 bool is_zero(const Precise& x) { return !(Precise(0.0) < abs(x)); }
 
 Quaternion reference_exp(const Vector& u) {
@@ -98,7 +76,7 @@ const Band bands[] = {{"0 to 1e-8", 0.0, 1e-8},
                       {"3.1 to 6", 3.1, 6.0},
                       {"6 to 2 pi - 1e-3", 6.0, 2 * pi - 1e-3},
                       {"2 pi - 1e-3 ... 1e-6", 2 * pi - 1e-3, 2 * pi - 1e-6}};
-constexpr int samples = 1000;
+constexpr int samples_of_a_band = 1000;
 
 // The worst of `error(u, w)`, in epsilon, over vectors u of a length in each band up to `longest` and unit vectors w.
 template <class Number, class Error>
@@ -107,7 +85,7 @@ void expect_error_below(double bound, const char* name, double longest, Error er
         if (band.high > longest) continue;
         Arguments arguments(11);
         WorstError worst;
-        for (int i = 0; i < samples; ++i) {
+        for (int i = 0; i < samples_of_a_band; ++i) {
             const double length = arguments.uniform(band.low, band.high);
             const Vec<3, Number> u = of_length<Number>(length, arguments), w = direction<Number>(arguments);
             worst.add(error(u, w) / epsilon<Number>, length);

@@ -16,7 +16,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 // Sums of some hundred products of the order of one.
-constexpr double round_off = 1e-13;
+constexpr double round_off_of_a_sum = 1e-13;
 constexpr double step = 1e-5, of_differences = 1e-9;  // central differences of numbers of the order of one
 constexpr int particles = 31;
 
@@ -58,8 +58,8 @@ struct Body {
     }
 };
 void expect_near(const Screw<double>& found, const Screw<double>& expected) {
-    EXPECT_LE((of(found.angular) - of(expected.angular)).norm(), round_off);
-    EXPECT_LE((of(found.linear) - of(expected.linear)).norm(), round_off);
+    EXPECT_LE((of(found.angular) - of(expected.angular)).norm(), round_off_of_a_sum);
+    EXPECT_LE((of(found.linear) - of(expected.linear)).norm(), round_off_of_a_sum);
 }
 
 TEST(Screws, GiveABodyTheMomentumOfItsParticles) {
@@ -95,7 +95,7 @@ TEST(Screws, OfTwoBodiesThatAreFixedTogetherAddUp) {
 TEST(Screws, ThatAreCarriedAlongKeepTheirPower) {
     const Screw<double> v = screw(vector(4, 0), vector(4, 3)), s = screw(vector(4, 6), vector(4, 9)),
                         f = screw(vector(4, 12), vector(4, 15));
-    EXPECT_NEAR(dot(cross_motion(v, s), f) + dot(s, cross_force(v, f)), 0.0, round_off);
+    EXPECT_NEAR(dot(cross_motion(v, s), f) + dot(s, cross_force(v, f)), 0.0, round_off_of_a_sum);
     // A field a, b (at the origin) that a body carries along, dt later: turned by R about a point that went to p.
     const Vector3d w = of(v.angular), u = of(v.linear), a = of(s.angular), b = of(s.linear);
     const auto carried = [&](double dt) {
@@ -119,7 +119,7 @@ TEST(MassFlow, IsTheCoriolisForceOfTheParticles) {
         flow.add(MassFlow<double>::of(other.sums, screw(w, v)));
         expect_near(flow * of(turn), body.total(coriolis) + other.total(coriolis));
         const Screw<double> s = screw(vector(instance, 1009), vector(instance, 1012));
-        EXPECT_NEAR(dot(flow.transposed_times(s), of(turn)), dot(s, flow * of(turn)), round_off);
+        EXPECT_NEAR(dot(flow.transposed_times(s), of(turn)), dot(s, flow * of(turn)), round_off_of_a_sum);
     }
 }
 

@@ -18,13 +18,13 @@ constexpr double assembled_m = 1e-12;
 // Velocities of some m/s times matrices of condition 1e3 or less.
 constexpr double consistent_m_s = 1e-11;
 
-struct Assembled {
+struct AssembledStart {
     InstanceEnd end;
     double constraint_residual, velocity_residual, correction;
 };
 
 // The state at the start of a run of one step.
-Assembled assembled(const Mechanism& mechanism, const std::vector<double>& parameters) {
+AssembledStart assembled(const Mechanism& mechanism, const std::vector<double>& parameters) {
     RunSetup setup{};
     setup.steps = 1;
     for (const char* name : {"constraint_residual", "velocity_residual", "assembly_correction"})
@@ -65,7 +65,7 @@ TEST(Assembly, PutsDisturbedMechanismsTogether) {
         for (int variant = 0; variant < 5; ++variant) {
             SCOPED_TRACE(testing::Message() << name << " variant " << variant);
             const double size = 0.02 * std::min(length, 1.0);
-            const Assembled start = assembled(*mechanism, disturbed(*mechanism, size, variant));
+            const AssembledStart start = assembled(*mechanism, disturbed(*mechanism, size, variant));
             EXPECT_NE(start.end.status, Status::assembly_failed) << sentence_of(start.end.reason);
             EXPECT_LE(start.constraint_residual, assembled_m * std::max(1.0, length));
             EXPECT_LE(start.velocity_residual, consistent_m_s * std::max(1.0, length));
@@ -107,7 +107,7 @@ TEST(Assembly, MovesBodiesInInverseProportionToTheirMasses) {
 TEST(Assembly, DoesNotMoveWhatIsPinned) {
     const auto mechanism = parse_mechanism(pair_text(R"(, "pinned": ["position", "orientation"])"), "pair.json");
     const std::vector<double> parameters = mechanism->nominal_kernel_parameters();
-    const Assembled start = assembled(*mechanism, parameters);
+    const AssembledStart start = assembled(*mechanism, parameters);
     EXPECT_LE(start.constraint_residual, assembled_m);
     EXPECT_LE(start.velocity_residual, consistent_m_s);
     for (int k = 0; k < 7; ++k)
@@ -126,7 +126,7 @@ constexpr const char* pinned_position = R"({"bodies": {
 TEST(Assembly, TurnsABodyWhosePositionIsPinned) {
     const auto mechanism = parse_mechanism(pinned_position, "pinned.json");
     const std::vector<double> parameters = mechanism->nominal_kernel_parameters();
-    const Assembled start = assembled(*mechanism, parameters);
+    const AssembledStart start = assembled(*mechanism, parameters);
     EXPECT_LE(start.constraint_residual, assembled_m);
     for (int b = 0; b < 2; ++b)
         for (int k = 0; k < 3; ++k)
@@ -144,8 +144,6 @@ constexpr const char* two_wires = R"({
     "joints": {
         "left": {"type": "D", "bodies": ["ground", "weight"], "points_m": [[-1.0, 0.0, 0.0], [0.0, 0.0, 0.05]], "value_m": "left_m"},
         "right": {"type": "D", "bodies": ["ground", "weight"], "points_m": [[1.0, 0.0, 0.0], [0.0, 0.0, 0.05]], "value_m": "right_m"}}})";
-
-const std::size_t lanes = lanes_of_a_pack();
 
 // The joint or driver of a constraint row, as InstanceEnd::worst_row counts it.
 std::string owner_of_row(const Mechanism& mechanism, int row) {
@@ -166,6 +164,7 @@ std::string owner_of_row(const Mechanism& mechanism, int row) {
 // One lane is spoilt: it fails as told, and the others have the bits that they have without it.
 void expect_failure_in_its_lane_alone(const Mechanism& mechanism, const std::vector<double>& spoilt, Status status,
                                       Reason reason) {
+    const std::size_t lanes = lanes_of_a_pack();
     std::vector<std::vector<double>> healthy(lanes, mechanism.nominal_kernel_parameters());
     for (std::size_t lane = 0; lane < lanes; ++lane)
         healthy[lane][gravity_parameter] += 0.1 * static_cast<double>(lane);
@@ -260,7 +259,7 @@ TEST(Assembly, OfAFileThatCannotBePutTogetherNamesTheJoint) {
 
 // A parallelogram of three links in the x-y plane on four revolute joints about z: 20 rows, of which the plane makes
 // three redundant.
-constexpr const char* four_bar = R"({
+constexpr const char* parallelogram = R"({
     "gravity_m_s2": [0.0, -9.81, 0.0],
     "parameters": {"tilt": 0.0},
     "bodies": {
@@ -281,7 +280,7 @@ constexpr const char* four_bar = R"({
               "axes": [["tilt", 0.0, 1.0], [0.0, 0.0, 1.0]]}}})";
 
 TEST(RedundantRows, OfAPlanarFourBarAreThreeAndNamed) {
-    const auto mechanism = parse_mechanism(four_bar, "four_bar.json");
+    const auto mechanism = parse_mechanism(parallelogram, "four_bar.json");
     ASSERT_EQ(mechanism->redundant_rows.size(), 3u);
     EXPECT_EQ(mechanism->table.constraint_rows, 17);
     EXPECT_EQ(mechanism->freedoms, 1);
@@ -292,7 +291,7 @@ TEST(RedundantRows, OfAPlanarFourBarAreThreeAndNamed) {
 }
 
 TEST(RedundantRows, AreKeptByTheMotionAllTheSame) {
-    const auto mechanism = parse_mechanism(four_bar, "four_bar.json");
+    const auto mechanism = parse_mechanism(parallelogram, "four_bar.json");
     RunSetup setup{};
     setup.steps = 1000;
     // The residual counts the rows that were removed as well.
@@ -310,7 +309,7 @@ TEST(RedundantRows, AreKeptByTheMotionAllTheSame) {
 }
 
 TEST(RedundantRows, ThatContradictInAnInstanceFailInItsLaneAlone) {
-    const auto mechanism = parse_mechanism(four_bar, "four_bar.json");
+    const auto mechanism = parse_mechanism(parallelogram, "four_bar.json");
     expect_failure_in_its_lane_alone(*mechanism, with_numbers(*mechanism, {{"parameters.tilt", 1e-3}}),
                                      Status::assembly_failed, Reason::constraints_inconsistent);
     expect_the_joint_is_named(*mechanism, with_numbers(*mechanism, {{"parameters.tilt", 1e-3}}),

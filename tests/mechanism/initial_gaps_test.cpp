@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 using nlohmann::json;
 
 // Round-off of sums of coordinates up to 5 m.
-constexpr double round_off = 1e-14;
+constexpr double gap_round_off = 1e-14;
 
 std::vector<double> gaps_of(const Mechanism& mechanism) {
     return initial_gaps(mechanism, mechanism.nominal_kernel_parameters());
@@ -53,24 +53,24 @@ TEST(InitialGaps, OfTiltedBodiesAreThoseOfTheirPointsInTheWorld) {
     const std::vector<double> gaps = gaps_of(*mechanism);
     ASSERT_EQ(gaps.size(), expected.size());
     for (std::size_t c = 0; c < gaps.size(); ++c)
-        EXPECT_NEAR(gaps[c], expected[c], round_off) << mechanism->contact_names[c];
+        EXPECT_NEAR(gaps[c], expected[c], gap_round_off) << mechanism->contact_names[c];
 }
 
 TEST(InitialGaps, OfTheBundledMechanismsAreAsTheirFilesSay) {
-    EXPECT_NEAR(gaps_of(*bundled("bouncing_sphere")).at(0), 1.0, round_off);
-    EXPECT_NEAR(gaps_of(*bundled("rolling_sphere")).at(0), 0.0, round_off);
-    EXPECT_NEAR(gaps_of(*bundled("pendulum_wall")).at(0), std::sin(0.8), round_off);
+    EXPECT_NEAR(gaps_of(*bundled("bouncing_sphere")).at(0), 1.0, gap_round_off);
+    EXPECT_NEAR(gaps_of(*bundled("rolling_sphere")).at(0), 0.0, gap_round_off);
+    EXPECT_NEAR(gaps_of(*bundled("pendulum_wall")).at(0), std::sin(0.8), gap_round_off);
     // Centres at (-sin a, -cos a) and (0.05, -1).
     EXPECT_NEAR(gaps_of(*bundled("sphere_cradle")).at(0), std::hypot(0.05 + std::sin(0.5), 1.0 - std::cos(0.5)) - 0.05,
-                round_off);
-    for (const double gap : gaps_of(*bundled("scotch_yoke"))) EXPECT_NEAR(gap, 0.0005, round_off);
+                gap_round_off);
+    for (const double gap : gaps_of(*bundled("scotch_yoke"))) EXPECT_NEAR(gap, 0.0005, gap_round_off);
     const std::vector<double> slider = gaps_of(*bundled("slider_crank_slot")),
                               box = gaps_of(*bundled("box_on_incline"));
     for (int k = 0; k < 4; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        EXPECT_NEAR(slider.at(at), 0.001, round_off) << k;
-        EXPECT_NEAR(box.at(at), 0.0, round_off) << k;
-        EXPECT_NEAR(box.at(at + 4), 0.05, round_off) << k;
+        EXPECT_NEAR(slider.at(at), 0.001, gap_round_off) << k;
+        EXPECT_NEAR(box.at(at), 0.0, gap_round_off) << k;
+        EXPECT_NEAR(box.at(at + 4), 0.05, gap_round_off) << k;
     }
 }
 
@@ -93,7 +93,8 @@ TEST(InitialGaps, AreThoseOfTheAssembledMechanismWithItsOwnParameters) {
     EXPECT_NEAR(initial_gaps(*mechanism, mechanism->kernel_parameters(values, given)).at(0), std::sin(low), assembled);
     const std::size_t angle = number_of(*mechanism, "parameters.angle_rad");
     values[angle] = -0.3, given[angle] = 1, given[x] = 0;
-    EXPECT_NEAR(initial_gaps(*mechanism, mechanism->kernel_parameters(values, given)).at(0), -std::sin(0.3), round_off);
+    EXPECT_NEAR(initial_gaps(*mechanism, mechanism->kernel_parameters(values, given)).at(0), -std::sin(0.3),
+                gap_round_off);
 }
 
 TEST(InitialGaps, AreNoneWithoutContactsOrWithoutAnAssembledState) {

@@ -14,7 +14,7 @@ namespace myriad::mechanism {
 namespace {
 
 constexpr int long_steps = 10'000;
-constexpr double step_s = 1e-3;
+constexpr double long_run_step_s = 1e-3;
 // Positions of some metres have an ulp of 1e-15, and a row is made of some ten of them; what the last correction, at
 // most 1e-12 of them, leaves is less by h |w| / 2 < 0.05.
 constexpr double round_off_m = 2e-13;
@@ -30,7 +30,7 @@ class LongRuns : public testing::TestWithParam<LongRun> {};
 TEST_P(LongRuns, KeepTheConstraintsAtRoundOff) {
     const auto mechanism = catalog_mechanism(GetParam().mechanism);
     RunSetup setup{};
-    setup.method = GetParam().method, setup.step_s = step_s, setup.steps = long_steps;
+    setup.method = GetParam().method, setup.step_s = long_run_step_s, setup.steps = long_steps;
     setup.newton_tolerance = 1e-12;
     setup.maxima = {channel_index(*mechanism, "constraint_residual")};
     const InstanceEnd end = run_nominal(*mechanism, setup);

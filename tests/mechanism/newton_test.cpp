@@ -14,8 +14,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-const std::size_t lanes = lanes_of_a_pack();
-
 struct Provocation {
     std::string name, text;
     std::map<std::string, double> spoilt;
@@ -154,6 +152,7 @@ class NewtonFailures : public testing::TestWithParam<Provocation> {};
 TEST_P(NewtonFailures, StopTheirLaneAtItsLastGoodStateAndNoOther) {
     const Provocation& given = GetParam();
     const auto mechanism = parse_mechanism(given.text, given.name + ".json");
+    const std::size_t lanes = lanes_of_a_pack();
     std::vector<std::vector<double>> healthy(lanes, mechanism->nominal_kernel_parameters());
     for (std::size_t lane = 0; lane < lanes; ++lane)
         healthy[lane][gravity_parameter] += 0.1 * static_cast<double>(lane);

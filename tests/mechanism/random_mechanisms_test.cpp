@@ -15,8 +15,8 @@ namespace myriad::mechanism {
 
 namespace {
 
-constexpr int lanes = 4, steps = 4;
-constexpr double step_s = 1e-3;
+constexpr int compared_lanes = 4, compared_steps = 4;
+constexpr double compared_step_s = 1e-3;
 // Poses are given with the digits of a double and poses are a few metres apart.
 constexpr double closed_m = 1e-14;
 // Newton's last correction is below 1e-10 and contracts by h |w| / 2 < 1e-2 at least; then round-off of some metres.
@@ -61,8 +61,8 @@ Budget budget_of(const Mechanism& mechanism, int loop_rows) {
 }
 
 std::vector<std::vector<double>> different_instances(const Mechanism& mechanism) {
-    std::vector<std::vector<double>> instances(lanes, mechanism.nominal_kernel_parameters());
-    for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<std::vector<double>> instances(compared_lanes, mechanism.nominal_kernel_parameters());
+    for (int lane = 0; lane < compared_lanes; ++lane) {
         auto& parameters = instances[static_cast<std::size_t>(lane)];
         for (int b = 0; b < mechanism.table.bodies; ++b) {
             parameters[static_cast<std::size_t>(body_parameter(b, body_mass))] *= 1.0 + 0.1 * lane;
@@ -89,7 +89,8 @@ void check(const RandomMechanism& random, Worst& worst) {
     EXPECT_EQ(mechanism->table.constraint_rows, random.rows());
     EXPECT_TRUE(mechanism->redundant_rows.empty());
 
-    const SolvedCorrection solved = solve_correction(*mechanism, mechanism->nominal_kernel_parameters(), step_s);
+    const SolvedCorrection solved =
+        solve_correction(*mechanism, mechanism->nominal_kernel_parameters(), compared_step_s);
     EXPECT_EQ(solved.assembly_reason, 0.0);
     EXPECT_LE(solved.assembly_correction, closed_m);
     EXPECT_FALSE(solved.perturbed);
@@ -105,7 +106,7 @@ void check(const RandomMechanism& random, Worst& worst) {
 
     const auto instances = different_instances(*mechanism);
     RunSetup setup{};
-    setup.step_s = step_s, setup.steps = steps;
+    setup.step_s = compared_step_s, setup.steps = compared_steps;
     for (const Method method : {Method::generalized_alpha, Method::implicit_euler, Method::kinematics}) {
         if (method == Method::kinematics && mechanism->freedoms > 0) continue;
         SCOPED_TRACE(static_cast<int>(method));
@@ -114,7 +115,7 @@ void check(const RandomMechanism& random, Worst& worst) {
         const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
         setup.width = Width::packs;
         const std::vector<InstanceEnd> packs = run_instances(*mechanism, instances, setup);
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
+        for (std::size_t lane = 0; lane < compared_lanes; ++lane) {
             EXPECT_EQ(alone[lane].status, Status::ok) << sentence_of(alone[lane].reason);
             EXPECT_LE(alone[lane].constraint_residual, residual_m);
             EXPECT_TRUE(same_bits(alone[lane].record, packs[lane].record)) << "lane " << lane;

@@ -22,8 +22,8 @@ namespace {
 using Eigen::Vector3d;
 using nlohmann::json;
 
-constexpr int steps = 20;
-constexpr double step_s = 2e-3;
+constexpr int balanced_steps = 20;
+constexpr double balanced_step_s = 2e-3;
 // Forces of some ten N and torques of some ten N m. Newton's last correction is below 1e-12 and what is left after it
 // the square of that times some 10, as full Newton's iteration converges quadratically; round-off of positions is
 // carried by accelerations over h^2/4: 1e-16 m / 1e-6 s^2, times matrices of condition 100.
@@ -160,9 +160,9 @@ class Balance {
     }
 
     void expect_balanced(const std::vector<std::vector<double>>& rows) const {
-        ASSERT_EQ(rows.size(), static_cast<std::size_t>(steps + 1));
+        ASSERT_EQ(rows.size(), static_cast<std::size_t>(balanced_steps + 1));
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            const auto [force, torque] = error(rows[row], step_s * static_cast<double>(row));
+            const auto [force, torque] = error(rows[row], balanced_step_s * static_cast<double>(row));
             EXPECT_LE(force, balanced_N) << "row " << row;
             EXPECT_LE(torque, balanced_N) << "row " << row;
         }
@@ -191,7 +191,8 @@ class Reactions : public testing::TestWithParam<std::tuple<JointUnderTest, const
 TEST_P(Reactions, OfKernelsBalanceTheMovingBody) {
     const Balance of = balance();
     RunSetup setup{};
-    setup.step_s = step_s, setup.steps = steps, setup.newton_tolerance = 1e-12, setup.observed = of.channels();
+    setup.step_s = balanced_step_s, setup.steps = balanced_steps, setup.newton_tolerance = 1e-12,
+    setup.observed = of.channels();
     const InstanceEnd end = run_nominal(of.mechanism(), setup);
     ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
     of.expect_balanced(end.rows);
@@ -204,7 +205,7 @@ TEST_P(Reactions, OfTheTwinBalanceTheMovingBody) {
     const reference::MechanismModel model = backends::reference_model(table, parameters);
     std::vector<std::vector<double>> rows;
     reference::MechanismSettings settings;
-    settings.end_s = steps * step_s, settings.step_s = step_s;
+    settings.end_s = balanced_steps * balanced_step_s, settings.step_s = balanced_step_s;
     settings.after_step = [&](const reference::MechanismSample& sample) {
         rows.emplace_back();
         for (const int channel : of.channels())

@@ -23,7 +23,7 @@ constexpr double order_margin = 0.12;
 
 // A motor turns the crank of a four-bar linkage from a speed that is not zero; all that a start can have is there:
 // drivers with a second and third derivative, a load in time, springs and dampers.
-constexpr const char* four_bar = R"json({
+constexpr const char* driven_four_bar = R"json({
     "gravity_m_s2": [0, -9.81, 0],
     "parameters": {"crank_m": 0.1, "coupler_m": 0.3, "rocker_m": 0.25, "ground_m": 0.3, "angle_rad": 1.1,
         "density_kg_m": 3,
@@ -165,11 +165,11 @@ std::vector<Case> cases() {
         bool on_the_group_alone = false;  // steps small enough for other coordinates leave reactions only round-off
     };
     std::vector<Case> all;
-    for (const Subject& subject :
-         {Subject{"four_bar", four_bar, "motor_torque", 0.1}, Subject{"four_bar_pillar", four_bar, "force", 0.1},
-          Subject{"driven_pendulum", driven_pendulum, "force", 0.2},
-          Subject{"slider_crank_iftomm", nullptr, "pivot_force", 0.1},
-          Subject{"heavy_top", nullptr, "support_force", 0.01, true}})
+    for (const Subject& subject : {Subject{"four_bar", driven_four_bar, "motor_torque", 0.1},
+                                   Subject{"four_bar_pillar", driven_four_bar, "force", 0.1},
+                                   Subject{"driven_pendulum", driven_pendulum, "force", 0.2},
+                                   Subject{"slider_crank_iftomm", nullptr, "pivot_force", 0.1},
+                                   Subject{"heavy_top", nullptr, "support_force", 0.01, true}})
         for (const OrientationChart chart : {rotation, euler_parameters, euler_zxz, cardan_xyz}) {
             if (subject.on_the_group_alone && chart != rotation) continue;
             for (const double radius : {0.9, 0.5, 0.0})

@@ -56,7 +56,7 @@ void add_parallel(Rows& rows, int a, int b, const Vector3d& axis) {
 }
 
 // Crank, coupler and rocker between four points of the plane; all axes along `axis`, or each along its own.
-Rows four_bar(const std::vector<Vector3d>& axes) {
+Rows four_bar_rows(const std::vector<Vector3d>& axes) {
     const Vector3d p[4] = {{0, 0, 0}, {0.4, 0.9, 0}, {2.3, 1.7, 0}, {2.9, -0.2, 0}};
     const Vector3d centre[3] = {(p[0] + p[1]) / 2, (p[1] + p[2]) / 2, (p[2] + p[3]) / 2};
     Rows rows{{}, {}, 18};
@@ -71,7 +71,7 @@ Rows four_bar(const std::vector<Vector3d>& axes) {
 }
 
 TEST(Redundancy, OfAPlanarFourBarWithFourRevolutesIsThreeLateDirectionRows) {
-    const Rows rows = four_bar({{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}});
+    const Rows rows = four_bar_rows({{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}});
     const IndependentRows found = rows.independent();
     EXPECT_EQ(found.rank, 17);  // 18 unknowns, one freedom
     EXPECT_EQ(found.kept.size(), 17u);
@@ -85,7 +85,8 @@ TEST(Redundancy, OfAPlanarFourBarWithFourRevolutesIsThreeLateDirectionRows) {
 }
 
 TEST(Redundancy, OfAFourBarWithSkewAxesIsNothing) {
-    const IndependentRows found = four_bar({{0, 0, 1}, {0.3, 0.1, 1}, {-0.2, 0.4, 1}, {0.5, -0.3, 1}}).independent();
+    const IndependentRows found =
+        four_bar_rows({{0, 0, 1}, {0.3, 0.1, 1}, {-0.2, 0.4, 1}, {0.5, -0.3, 1}}).independent();
     EXPECT_EQ(found.rank, 18);  // a structure: 18 of its 20 rows lock it
     EXPECT_EQ(found.removed.size(), 2u);
 }

@@ -22,7 +22,11 @@
 namespace myriad::test {
 
 using Vector = Eigen::Vector3d;
+inline const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 constexpr double gravity = 9.81;
+
+using AllSchemes =
+    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 
 struct Law {
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;

@@ -7,10 +7,9 @@ namespace {
 
 template <class Member>
 class MechanismImpactCount : public testing::Test {};
-using AllSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
-TYPED_TEST_SUITE(MechanismImpactCount, AllSchemes);
+using SchemesThatCountImpacts = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+TYPED_TEST_SUITE(MechanismImpactCount, SchemesThatCountImpacts);
 
-const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 constexpr double mass = 2.0, radius = 0.1;
 
 Schedule schedule_with(double step_s, int steps, double threshold_N_s, double gap_tolerance_m = 1e-9) {

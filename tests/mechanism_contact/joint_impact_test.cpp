@@ -6,8 +6,6 @@
 namespace myriad::test {
 namespace {
 
-const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
-
 // A body on a revolute joint about y at the world's origin, its centre of mass at (0, 0, -l); moments of inertia j.
 std::string pendulum_text(double mass, const Vector& j, double l) {
     std::ostringstream text;
@@ -23,8 +21,6 @@ std::string pendulum_text(double mass, const Vector& j, double l) {
 // J (w+ - w-) = p P, w+ = -e w-, so P = -(1 + e) J w- / p, and the pivot gives m l (w+ - w-) - P, along x.
 template <class Member>
 class JointImpact : public testing::Test {};
-using AllSchemes =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(JointImpact, AllSchemes);
 
 // Moreau's rule has the velocities of the end admitted by the joints of the middle of the step.

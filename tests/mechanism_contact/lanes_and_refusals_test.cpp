@@ -7,8 +7,6 @@
 namespace myriad::test {
 namespace {
 
-const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
-
 // Two rods on a ball joint that fall on a floor, one of them also on a ball that lies there.
 ContactMechanism pair_of_rods() {
     ContactMechanism pair(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
@@ -29,8 +27,6 @@ ContactMechanism pair_of_rods() {
     return pair;
 }
 
-using AllSchemes =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 template <class Member>
 class ContactLanes : public testing::Test {};
 TYPED_TEST_SUITE(ContactLanes, AllSchemes);

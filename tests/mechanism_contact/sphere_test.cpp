@@ -6,11 +6,7 @@ namespace {
 
 template <class Member>
 class MechanismScheme : public testing::Test {};
-using AllSchemes =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
 TYPED_TEST_SUITE(MechanismScheme, AllSchemes);
-
-const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 
 // From the height H the k-th impact comes at sqrt(2 H/g) (1 + 2 (e + ... + e^(k-1))), found to a step each, and leaves
 // e^k sqrt(2 g H); it accumulates at sqrt(2 H/g) (1 + e)/(1 - e), after which the sphere rests.

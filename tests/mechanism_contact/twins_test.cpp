@@ -132,8 +132,6 @@ void expect_the_twin(const Scheme& scheme, const char* name, int instances, doub
     EXPECT_LE(worst.record, force_tolerance) << name;
 }
 
-const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
-
 TEST_P(MechanismContactTwin, AgreesOnASphereThrownOntoAFloor) {
     expect_the_twin(GetParam(), "sphere on a floor", 33, 2e-3, 150, true, [](Draw& draw) {
         const double radius = draw.uniform(0.05, 0.2);

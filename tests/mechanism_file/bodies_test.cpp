@@ -15,9 +15,6 @@ using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
-// A few roundings of numbers of size one to ten.
-constexpr double few_roundings = 1e-14;
-
 Matrix3d inertia_at(const std::vector<double>& parameters, int first) {
     const Vector3d diagonal = vector_at(parameters, first), off = vector_at(parameters, first + 3);
     Matrix3d inertia;

@@ -18,7 +18,7 @@ using Eigen::Vector3d;
 using nlohmann::json;
 
 // Roundings of lengths and products of size one to three.
-constexpr double few_roundings = 2e-14;
+constexpr double roundings_of_products = 2e-14;
 
 const Vector3d point_a(0.4, -0.1, 0.7), point_b(-0.2, 0.6, 0.1);
 const Vector3d axis_a(1.0, 2.0, -0.5), axis_b(0.3, -1.0, 0.8);
@@ -124,7 +124,7 @@ TEST(MechanismJoints, HaveRowsThatVanishWhereTheyAreClosedAndLeaveTheirFreedoms)
         ASSERT_EQ(rows.size(), claim.rows) << claim.type;
         EXPECT_EQ(mechanism->table.rows, static_cast<int>(claim.rows)) << claim.type;
         EXPECT_EQ(mechanism->freedoms, 12 - static_cast<int>(claim.rows)) << claim.type;
-        EXPECT_LE(largest(rows), few_roundings) << claim.type;
+        EXPECT_LE(largest(rows), roundings_of_products) << claim.type;
         EXPECT_EQ(free_motions(*mechanism, pose), claim.freedoms) << claim.type;
         // Any other pose opens it.
         EXPECT_GT(
@@ -145,7 +145,7 @@ TEST(MechanismJoints, FixedKeepsTheFilesRelativeOrientation) {
     pose.position[1] =
         pose.position[0] + pose.orientation[0] * (point_a - centre_a) - pose.orientation[1] * (point_b - centre_b);
     EXPECT_EQ(constraint_rows(*mechanism, pose).size(), 6u);
-    EXPECT_LE(largest(constraint_rows(*mechanism, pose)), few_roundings);
+    EXPECT_LE(largest(constraint_rows(*mechanism, pose)), roundings_of_products);
     EXPECT_EQ(free_motions(*mechanism, pose), 0);
 }
 
@@ -160,7 +160,7 @@ TEST(MechanismJoints, WithTheGroundTakeItsPointsAndAxesFromTheWorld) {
         pose.orientation[1] = on_a * claim.turn * on_b.transpose();
         pose.position[1] =
             point_a + on_a * claim.displacement - pose.orientation[1] * (point_b - Vector3d(-0.3, 0.05, 0.15));
-        EXPECT_LE(largest(constraint_rows(*mechanism, pose)), few_roundings) << claim.type;
+        EXPECT_LE(largest(constraint_rows(*mechanism, pose)), roundings_of_products) << claim.type;
         EXPECT_EQ(mechanism->table.element[0].body[0], -1);
         EXPECT_EQ(mechanism->table.element[0].body[1], 1);
     }
@@ -176,7 +176,7 @@ TEST(MechanismJoints, AngleCountsFromReferenceAToReferenceBAboutAxisA) {
     for (double angle : {-2.9, -0.4, 0.0, 1.3, 3.0}) {
         const Poses pose = closed_pose(*mechanism, about_z(angle), Vector3d::Zero());
         EXPECT_NEAR(rows_without_function(element, mechanism->nominal_kernel_parameters(), pose)[0], angle,
-                    few_roundings);
+                    roundings_of_products);
     }
 }
 
@@ -194,9 +194,9 @@ TEST(MechanismJoints, WithoutReferencesCountTheAngleFromTheFilesInitialOrientati
     EXPECT_NEAR(rows_without_function(element, p, initial_poses(*mechanism, p))[0], 0.0, 0.02);
     const Vector3d n = vector_at(p, element.parameter), a = vector_at(p, element.parameter + 3),
                    g = vector_at(p, element.parameter + 6), b = vector_at(p, element.parameter + 9);
-    EXPECT_LE((n.cross(a) - g).norm(), few_roundings);
-    EXPECT_NEAR(n.dot(a), 0.0, few_roundings);
-    EXPECT_NEAR(b.dot(Vector3d(0.2, 0.1, 1)), 0.0, few_roundings);
+    EXPECT_LE((n.cross(a) - g).norm(), roundings_of_products);
+    EXPECT_NEAR(n.dot(a), 0.0, roundings_of_products);
+    EXPECT_NEAR(b.dot(Vector3d(0.2, 0.1, 1)), 0.0, roundings_of_products);
 }
 
 TEST(MechanismJoints, KeepThePerpendicularDirectionsOfTheNominalAxis) {
@@ -211,14 +211,14 @@ TEST(MechanismJoints, KeepThePerpendicularDirectionsOfTheNominalAxis) {
     values[number_of(*mechanism, "joints.hinge.axes[1][2]")] = 1.0;
     const auto p = mechanism->kernel_parameters(values, std::vector<unsigned char>(values.size(), 0));
     const Vector3d normal = vector_at(p, mechanism->table.element[1].parameter + 3);
-    EXPECT_NEAR(normal.dot(Vector3d(1.0, 0.9, 1.0)), 0.0, few_roundings);
+    EXPECT_NEAR(normal.dot(Vector3d(1.0, 0.9, 1.0)), 0.0, roundings_of_products);
     EXPECT_GT(normal[2], 0.7) << "made from z";
     // An axis that comes close to z itself takes another one.
     values[number_of(*mechanism, "joints.hinge.axes[1][2]")] = 1e9;
     const auto q = mechanism->kernel_parameters(values, std::vector<unsigned char>(values.size(), 0));
     const Vector3d other = vector_at(q, mechanism->table.element[1].parameter + 3);
-    EXPECT_NEAR(other.norm(), 1.0, few_roundings);
-    EXPECT_NEAR(other.dot(Vector3d(1.0, 0.9, 1e9).normalized()), 0.0, few_roundings);
+    EXPECT_NEAR(other.norm(), 1.0, roundings_of_products);
+    EXPECT_NEAR(other.dot(Vector3d(1.0, 0.9, 1e9).normalized()), 0.0, roundings_of_products);
 }
 
 TEST(MechanismJoints, OfTheBasicKindsHaveTheirPhi) {
@@ -244,7 +244,8 @@ TEST(MechanismJoints, OfTheBasicKindsHaveTheirPhi) {
     const std::vector<double> expected = {(r_a * axis_a.normalized()).dot(r_b * axis_b.normalized()),
                                           (r_a * axis_a.normalized()).dot(d), d.norm(),
                                           axis_b.normalized().dot(from_ground)};
-    EXPECT_THAT(constraint_rows(*mechanism, pose), testing::Pointwise(testing::DoubleNear(few_roundings), expected));
+    EXPECT_THAT(constraint_rows(*mechanism, pose),
+                testing::Pointwise(testing::DoubleNear(roundings_of_products), expected));
     EXPECT_GE(mechanism->table.element[0].function, 0);
     EXPECT_EQ(mechanism->table.element[1].function, -1) << "a value that the file leaves out is 0";
     EXPECT_GE(mechanism->table.element[2].function, 0);
@@ -263,8 +264,8 @@ TEST(MechanismDrivers, DriveTheAngleAndTheDisplacementThatSensorsMeasure) {
                   &turn = mechanism->table.element[mechanism->drivers[1].first_element];
     for (double angle : {-2.0, 0.7}) {
         const Poses pose = closed_pose(*mechanism, about_z(angle), Vector3d(0, 0, -0.45));
-        EXPECT_NEAR(rows_without_function(turn, p, pose)[0], std::sin(angle), few_roundings);
-        EXPECT_NEAR(rows_without_function(shift, p, pose)[0], -0.45, few_roundings);
+        EXPECT_NEAR(rows_without_function(turn, p, pose)[0], std::sin(angle), roundings_of_products);
+        EXPECT_NEAR(rows_without_function(shift, p, pose)[0], -0.45, roundings_of_products);
     }
     EXPECT_EQ(mechanism->freedoms, 12 - 4 - 2);
 }
@@ -290,7 +291,7 @@ TEST(MechanismForces, BushingIsRelaxedInTheFilesOrientationsAndActsAlongItsFrame
     const Vector3d in_frame = (pose.orientation[0] * frame).transpose() * d;
     for (int k = 0; k < 3; ++k) {
         const Element& element = mechanism->table.element[k];
-        EXPECT_NEAR(rows_without_function(element, p, pose)[0], in_frame[k], few_roundings);
+        EXPECT_NEAR(rows_without_function(element, p, pose)[0], in_frame[k], roundings_of_products);
         EXPECT_EQ(p[static_cast<std::size_t>(element.parameter + 9)], 100.0 * (k + 1));
         EXPECT_EQ(p[static_cast<std::size_t>(element.parameter + 10)], k + 1.0);
     }
@@ -302,7 +303,7 @@ TEST(MechanismForces, BushingIsRelaxedInTheFilesOrientationsAndActsAlongItsFrame
     const Vector3d theta(0.4, -0.7, 1.1);
     const Vector3d about = pose.orientation[0] * frame * theta;
     pose.orientation[1] = AngleAxisd(about.norm(), about.normalized()).toRotationMatrix() * pose.orientation[1];
-    EXPECT_LE((rows_without_function(turning, p, pose) - theta).norm(), few_roundings);
+    EXPECT_LE((rows_without_function(turning, p, pose) - theta).norm(), roundings_of_products);
 }
 
 TEST(MechanismForces, LoadsActAtTheCentreOfMassUnlessTheFileSaysWhere) {
@@ -319,7 +320,7 @@ TEST(MechanismForces, LoadsActAtTheCentreOfMassUnlessTheFileSaysWhere) {
     EXPECT_EQ(load[0].kind, LoadKind::force_world);
     EXPECT_EQ(vector_at(p, load[0].parameter), Vector3d(0, 0, 0));
     EXPECT_EQ(load[1].kind, LoadKind::force_body);
-    EXPECT_LE((vector_at(p, load[1].parameter) - Vector3d(1.3, 1.95, 2.85)).norm(), few_roundings);
+    EXPECT_LE((vector_at(p, load[1].parameter) - Vector3d(1.3, 1.95, 2.85)).norm(), roundings_of_products);
     EXPECT_EQ(load[2].kind, LoadKind::torque_world);
     EXPECT_EQ(load[2].parameter, -1);
     EXPECT_EQ(load[2].body, 0);
@@ -335,7 +336,7 @@ TEST(MechanismLength, IsTheLargestDistanceOfAPointFromItsCentreOfMass) {
     const double expected =
         std::max((point_a - Vector3d(0.1, -0.2, 0.3)).norm(), (point_b - Vector3d(-0.3, 0.05, 0.15)).norm());
     const auto scale = [](const json& one) { return parsed(one)->nominal_kernel_parameters()[length_scale_parameter]; };
-    EXPECT_NEAR(scale(text), expected, few_roundings) << "a sensor has no part in it";
+    EXPECT_NEAR(scale(text), expected, roundings_of_products) << "a sensor has no part in it";
     text["joints"]["hinge"]["points_m"] = both(Vector3d(0.1, -0.2, 0.3), Vector3d(-0.3, 0.05, 0.15));
     EXPECT_EQ(scale(text), 1e-3) << "no less than a millimetre";
 }

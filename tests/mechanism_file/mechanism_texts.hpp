@@ -9,6 +9,9 @@
 
 namespace myriad::mechanism {
 
+// Of numbers of size one to ten.
+constexpr double few_roundings = 1e-14;
+
 // Two bodies away from every symmetry: all fields given, none at its default.
 inline nlohmann::json two_bodies() {
     return nlohmann::json::parse(R"({

@@ -14,8 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double few_roundings = 1e-14;
-
 json rod_of_a_length() {
     json text = two_bodies();
     // Named so that each one needs one that stands behind it in the alphabet.

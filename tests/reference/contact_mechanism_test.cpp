@@ -14,7 +14,7 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 
 // Sums of a few dozen products, through the inverse of a step's matrix.
-constexpr double round_off = 1e-12;
+constexpr double round_off_of_a_step = 1e-12;
 
 MechanismResult run(const MechanismModel& model, const std::string& method, double end_s, double step_s) {
     MechanismSettings settings = mechanism_settings(method, end_s, step_s);
@@ -92,7 +92,7 @@ TEST(ContactMethods, AreGeneralizedAlphaWhereNothingTouches) {
     const MechanismResult contact = run(model, "nonsmooth_generalized_alpha", 0.2, 1e-3);
     for (std::size_t b = 0; b < 2; ++b)
         EXPECT_LE((plain.last.motion.state.bodies[b].position - contact.last.motion.state.bodies[b].position).norm(),
-                  round_off);
+                  round_off_of_a_step);
     // Round-off of a position, divided by the step, shows in a multiplier.
     EXPECT_LE((plain.last.motion.multipliers - contact.last.motion.multipliers).norm(), 1e-7);
 }
@@ -141,22 +141,22 @@ TEST(Box, SlidesDownAnInclineWithConstantAcceleration) {
     for (const std::string& method : contact_methods()) {
         const MechanismResult result = run(box_on_incline(incline, friction, 0.5), method, end_s, 0.01);
         const BodyState& box = result.last.motion.state.bodies[0];
-        EXPECT_NEAR(box.velocity.x(), 0.5 + acceleration * end_s, round_off) << method;
-        EXPECT_NEAR(box.position.x(), 0.5 * end_s + 0.5 * acceleration * end_s * end_s, round_off) << method;
-        EXPECT_NEAR(box.position.z(), 0.05, round_off) << method;
-        EXPECT_LE(box.angular_velocity.norm(), round_off) << method;
+        EXPECT_NEAR(box.velocity.x(), 0.5 + acceleration * end_s, round_off_of_a_step) << method;
+        EXPECT_NEAR(box.position.x(), 0.5 * end_s + 0.5 * acceleration * end_s * end_s, round_off_of_a_step) << method;
+        EXPECT_NEAR(box.position.z(), 0.05, round_off_of_a_step) << method;
+        EXPECT_LE(box.angular_velocity.norm(), round_off_of_a_step) << method;
         const double lost = friction * 3.0 * gravity_m_s2 * std::cos(incline) * box.position.x();
-        EXPECT_NEAR(result.last.contact_record.friction_loss_j, lost, 10.0 * round_off) << method;
-        EXPECT_NEAR(result.last.contact_record.wear_work_j, lost, 10.0 * round_off) << method;
-        EXPECT_LE(result.last.contact_energy_error_j, 10.0 * round_off) << method;
+        EXPECT_NEAR(result.last.contact_record.friction_loss_j, lost, 10.0 * round_off_of_a_step) << method;
+        EXPECT_NEAR(result.last.contact_record.wear_work_j, lost, 10.0 * round_off_of_a_step) << method;
+        EXPECT_LE(result.last.contact_energy_error_j, 10.0 * round_off_of_a_step) << method;
     }
 }
 
 TEST(Box, SticksOnAnInclineBelowTheAngleOfFriction) {
     for (const std::string& method : contact_methods()) {
         const MechanismResult result = run(box_on_incline(0.25, 0.3, 0.0), method, 0.2, 0.01);
-        EXPECT_LE(result.last.motion.state.bodies[0].velocity.norm(), round_off) << method;
-        EXPECT_LE(result.last.motion.state.bodies[0].position.head<2>().norm(), round_off) << method;
+        EXPECT_LE(result.last.motion.state.bodies[0].velocity.norm(), round_off_of_a_step) << method;
+        EXPECT_LE(result.last.motion.state.bodies[0].position.head<2>().norm(), round_off_of_a_step) << method;
         Vector3d sum = Vector3d::Zero();
         for (Index n = 0; n < 12; n += 3) sum += result.last.contacts.force.segment<3>(n);
         EXPECT_NEAR(sum[0], 3.0 * gravity_m_s2 * std::cos(0.25), 1e-10) << method;
@@ -176,11 +176,11 @@ TEST(HingedRod, TakesTheImpulseOfAWallAsItsInertiaAboutTheHingeSays) {
         if (sample.motion.state.time_s == 0.0) first = sample;
     };
     EXPECT_EQ(run_reference_mechanism(model, settings).status, "ok");
-    EXPECT_NEAR(first.motion.state.bodies[0].angular_velocity.y(), restitution * rate, round_off);
-    EXPECT_NEAR(first.contacts.impulse[0], (1.0 + restitution) * inertia * rate / lever, round_off);
-    EXPECT_LE(first.velocity_residual, round_off);
+    EXPECT_NEAR(first.motion.state.bodies[0].angular_velocity.y(), restitution * rate, round_off_of_a_step);
+    EXPECT_NEAR(first.contacts.impulse[0], (1.0 + restitution) * inertia * rate / lever, round_off_of_a_step);
+    EXPECT_LE(first.velocity_residual, round_off_of_a_step);
     const double loss = 0.5 * inertia * rate * rate * (1.0 - restitution * restitution);
-    EXPECT_NEAR(first.contact_record.impact_loss_j, loss, round_off);
+    EXPECT_NEAR(first.contact_record.impact_loss_j, loss, round_off_of_a_step);
 }
 
 TEST(HingedRod, WithFrictionAtTheWallStillReboundsByItsNormalRestitution) {
@@ -194,10 +194,10 @@ TEST(HingedRod, WithFrictionAtTheWallStillReboundsByItsNormalRestitution) {
         if (sample.motion.state.time_s == 0.0) first = sample;
     };
     EXPECT_EQ(run_reference_mechanism(model, settings).status, "ok");
-    EXPECT_NEAR(first.motion.state.bodies[0].angular_velocity.y(), restitution * rate, round_off);
+    EXPECT_NEAR(first.motion.state.bodies[0].angular_velocity.y(), restitution * rate, round_off_of_a_step);
     const double lever = std::cos(angle) - friction * std::sin(angle);
-    EXPECT_NEAR(first.contacts.impulse[0], (1.0 + restitution) * inertia * rate / lever, round_off);
-    EXPECT_NEAR(first.contacts.impulse[1], friction * first.contacts.impulse[0], round_off);
+    EXPECT_NEAR(first.contacts.impulse[0], (1.0 + restitution) * inertia * rate / lever, round_off_of_a_step);
+    EXPECT_NEAR(first.contacts.impulse[1], friction * first.contacts.impulse[0], round_off_of_a_step);
 }
 
 TEST(HingedRod, HitsAWallOnItsWayAndKeepsItsHinge) {
@@ -205,7 +205,7 @@ TEST(HingedRod, HitsAWallOnItsWayAndKeepsItsHinge) {
         const MechanismResult result = run(rod_at_a_wall(-0.5, 0.0, 0.2, 0.3, 0.5), method, 2.5, 1e-3);
         EXPECT_GE(result.last.contact_record.impacts, 2.0) << method;
         const bool on_position_level = method != "moreau_midpoint";
-        EXPECT_LE(result.last.constraint_residual, round_off) << method;
+        EXPECT_LE(result.last.constraint_residual, round_off_of_a_step) << method;
         // To second order in the step; Moreau's rule holds them at mid-step, half a step away: h/2 w^2 l/2.
         EXPECT_LE(result.last.velocity_residual, on_position_level ? 1e-4 : 2e-3) << method;
         EXPECT_LE(result.last.contact_record.violation, 1e-11) << method;
@@ -236,13 +236,13 @@ TEST(Balls, KeepMomentumAndAngularMomentumInAnObliqueCollision) {
             const MechanismResult result = run_reference_mechanism(colliding_balls(friction, 0.8), settings);
             ASSERT_EQ(result.status, "ok") << method;
             EXPECT_EQ(result.last.contact_record.impacts, 1.0) << method;
-            EXPECT_LE((result.last.momentum - first.momentum).norm(), round_off) << method;
+            EXPECT_LE((result.last.momentum - first.momentum).norm(), round_off_of_a_step) << method;
             // Both see one point of contact, overlapping by what they move in a step: nothing is lost. Moreau's rule
             // turns the angular velocities half a step away from where its impulse acts: (h w)^2 J w.
-            const double tolerance = method == "moreau_midpoint" ? 1e-7 : round_off;
+            const double tolerance = method == "moreau_midpoint" ? 1e-7 : round_off_of_a_step;
             EXPECT_LE((result.last.angular_momentum - first.angular_momentum).norm(), tolerance) << method << friction;
             EXPECT_GE(result.last.contact_record.impact_loss_j + result.last.contact_record.friction_loss_j, 0.0);
-            EXPECT_LE(result.last.contact_energy_error_j, round_off) << method;
+            EXPECT_LE(result.last.contact_energy_error_j, round_off_of_a_step) << method;
         }
 }
 
@@ -265,13 +265,13 @@ TEST(Balls, SlideOrStickInACollisionAsInClosedForm) {
         ASSERT_EQ(run_reference_mechanism(model, settings).status, "ok");
         const Vector3d before = slip(state_of(model).bodies), after = slip(first.motion.state.bodies);
         const double reduced = 1.0 / (1.0 / 1.0 + 1.0 / 2.5), normal = -(1.0 + 0.8) * reduced * before.dot(n);
-        EXPECT_NEAR(after.dot(n), -0.8 * before.dot(n), round_off);
-        EXPECT_NEAR(first.contacts.impulse[0], normal, round_off);
+        EXPECT_NEAR(after.dot(n), -0.8 * before.dot(n), round_off_of_a_step);
+        EXPECT_NEAR(first.contacts.impulse[0], normal, round_off_of_a_step);
         const Vector3d slip_before = before - before.dot(n) * n, slip_after = after - after.dot(n) * n;
         const double stopping = reduced * slip_before.norm() / 3.5;
         const double tangential = std::min(friction * normal, stopping);
-        EXPECT_NEAR(first.contacts.impulse.tail<2>().norm(), tangential, round_off) << friction;
-        EXPECT_LE((slip_after - (1.0 - tangential / stopping) * slip_before).norm(), round_off) << friction;
+        EXPECT_NEAR(first.contacts.impulse.tail<2>().norm(), tangential, round_off_of_a_step) << friction;
+        EXPECT_LE((slip_after - (1.0 - tangential / stopping) * slip_before).norm(), round_off_of_a_step) << friction;
     }
 }
 
@@ -285,11 +285,11 @@ TEST(Ball, RollsWithFiveSeventhsOfTheSpeedItSlidWith) {
                               rolling = run(model, method, 1.5 * rolls_after_s, 0.01 * rolls_after_s);
         const Vector3d v = sliding.last.motion.state.bodies[0].velocity,
                        end = rolling.last.motion.state.bodies[0].velocity;
-        EXPECT_NEAR(v.norm(), speed - 0.8 * rolls_after_s * friction * gravity_m_s2, round_off) << method;
-        EXPECT_LE((end - 5.0 / 7.0 * Vector3d(0.6, 0.8, 0.0) * speed).norm(), round_off) << method;
+        EXPECT_NEAR(v.norm(), speed - 0.8 * rolls_after_s * friction * gravity_m_s2, round_off_of_a_step) << method;
+        EXPECT_LE((end - 5.0 / 7.0 * Vector3d(0.6, 0.8, 0.0) * speed).norm(), round_off_of_a_step) << method;
         const BodyState& state = rolling.last.motion.state.bodies[0];
         const Vector3d w = state.orientation * state.angular_velocity;
-        EXPECT_LE((end - w.cross(radius * ez)).norm(), round_off) << method;
+        EXPECT_LE((end - w.cross(radius * ez)).norm(), round_off_of_a_step) << method;
     }
 }
 
@@ -307,15 +307,15 @@ TEST(Start, WithBodiesInsideEachOtherIsRefusedOrMovedOutOfByTheLeastDisplacement
         if (sample.motion.state.time_s == 0.0) first = sample;
     };
     ASSERT_EQ(run_reference_mechanism(model, settings).status, "ok");
-    EXPECT_NEAR(first.motion.state.bodies[0].position.x(), -0.01 * 2.5 / 3.5, round_off);
-    EXPECT_NEAR(first.motion.state.bodies[1].position.x(), 0.29 + 0.01 * 1.0 / 3.5, round_off);
-    EXPECT_NEAR(first.assembly_correction, 0.01 * std::hypot(1.0, 2.5) / 3.5, round_off);
+    EXPECT_NEAR(first.motion.state.bodies[0].position.x(), -0.01 * 2.5 / 3.5, round_off_of_a_step);
+    EXPECT_NEAR(first.motion.state.bodies[1].position.x(), 0.29 + 0.01 * 1.0 / 3.5, round_off_of_a_step);
+    EXPECT_NEAR(first.assembly_correction, 0.01 * std::hypot(1.0, 2.5) / 3.5, round_off_of_a_step);
     // A hinged rod turns out of the wall and keeps its hinge.
     const MechanismModel rod = rod_at_a_wall(0.3, 0.0, std::sin(0.2), 0.0, 0.0);
     ASSERT_EQ(run_reference_mechanism(rod, settings).status, "ok");
-    EXPECT_NEAR(first.contacts.gap[0], 0.0, round_off);
-    EXPECT_LE(first.constraint_residual, round_off);
-    EXPECT_NEAR(first.motion.state.bodies[0].position.x(), 0.5 * std::sin(0.2), round_off);
+    EXPECT_NEAR(first.contacts.gap[0], 0.0, round_off_of_a_step);
+    EXPECT_LE(first.constraint_residual, round_off_of_a_step);
+    EXPECT_NEAR(first.motion.state.bodies[0].position.x(), 0.5 * std::sin(0.2), round_off_of_a_step);
 }
 
 TEST(Mechanisms, WithContactsAreRefusedByOtherMethodsAndOtherCharts) {

@@ -93,7 +93,7 @@ MechanismModel two_bodies_at_a_distance() {
 }
 
 // Relative to energies and momenta of some 10.
-constexpr double round_off = 1e-11;
+constexpr double round_off_of_invariants = 1e-11;
 
 }  // namespace
 
@@ -101,11 +101,11 @@ TEST(RelativeDirection, HasNoNetTorque) {
     // 200 steps of 0.01 s; livens midpoint keeps what is quadratic, and the momentum map is.
     for (const std::string& integrator : integrators) {
         const Changes change = changes(two_bodies_with_a_direction(), integrator, 2.0, 0.01);
-        EXPECT_LE(change.momentum, round_off) << integrator;
-        EXPECT_LE(change.angular_momentum, round_off) << integrator;
-        EXPECT_LE(change.constraint, round_off) << integrator;
+        EXPECT_LE(change.momentum, round_off_of_invariants) << integrator;
+        EXPECT_LE(change.angular_momentum, round_off_of_invariants) << integrator;
+        EXPECT_LE(change.constraint, round_off_of_invariants) << integrator;
         if (integrator != "livens_midpoint") {
-            EXPECT_LE(change.generalized_energy, round_off) << integrator;
+            EXPECT_LE(change.generalized_energy, round_off_of_invariants) << integrator;
         }
     }
 }
@@ -114,13 +114,14 @@ TEST(EnergyMomentumOfMechanisms, KeepsTheGeneralizedEnergyWithEveryJoint) {
     for (const MechanismModel& model :
          {two_bodies_on_a_universal_joint(), two_bodies_at_a_distance(), spatial_double_pendulum()}) {
         const Changes change = changes(model, "energy_momentum", 1.0, 0.01);
-        EXPECT_LE(change.generalized_energy, round_off);
-        EXPECT_LE(change.constraint, round_off);
+        EXPECT_LE(change.generalized_energy, round_off_of_invariants);
+        EXPECT_LE(change.constraint, round_off_of_invariants);
         EXPECT_GE(change.energy, 1e-7);
         EXPECT_GE(change.momentum_defect, 1e-5);
     }
     // Revolute joints, rods of 78 kg and 4 m: energies of thousands of joules.
-    EXPECT_LE(changes(double_pendulum(), "energy_momentum", 1.0, 0.01).generalized_energy, 1e3 * round_off);
+    EXPECT_LE(changes(double_pendulum(), "energy_momentum", 1.0, 0.01).generalized_energy,
+              1e3 * round_off_of_invariants);
 }
 
 TEST(EnergyMomentumOfMechanisms, KeepsTheAngularMomentumOfAPointOnlyToSecondOrder) {
@@ -131,19 +132,21 @@ TEST(EnergyMomentumOfMechanisms, KeepsTheAngularMomentumOfAPointOnlyToSecondOrde
         const double ratio = change(integrator, 0.01) / change(integrator, 0.005);
         EXPECT_NEAR(ratio, 4.0, 0.4) << integrator;
     }
-    EXPECT_LE(change("energy_momentum_convective", 0.01), round_off);
+    EXPECT_LE(change("energy_momentum_convective", 0.01), round_off_of_invariants);
 }
 
 TEST(ConvectiveEnergyMomentumOfMechanisms, KeepsTotalEnergyAndMomentaWithEveryJoint) {
     for (const MechanismModel& model : {two_bodies_on_a_universal_joint(), two_bodies_at_a_distance()}) {
         const Changes change = changes(model, "energy_momentum_convective", 1.0, 0.01);
-        EXPECT_LE(change.energy, round_off);
-        EXPECT_LE(change.momentum, round_off);
-        EXPECT_LE(change.angular_momentum, round_off);
-        EXPECT_LE(change.constraint, round_off);
+        EXPECT_LE(change.energy, round_off_of_invariants);
+        EXPECT_LE(change.momentum, round_off_of_invariants);
+        EXPECT_LE(change.angular_momentum, round_off_of_invariants);
+        EXPECT_LE(change.constraint, round_off_of_invariants);
     }
-    EXPECT_LE(changes(spatial_double_pendulum(), "energy_momentum_convective", 1.0, 0.01).energy, round_off);
-    EXPECT_LE(changes(double_pendulum(), "energy_momentum_convective", 1.0, 0.01).energy, 1e3 * round_off);
+    EXPECT_LE(changes(spatial_double_pendulum(), "energy_momentum_convective", 1.0, 0.01).energy,
+              round_off_of_invariants);
+    EXPECT_LE(changes(double_pendulum(), "energy_momentum_convective", 1.0, 0.01).energy,
+              1e3 * round_off_of_invariants);
 }
 
 TEST(ConvectiveEnergyMomentumOfMechanisms, KeepsAllMomentaOfTheFourBarLoopAfterTheLoads) {
@@ -151,9 +154,9 @@ TEST(ConvectiveEnergyMomentumOfMechanisms, KeepsAllMomentaOfTheFourBarLoopAfterT
     settings.after_step = [&](const MechanismSample& sample) {
         if (sample.motion.state.time_s < 1.0 - 1e-9) return;
         // 2095 J, 400 kg m/s at up to 100 m: round-off of positions over the step.
-        EXPECT_NEAR(sample.kinetic_energy_j, sample.work_j, 2095.0 * round_off);
-        EXPECT_LE((sample.momentum - 400.0 * ex).norm(), 400.0 * round_off);
-        EXPECT_LE((sample.angular_momentum - 300.0 * ex).norm(), 4e4 * round_off);
+        EXPECT_NEAR(sample.kinetic_energy_j, sample.work_j, 2095.0 * round_off_of_invariants);
+        EXPECT_LE((sample.momentum - 400.0 * ex).norm(), 400.0 * round_off_of_invariants);
+        EXPECT_LE((sample.angular_momentum - 300.0 * ex).norm(), 4e4 * round_off_of_invariants);
         EXPECT_LE(sample.constraint_residual, 1e-12);
     };
     EXPECT_EQ(run_reference_mechanism(four_bar_loop(), settings).status, "ok");
@@ -165,8 +168,8 @@ TEST(Springs, GiveBackWhatTheyTookAndDampersTakeTheirWork) {
         model.elements = {spring(0, 1, 60.0, damping), spring(-1, 0, 40.0, damping)};
         const Changes livens = changes(model, "energy_momentum", 1.0, 0.01),
                       convective = changes(model, "energy_momentum_convective", 1.0, 0.01);
-        EXPECT_LE(livens.generalized_energy, round_off) << damping;
-        EXPECT_LE(convective.energy, round_off) << damping;
+        EXPECT_LE(livens.generalized_energy, round_off_of_invariants) << damping;
+        EXPECT_LE(convective.energy, round_off_of_invariants) << damping;
         for (const double work : {livens.work_j, convective.work_j})
             if (damping == 0.0)
                 EXPECT_EQ(work, 0.0);
@@ -179,8 +182,8 @@ TEST(Springs, OfChangingRestLengthDoTheWorkOfIt) {
     MechanismModel model = two_bodies();
     model.elements = {spring(0, 1, 60.0, 2.0)};
     model.functions[0] = 0.8 + 0.2 * sin(3.0 * TimeFunction::time());
-    EXPECT_LE(changes(model, "energy_momentum", 1.0, 0.01).generalized_energy, round_off);
-    EXPECT_LE(changes(model, "energy_momentum_convective", 1.0, 0.01).energy, round_off);
+    EXPECT_LE(changes(model, "energy_momentum", 1.0, 0.01).generalized_energy, round_off_of_invariants);
+    EXPECT_LE(changes(model, "energy_momentum_convective", 1.0, 0.01).energy, round_off_of_invariants);
 }
 
 TEST(Loads, ChangeTheEnergyByTheirWork) {
@@ -192,8 +195,8 @@ TEST(Loads, ChangeTheEnergyByTheirWork) {
         model.loads = {{kind, 1, {0.1, 0.2, -0.1}, {0, 1, 2}}};
         const Changes livens = changes(model, "energy_momentum", 1.0, 0.01),
                       convective = changes(model, "energy_momentum_convective", 1.0, 0.01);
-        EXPECT_LE(livens.generalized_energy, round_off);
-        EXPECT_LE(convective.energy, round_off);
+        EXPECT_LE(livens.generalized_energy, round_off_of_invariants);
+        EXPECT_LE(convective.energy, round_off_of_invariants);
         EXPECT_GE(std::abs(livens.work_j), 0.01);
         EXPECT_NEAR(livens.work_j, convective.work_j, 1e-3 * std::abs(livens.work_j));
     }

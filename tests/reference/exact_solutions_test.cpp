@@ -15,7 +15,7 @@ namespace {
 // Values of the facts are written with ten decimals.
 constexpr double ten_decimals = 0.5e-10;
 // Round-off of some 1e4 steps, each a few ulp, at growth of errors by a small factor.
-constexpr double round_off = 1e-11;
+constexpr double round_off_of_a_run = 1e-11;
 double relative_drift(const Result& result, const std::string& name) {
     const Eigen::VectorXd start = result.trajectory.front().observables.at(name);
     double largest = 0.0;
@@ -56,8 +56,8 @@ TEST(HeavyTop, KeepsEnergyVerticalMomentumAndTheSpinOfASymmetricBody) {
             vertical = std::max(vertical, std::abs(change.z()));
             horizontal = std::max(horizontal, change.head<2>().norm());
         }
-        EXPECT_LE(relative_drift(result, "energy"), round_off);
-        EXPECT_LE(vertical, round_off * start.norm());
+        EXPECT_LE(relative_drift(result, "energy"), round_off_of_a_run);
+        EXPECT_LE(vertical, round_off_of_a_run * start.norm());
         EXPECT_GE(horizontal, 0.1 * start.norm());  // gravity turns it: a momentum that never moves is no check
     }
     const Result result = run_reference("heavy_top", "rk4", fast_top(), fixed_steps(1.0, 1e-3));
@@ -74,8 +74,9 @@ TEST(HeavyTop, IsTheSameInAWorldTurnedAboutTheVertical) {
     set_vector(turned, "initial_rotation_vector_rad", start.angle() * start.axis());
     const Result one = run_reference("heavy_top", "rk4", parameters, fixed_steps(1.0, 1e-2));
     const Result other = run_reference("heavy_top", "rk4", turned, fixed_steps(1.0, 1e-2));
-    EXPECT_LE((Q * one.final_configuration.orientation - other.final_configuration.orientation).norm(), round_off);
-    EXPECT_LE((one.final_velocity - other.final_velocity).norm(), round_off);
+    EXPECT_LE((Q * one.final_configuration.orientation - other.final_configuration.orientation).norm(),
+              round_off_of_a_run);
+    EXPECT_LE((one.final_velocity - other.final_velocity).norm(), round_off_of_a_run);
 }
 
 TEST(Formulations, AgreeOnAGeneralTopAndAGeneralFreeBody) {
@@ -89,7 +90,7 @@ TEST(Formulations, AgreeOnAGeneralTopAndAGeneralFreeBody) {
             const Result other = run(chart);
             ASSERT_EQ(other.status, "ok") << other.reason;
             for (const auto& [name, value] : group.final_observables)
-                EXPECT_LE((value - other.final_observables.at(name)).norm(), round_off * (1.0 + value.norm()))
+                EXPECT_LE((value - other.final_observables.at(name)).norm(), round_off_of_a_run * (1.0 + value.norm()))
                     << system << ' ' << chart << ' ' << name;
         }
     }

@@ -11,7 +11,7 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 
 // Central differences of smooth functions of size 1 to 100: error h^2 and round-off 1e-14 / h.
-constexpr double difference = 1e-5, difference_tolerance = 2e-7;
+constexpr double state_difference = 1e-5, state_difference_tolerance = 2e-7;
 
 MechanismState general_state(const MechanismModel& model) {
     MechanismState state;
@@ -48,8 +48,9 @@ struct Fixture {
     MatrixXd slope(const Function& function) const {
         MatrixXd result(function(state).size(), 12);
         for (Index k = 0; k < 12; ++k) {
-            const VectorXd step = difference * VectorXd::Unit(12, k);
-            result.col(k) = (function(displaced(state, step)) - function(displaced(state, -step))) / (2.0 * difference);
+            const VectorXd step = state_difference * VectorXd::Unit(12, k);
+            result.col(k) =
+                (function(displaced(state, step)) - function(displaced(state, -step))) / (2.0 * state_difference);
         }
         return result;
     }
@@ -132,11 +133,11 @@ TEST(Derivatives, OfTheConstraintsAreThoseOfDifferences) {
     const MechanismTerms terms = fixture.terms(fixture.state);
     EXPECT_LE(relative(terms.constraint_jacobian,
                        fixture.slope([&](const MechanismState& at) { return fixture.terms(at).constraint; })),
-              difference_tolerance);
-    const VectorXd rate =
-        (fixture.terms(fixture.later(difference)).constraint - fixture.terms(fixture.later(-difference)).constraint) /
-        (2.0 * difference);
-    EXPECT_LE(relative(terms.constraint_rate, rate), difference_tolerance);
+              state_difference_tolerance);
+    const VectorXd rate = (fixture.terms(fixture.later(state_difference)).constraint -
+                           fixture.terms(fixture.later(-state_difference)).constraint) /
+                          (2.0 * state_difference);
+    EXPECT_LE(relative(terms.constraint_rate, rate), state_difference_tolerance);
     EXPECT_LE(relative(terms.constraint_rate - terms.constraint_jacobian * velocity_vector(fixture.state),
                        terms.constraint_phi_t),
               1e-14);
@@ -144,10 +145,10 @@ TEST(Derivatives, OfTheConstraintsAreThoseOfDifferences) {
 
 TEST(Derivatives, GammaIsTheAccelerationTermOfDifferences) {
     const Fixture fixture;
-    const VectorXd second = (fixture.terms(fixture.later(difference)).constraint_rate -
-                             fixture.terms(fixture.later(-difference)).constraint_rate) /
-                            (2.0 * difference);
-    EXPECT_LE(relative(fixture.terms(fixture.state).acceleration_term, second), difference_tolerance);
+    const VectorXd second = (fixture.terms(fixture.later(state_difference)).constraint_rate -
+                             fixture.terms(fixture.later(-state_difference)).constraint_rate) /
+                            (2.0 * state_difference);
+    EXPECT_LE(relative(fixture.terms(fixture.state).acceleration_term, second), state_difference_tolerance);
 }
 
 TEST(Derivatives, OfReactionsAndForcesAreThoseOfDifferences) {
@@ -156,10 +157,10 @@ TEST(Derivatives, OfReactionsAndForcesAreThoseOfDifferences) {
     EXPECT_LE(relative(terms.reaction_by_displacement, fixture.slope([&](const MechanismState& at) {
                   return VectorXd(fixture.terms(at).constraint_jacobian.transpose() * fixture.multipliers);
               })),
-              difference_tolerance);
+              state_difference_tolerance);
     EXPECT_LE(relative(terms.force_by_displacement,
                        fixture.slope([&](const MechanismState& at) { return fixture.terms(at).force; })),
-              difference_tolerance);
+              state_difference_tolerance);
     MatrixXd by_velocity(12, 12);
     for (Index k = 0; k < 12; ++k) {
         const auto force = [&](double step) {
@@ -167,9 +168,9 @@ TEST(Derivatives, OfReactionsAndForcesAreThoseOfDifferences) {
             set_velocity(state, velocity_vector(state) + step * VectorXd::Unit(12, k));
             return fixture.terms(state).force;
         };
-        by_velocity.col(k) = (force(difference) - force(-difference)) / (2.0 * difference);
+        by_velocity.col(k) = (force(state_difference) - force(-state_difference)) / (2.0 * state_difference);
     }
-    EXPECT_LE(relative(terms.force_by_velocity, by_velocity), difference_tolerance);
+    EXPECT_LE(relative(terms.force_by_velocity, by_velocity), state_difference_tolerance);
 }
 
 TEST(Derivatives, PowerBalancesTheChangeOfEnergy) {
@@ -186,9 +187,9 @@ TEST(Derivatives, PowerBalancesTheChangeOfEnergy) {
         const MechanismTerms at = fixture.terms(state);
         return at.kinetic_energy + at.potential_energy;
     };
-    const double rate = (energy(difference) - energy(-difference)) / (2.0 * difference);
+    const double rate = (energy(state_difference) - energy(-state_difference)) / (2.0 * state_difference);
     EXPECT_NEAR(rate, terms.work_rate - fixture.multipliers.dot(terms.constraint_rate),
-                difference_tolerance * (1.0 + std::abs(rate)));
+                state_difference_tolerance * (1.0 + std::abs(rate)));
 }
 
 TEST(ElementWrench, IsThePartOfTheForceThatTheElementGives) {

@@ -12,8 +12,8 @@ namespace {
 
 using Eigen::Index, Eigen::Matrix3d, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 
-// Central differences: third derivatives of size 1000 times difference^2 / 6, and round-off 1e-14 / difference.
-constexpr double difference = 3e-6, difference_tolerance = 1e-8;
+// Central differences: third derivatives of size 1000 times its square / 6, and round-off 1e-14 over it.
+constexpr double chart_difference = 3e-6, chart_difference_tolerance = 1e-8;
 
 const Matrix3d start = rotation_exponential({0.4, -0.8, 0.3});
 
@@ -86,13 +86,14 @@ TEST(OrientationChart, HasTheAngularVelocityOfItsRotation) {
                                  p.rates + dt * p.second_rates, p.second_rates);
         };
         const ChartMotion motion = at(0.0);
-        const Matrix3d R_dot = (at(difference).orientation - at(-difference).orientation) / (2.0 * difference);
+        const Matrix3d R_dot =
+            (at(chart_difference).orientation - at(-chart_difference).orientation) / (2.0 * chart_difference);
         EXPECT_LE((axis_of(motion.orientation.transpose() * R_dot) - motion.angular_velocity).norm(),
-                  difference_tolerance)
+                  chart_difference_tolerance)
             << name;
         const Vector3d w_dot =
-            (at(difference).angular_velocity - at(-difference).angular_velocity) / (2.0 * difference);
-        EXPECT_LE((w_dot - motion.angular_acceleration).norm(), difference_tolerance) << name;
+            (at(chart_difference).angular_velocity - at(-chart_difference).angular_velocity) / (2.0 * chart_difference);
+        EXPECT_LE((w_dot - motion.angular_acceleration).norm(), chart_difference_tolerance) << name;
     }
 }
 
@@ -103,7 +104,7 @@ TEST(OrientationChart, HasTheDerivativesOfDifferences) {
         const Point p = general_point(size);
         const ChartMotion motion = chart->motion(p.increment, p.rates, p.second_rates);
         for (Index k = 0; k < size; ++k) {
-            const VectorXd step = difference * VectorXd::Unit(size, k);
+            const VectorXd step = chart_difference * VectorXd::Unit(size, k);
             const auto slope = [&](const VectorXd& a, const VectorXd& b, const VectorXd& c) {
                 const ChartMotion after = chart->motion(p.increment + a, p.rates + b, p.second_rates + c);
                 const ChartMotion before = chart->motion(p.increment - a, p.rates - b, p.second_rates - c);
@@ -111,7 +112,7 @@ TEST(OrientationChart, HasTheDerivativesOfDifferences) {
                 result << axis_of(motion.orientation.transpose() * (after.orientation - before.orientation)),
                     after.angular_velocity - before.angular_velocity,
                     after.angular_acceleration - before.angular_acceleration;
-                return Eigen::Matrix<double, 9, 1>(result / (2.0 * difference));
+                return Eigen::Matrix<double, 9, 1>(result / (2.0 * chart_difference));
             };
             const VectorXd none = VectorXd::Zero(size);
             Eigen::Matrix<double, 9, 1> by_coordinates, by_rates, by_second_rates;
@@ -119,9 +120,9 @@ TEST(OrientationChart, HasTheDerivativesOfDifferences) {
                 motion.acceleration_by_coordinates.col(k);
             by_rates << Vector3d::Zero(), motion.velocity_by_rates.col(k), motion.acceleration_by_rates.col(k);
             by_second_rates << Vector3d::Zero(), Vector3d::Zero(), motion.acceleration_by_second_rates.col(k);
-            EXPECT_LE((slope(step, none, none) - by_coordinates).norm(), difference_tolerance) << name << k;
-            EXPECT_LE((slope(none, step, none) - by_rates).norm(), difference_tolerance) << name << k;
-            EXPECT_LE((slope(none, none, step) - by_second_rates).norm(), difference_tolerance) << name << k;
+            EXPECT_LE((slope(step, none, none) - by_coordinates).norm(), chart_difference_tolerance) << name << k;
+            EXPECT_LE((slope(none, step, none) - by_rates).norm(), chart_difference_tolerance) << name << k;
+            EXPECT_LE((slope(none, none, step) - by_second_rates).norm(), chart_difference_tolerance) << name << k;
         }
     }
 }

@@ -15,7 +15,7 @@ namespace {
 using example::fingerprint;
 using example::Folder;
 
-constexpr std::uint64_t instances = 3000;
+constexpr std::uint64_t disk_filling_instances = 3000;
 constexpr std::uint64_t journal_bytes = 1'010'000;  // 336 bytes per instance, the head, 30 records' heads
 
 bool says(const std::string& error, std::initializer_list<std::string> parts) {
@@ -39,7 +39,7 @@ std::string run_on_small_disk(const Folder& folder, std::uint64_t mounted, std::
     std::uint64_t finished = 0;
     std::string error;
     {
-        Journal journal = Journal::create(out, fingerprint, example::layout(instances), IfPresent::refuse);
+        Journal journal = Journal::create(out, fingerprint, example::layout(disk_filling_instances), IfPresent::refuse);
         error = example::error_of([&] {
             for (const InstanceRange& range : journal.missing(100)) {
                 example::append(journal, range);
@@ -55,7 +55,7 @@ std::string run_on_small_disk(const Folder& folder, std::uint64_t mounted, std::
     if (std::filesystem::exists(folder / "out.h5.partial")) return "the partial file still takes space";
     if (std::filesystem::exists(out)) return "there is a result";
     std::filesystem::remove(folder / "ballast");
-    Journal journal = Journal::resume(out, fingerprint, example::layout(instances));
+    Journal journal = Journal::resume(out, fingerprint, example::layout(disk_filling_instances));
     if (journal.finished_instances() != finished) return "resume lost instances";
     example::append_all_missing(journal, 70);
     assemble(journal, example::fixed(), example::attributes());
@@ -64,7 +64,7 @@ std::string run_on_small_disk(const Folder& folder, std::uint64_t mounted, std::
 
 TEST(FullDisk, StopsTheJournalAndResumeFinishesIt) {
     const Folder folder;
-    const auto undisturbed = example::undisturbed_result(instances);
+    const auto undisturbed = example::undisturbed_result(disk_filling_instances);
     const std::string answer = example::in_child(
         [&] { return run_on_small_disk(folder, 4'000'000, 3'500'000, undisturbed, "out.h5.journal: "); });
     if (answer.starts_with("skip: ")) GTEST_SKIP() << "mounting is not permitted here: " << answer;
@@ -73,7 +73,7 @@ TEST(FullDisk, StopsTheJournalAndResumeFinishesIt) {
 
 // Wherever in the assembly the space ends: in the values, in a chunk that is flushed late, in HDF5's own tables.
 TEST(FullDisk, StopsTheAssemblyAndResumeFinishesIt) {
-    const auto undisturbed = example::undisturbed_result(instances);
+    const auto undisturbed = example::undisturbed_result(disk_filling_instances);
     const std::uint64_t result_bytes = undisturbed.size();
     for (std::uint64_t missing_bytes = 9'000; missing_bytes < result_bytes; missing_bytes += 60'000) {
         const Folder folder;
@@ -87,12 +87,12 @@ TEST(FullDisk, StopsTheAssemblyAndResumeFinishesIt) {
 
 TEST(FullDisk, InOneProcessIsNoObstacleOnceThereIsRoom) {
     const Folder folder;
-    const auto undisturbed = example::undisturbed_result(instances);
+    const auto undisturbed = example::undisturbed_result(disk_filling_instances);
     const std::string answer = example::in_child([&]() -> std::string {
         if (const auto refused = example::mount_in_memory(folder.path().string(), "size=4000000"))
             return "skip: " + *refused;
         Journal journal =
-            Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+            Journal::create(folder / "out.h5", fingerprint, example::layout(disk_filling_instances), IfPresent::refuse);
         fill(folder / "ballast", 3'500'000);
         if (example::error_of([&] { example::append_all_missing(journal, 70); }) == "no error") return "not full";
         fill(folder / "ballast", 2'500'000);
@@ -118,8 +118,8 @@ TEST(FullDisk, LetsTheProcessEndInPeace) {
         const std::string answer = example::in_child([&]() -> std::string {
             if (const auto refused = example::mount_in_memory(folder.path().string(), "size=4000000"))
                 return "skip: " + *refused;
-            Journal journal =
-                Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+            Journal journal = Journal::create(folder / "out.h5", fingerprint, example::layout(disk_filling_instances),
+                                              IfPresent::refuse);
             example::append_all_missing(journal, 100);
             fill(folder / "ballast", 4'000'000 - journal_bytes - room);
             if (example::error_of([&] { assemble(journal, example::fixed(), example::attributes()); }) == "no error")
@@ -147,7 +147,7 @@ TEST(FullDisk, LeavesNoJournalWhenNotEvenItsHeadFits) {
 }
 
 TEST(FileSizeLimit, StopsJournalOrAssemblyAndResumeFinishesIt) {
-    const auto undisturbed = example::undisturbed_result(instances);
+    const auto undisturbed = example::undisturbed_result(disk_filling_instances);
     for (const rlim_t limit : {rlim_t{500'000}, rlim_t{undisturbed.size() - 50'000}}) {
         const Folder folder;
         const std::string answer = example::in_child([&]() -> std::string {
@@ -157,8 +157,8 @@ TEST(FileSizeLimit, StopsJournalOrAssemblyAndResumeFinishesIt) {
             const rlim_t before = limits.rlim_cur;
             limits.rlim_cur = limit;
             ::setrlimit(RLIMIT_FSIZE, &limits);
-            Journal journal =
-                Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+            Journal journal = Journal::create(folder / "out.h5", fingerprint, example::layout(disk_filling_instances),
+                                              IfPresent::refuse);
             const std::string error = example::error_of([&] {
                 example::append_all_missing(journal, 100);
                 assemble(journal, example::fixed(), example::attributes());
@@ -170,7 +170,7 @@ TEST(FileSizeLimit, StopsJournalOrAssemblyAndResumeFinishesIt) {
             return "";
         });
         EXPECT_EQ(answer, "") << "limit " << limit;
-        Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+        Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(disk_filling_instances));
         EXPECT_GT(journal.finished_instances(), 0u);
         example::append_all_missing(journal, 1000);
         assemble(journal, example::fixed(), example::attributes());

@@ -12,12 +12,12 @@ using example::error_of;
 using example::fingerprint;
 using example::Folder;
 
-constexpr std::uint64_t instances = 1000;
+constexpr std::uint64_t divided_instances = 1000;
 const std::vector<InstanceRange> cuts = {{0, 1}, {1, 31}, {32, 33}, {65, 935}};
 
 Layout layout_of(InstanceRange range) {
     Layout layout = example::layout(range.count);
-    layout.first_instance = range.first, layout.study_instances = instances;
+    layout.first_instance = range.first, layout.study_instances = divided_instances;
     return layout;
 }
 
@@ -38,7 +38,7 @@ std::string name_of(InstanceRange range) { return "parts/50%b." + std::to_string
 StoredInstances stored_in(const Folder& folder) {
     std::vector<StoredInstances::Part> parts;
     for (const InstanceRange& range : cuts) parts.push_back({write_part(folder, name_of(range), range), range});
-    return {layout_of({0, instances}), parts};
+    return {layout_of({0, divided_instances}), parts};
 }
 
 std::vector<LinkedPart> links() {
@@ -48,11 +48,11 @@ std::vector<LinkedPart> links() {
 }
 
 void expect_whole_study(const std::filesystem::path& file) {
-    const StoredInstances stored(layout_of({0, instances}), {{file, {0, instances}}});
+    const StoredInstances stored(layout_of({0, divided_instances}), {{file, {0, divided_instances}}});
     for (std::size_t c = 0; c < stored.layout().columns.size(); ++c) {
-        const auto expected = example::values(stored.layout(), c, {0, instances});
+        const auto expected = example::values(stored.layout(), c, {0, divided_instances});
         std::vector<std::byte> values(expected.size());
-        stored.read(c, {0, instances}, values);
+        stored.read(c, {0, divided_instances}, values);
         EXPECT_EQ(values, expected) << stored.layout().columns[c].path;
     }
 }
@@ -60,8 +60,8 @@ void expect_whole_study(const std::filesystem::path& file) {
 TEST(Parts, GiveTheRowsOfTheWholeStudyAcrossTheirEnds) {
     const Folder folder;
     const StoredInstances stored = stored_in(folder);
-    EXPECT_EQ(stored.finished(), (std::vector<InstanceRange>{{0, instances}}));
-    for (const InstanceRange range : {InstanceRange{0, 1}, {0, 33}, {31, 2}, {64, 100}, {0, instances}})
+    EXPECT_EQ(stored.finished(), (std::vector<InstanceRange>{{0, divided_instances}}));
+    for (const InstanceRange range : {InstanceRange{0, 1}, {0, 33}, {31, 2}, {64, 100}, {0, divided_instances}})
         for (std::size_t c = 0; c < stored.layout().columns.size(); ++c) {
             const auto expected = example::values(stored.layout(), c, range);
             std::vector<std::byte> values(expected.size());
@@ -74,8 +74,9 @@ TEST(Parts, GiveTheRowsOfTheWholeStudyAcrossTheirEnds) {
 TEST(Parts, CopiedAreTheFileOfOneRun) {
     const Folder folder;
     write_result(folder / "all.h5", stored_in(folder), fingerprint, example::fixed(), example::attributes());
-    EXPECT_EQ(example::difference(example::bytes_of_file(folder / "all.h5"), example::undisturbed_result(instances)),
-              "");
+    EXPECT_EQ(
+        example::difference(example::bytes_of_file(folder / "all.h5"), example::undisturbed_result(divided_instances)),
+        "");
 }
 
 TEST(Parts, LinkedReadAsTheWholeStudy) {
@@ -111,13 +112,13 @@ TEST(Parts, ThatAreNoLongerThereOrOthersAreNamed) {
 
 TEST(Parts, OutsideOfTheFolderAreNotFollowed) {
     const Folder folder, other;
-    const auto outside = write_part(other, "0.h5", {0, instances});
-    const StoredInstances stored(layout_of({0, instances}), {{outside, {0, instances}}});
+    const auto outside = write_part(other, "0.h5", {0, divided_instances});
+    const StoredInstances stored(layout_of({0, divided_instances}), {{outside, {0, divided_instances}}});
     const auto error_with = [&](const std::string& path) {
         std::error_code ignored;
         std::filesystem::remove(folder / "all.h5", ignored);
         write_result(folder / "all.h5", stored, fingerprint, example::fixed(), example::attributes(),
-                     {{path, {0, instances}}});
+                     {{path, {0, divided_instances}}});
         return error_of([&] { Reader reader(folder / "all.h5"); });
     };
     EXPECT_NE(error_with(outside.string()).find("is not in the folder"), std::string::npos);
@@ -135,20 +136,20 @@ TEST(Parts, ThatAreLinksThemselvesAreNotFollowed) {
     const StoredInstances stored = stored_in(folder);
     write_result(folder / "all.h5", stored, fingerprint, example::fixed(), example::attributes(), links());
     write_result(folder / "again.h5", stored, fingerprint, example::fixed(), example::attributes(),
-                 {{"all.h5", {0, instances}}});
+                 {{"all.h5", {0, divided_instances}}});
     EXPECT_NE(error_of([&] { Reader reader(folder / "again.h5"); }).find("shows values of other files itself"),
               std::string::npos);
 }
 
 TEST(Parts, WithOtherColumnsAreRefused) {
     const Folder folder;
-    const auto file = write_part(folder, "0.h5", {0, instances});
+    const auto file = write_part(folder, "0.h5", {0, divided_instances});
     for (const int change : {0, 1, 2}) {
-        Layout other = layout_of({0, instances});
+        Layout other = layout_of({0, divided_instances});
         if (change == 0) other.columns[3].type = ElementType::float32;
         if (change == 1) other.columns[4].shape_per_instance = {3, example::bodies};
         if (change == 2) other.columns[5].path = "/quantities/another";
-        const std::string error = error_of([&] { StoredInstances(other, {{file, {0, instances}}}); });
+        const std::string error = error_of([&] { StoredInstances(other, {{file, {0, divided_instances}}}); });
         EXPECT_EQ(error.substr(0, 2), "1 ") << change;
     }
 }

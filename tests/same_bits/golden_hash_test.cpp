@@ -6,26 +6,26 @@
 #include <cstdio>
 
 #include "tests/generic_tasks.hpp"
+#include "tests/same_bits/instances_past_a_tile.hpp"
 
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 33;
-constexpr int steps = 60;
+constexpr int golden_steps = 60;
 
 std::uint64_t hash_of(const Member& member, Precision precision) {
-    return fnv_hash(bits_of(
-        run_on_cpu(generic_task(member, precision, steps), {}, generic_instances(member.system, instance_count))));
+    return fnv_hash(bits_of(run_on_cpu(generic_task(member, precision, golden_steps), {},
+                                       generic_instances(member.system, instances_past_a_tile))));
 }
 
-struct Golden {
+struct MemberGolden {
     const char* member;
     std::uint64_t fp64, fp32 = 0;  // 0: not compiled in single precision
 };
 
 // The bits of clang 14 at -O3 in every width; g++ 12 was compared for rk4 of the heavy top (fp64, fp32) and ode23 on
 // the chart. A change here is a change of results: look at the twins and orders again before writing new values.
-constexpr Golden golden[] = {
+constexpr MemberGolden member_golden[] = {
     {"heavy_top rotation rk4", 0x09a51d7e339aa3aeu, 0x5402f3e57dc3589eu},
     {"heavy_top rotation rk67", 0x7b09520d6ec4796fu, 0xed393f0274de0d93u},
     {"heavy_top rotation ode23", 0x7774d4e3adf5913eu, 0x61f6b50b60e59d83u},
@@ -153,14 +153,14 @@ class GoldenHash : public testing::TestWithParam<Member> {};
 
 TEST_P(GoldenHash, IsTheOneThatIsWrittenDown) {
     const std::string member = GetParam().name();
-    const auto line =
-        std::find_if(std::begin(golden), std::end(golden), [&](const Golden& known) { return member == known.member; });
+    const auto line = std::find_if(std::begin(member_golden), std::end(member_golden),
+                                   [&](const MemberGolden& known) { return member == known.member; });
     const bool has_fp32 = is_compiled_in_fp32(GetParam());
     const std::uint64_t fp64 = hash_of(GetParam(), Precision::fp64),
                         fp32 = has_fp32 ? hash_of(GetParam(), Precision::fp32) : 0;
     char now[200];
     std::snprintf(now, sizeof now, "    {\"%s\", 0x%016" PRIx64 "u, 0x%016" PRIx64 "u},", member.c_str(), fp64, fp32);
-    ASSERT_NE(line, std::end(golden)) << "no golden hash: add the line\n" << now;
+    ASSERT_NE(line, std::end(member_golden)) << "no golden hash: add the line\n" << now;
     EXPECT_EQ(fp64, line->fp64) << "fp64; the line is now\n" << now;
     EXPECT_EQ(fp32, line->fp32) << "fp32; the line is now\n" << now;
 }

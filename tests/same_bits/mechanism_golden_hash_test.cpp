@@ -10,25 +10,24 @@
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
+#include "tests/same_bits/instances_past_a_tile.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 33;
-
 // The method of the mechanism's bundled study, and a run in which something happens.
-struct Golden {
+struct MechanismGolden {
     const char *mechanism, *integrator;
     double step_s;
     int steps;
     std::uint64_t fp64, fp32;
-    friend void PrintTo(const Golden& line, std::ostream* out) { *out << line.mechanism; }
+    friend void PrintTo(const MechanismGolden& line, std::ostream* out) { *out << line.mechanism; }
 };
 
 // The bits of clang 14 at -O3 in every width. A change here is a change of results: look at the twins and orders again
 // before writing new values.
-constexpr Golden golden[] = {
+constexpr MechanismGolden mechanism_golden[] = {
     {"bouncing_sphere", "nonsmooth_generalized_alpha", 2e-3, 400, 0xc621df206a3cb0b5u, 0xba691d791498f429u},
     {"box_on_incline", "nonsmooth_generalized_alpha", 2e-3, 200, 0x97f6b398ef8a4790u, 0xad807890497031aeu},
     {"double_pendulum", "generalized_alpha", 1e-3, 100, 0x95aefdd7d9c0a716u, 0xc744157fefd4c190u},
@@ -48,7 +47,7 @@ constexpr Golden golden[] = {
 };
 
 // Gravity and the masses vary; every channel is observed, every reduction is taken of one of the first.
-Task task_of(const mechanism::Mechanism& mechanism, const Golden& line, Precision precision) {
+Task task_of(const mechanism::Mechanism& mechanism, const MechanismGolden& line, Precision precision) {
     const bool fp64 = precision == Precision::fp64;
     Task task;
     task.system = mechanism_system, task.chart = "rotation", task.integrator = line.integrator;
@@ -76,22 +75,23 @@ Task task_of(const mechanism::Mechanism& mechanism, const Golden& line, Precisio
     return task;
 }
 
-std::uint64_t hash_of(const Golden& line, Precision precision) {
+std::uint64_t hash_of(const MechanismGolden& line, Precision precision) {
     const auto mechanism =
         mechanism::read_mechanism((source_dir() / "ensembles/mechanisms" / line.mechanism).string() + ".json");
     const Task task = task_of(*mechanism, line, precision);
-    Instances instances(instance_count);
-    for (std::uint64_t i = 0; i < instance_count; ++i)
+    Instances instances(instances_past_a_tile);
+    for (std::uint64_t i = 0; i < instances_past_a_tile; ++i)
         for (std::size_t parameter = 0; parameter < task.parameters.size(); ++parameter)
             if (task.plan.varied[parameter] >= 0)
                 instances[i].push_back(task.parameters[parameter] * (1.0 + 0.1 * uniform(i, instances[i].size())));
     const Chunk chunk = run_on_cpu(task, {}, instances);
     if (precision == Precision::fp64)
-        EXPECT_EQ(count_of(chunk, static_cast<int>(Status::ok)), instance_count) << "runs that end early show less";
+        EXPECT_EQ(count_of(chunk, static_cast<int>(Status::ok)), instances_past_a_tile)
+            << "runs that end early show less";
     return fnv_hash(bits_of(chunk));
 }
 
-class MechanismGoldenHash : public testing::TestWithParam<Golden> {};
+class MechanismGoldenHash : public testing::TestWithParam<MechanismGolden> {};
 
 TEST_P(MechanismGoldenHash, IsTheOneThatIsWrittenDown) {
     const std::uint64_t fp64 = hash_of(GetParam(), Precision::fp64), fp32 = hash_of(GetParam(), Precision::fp32);
@@ -101,14 +101,14 @@ TEST_P(MechanismGoldenHash, IsTheOneThatIsWrittenDown) {
     EXPECT_EQ(fp32, GetParam().fp32) << "fp32; the line ends now in " << now;
 }
 
-INSTANTIATE_TEST_SUITE_P(Bundled, MechanismGoldenHash, testing::ValuesIn(golden),
+INSTANTIATE_TEST_SUITE_P(Bundled, MechanismGoldenHash, testing::ValuesIn(mechanism_golden),
                          [](const auto& info) { return std::string(info.param.mechanism); });
 
 TEST(MechanismGoldenHashes, AreOfEveryBundledMechanism) {
     std::set<std::string> bundled, listed;
     for (const auto& file : std::filesystem::directory_iterator(source_dir() / "ensembles/mechanisms"))
         bundled.insert(file.path().stem().string());
-    for (const Golden& line : golden) listed.insert(line.mechanism);
+    for (const MechanismGolden& line : mechanism_golden) listed.insert(line.mechanism);
     EXPECT_EQ(bundled, listed);
 }
 

@@ -12,22 +12,22 @@
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 #include "tests/generic_tasks.hpp"
+#include "tests/same_bits/instances_past_a_tile.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::backends {
 namespace {
 
-constexpr std::uint64_t instance_count = 33;
-constexpr int steps = 20;
+constexpr int observed_steps = 20;
 
 // Every channel at every step, more of them than a plan has room for quantities.
 void observe_all(Task& task, int channels) {
     task.plan.observed_count = channels;
     std::iota(task.plan.observed_channels, task.plan.observed_channels + channels, 0);
-    task.schedule.observe_steps = 1, task.schedule.rows = steps + 1;
+    task.schedule.observe_steps = 1, task.schedule.rows = observed_steps + 1;
 }
 Task observed_task(const Member& member, Precision precision) {
-    Task task = generic_task(member, precision, steps);
+    Task task = generic_task(member, precision, observed_steps);
     observe_all(task, study::find_system(member.system, "test").channel_count);
     return task;
 }
@@ -41,8 +41,8 @@ Task mechanism_task(const mechanism::Mechanism& mechanism) {
     std::fill(std::begin(task.plan.varied), std::end(task.plan.varied), -1);
     task.plan.varied[gravity_parameter + 2] = 0, task.plan.varied_count = 1;
     Schedule& schedule = task.schedule;
-    schedule.step_s = 1e-3, schedule.full_steps = schedule.total_steps = schedule.most_attempts = steps;
-    schedule.end_s = steps * schedule.step_s, schedule.spectral_radius = 0.8;
+    schedule.step_s = 1e-3, schedule.full_steps = schedule.total_steps = schedule.most_attempts = observed_steps;
+    schedule.end_s = observed_steps * schedule.step_s, schedule.spectral_radius = 0.8;
     schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20;
     observe_all(task, mechanism.table.bodies * body_channels + mechanism.table.channels);
     return task;
@@ -57,18 +57,18 @@ void expect_the_rows_of_the_run(const Task& task, const Instances& instances) {
     for (const int width : cpu_widths()) {
         StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width);
         ASSERT_LE(width, run.width());
-        for (std::size_t row = 0; row <= steps; ++row) {
+        for (std::size_t row = 0; row <= observed_steps; ++row) {
             const std::vector<double> seen = run.channels({task.plan.observed_channels, channels});
             std::size_t differences = 0;
             for (std::size_t i = 0; i < instances.size(); ++i) {
                 if (whole.status[i] != static_cast<int>(Status::ok)) continue;
                 EXPECT_EQ(run.progress(i).steps, static_cast<double>(row));
                 for (std::size_t k = 0; k < channels; ++k)
-                    differences +=
-                        !same(seen[i * channels + k], whole.trajectory[(i * (steps + 1) + row) * channels + k]);
+                    differences += !same(seen[i * channels + k],
+                                         whole.trajectory[(i * (observed_steps + 1) + row) * channels + k]);
             }
             EXPECT_EQ(differences, 0u) << "row " << row << ", " << width << " wide";
-            EXPECT_EQ(run.advance(), row < steps - 1) << "row " << row;
+            EXPECT_EQ(run.advance(), row < observed_steps - 1) << "row " << row;
         }
         EXPECT_EQ(differing(bits_of(run.chunk()), bits_of(whole)), 0u) << width << " wide";
     }
@@ -86,7 +86,7 @@ TEST(StepByStep, ShowsTheRowsOfARunInBothPrecisions) {
         for (const Member& member : members) {
             SCOPED_TRACE(member.name() + (precision == Precision::fp64 ? " in fp64" : " in fp32"));
             expect_the_rows_of_the_run(observed_task(member, precision),
-                                       generic_instances(member.system, instance_count));
+                                       generic_instances(member.system, instances_past_a_tile));
         }
 }
 
@@ -94,17 +94,18 @@ TEST(StepByStep, ShowsTheGivenStateOfAMechanismThatBeginsBesideIt) {
     const auto mechanism =
         mechanism::read_mechanism((source_dir() / "ensembles/mechanisms/double_pendulum.json").string());
     Instances instances;
-    for (std::uint64_t i = 0; i < instance_count; ++i) instances.push_back({-9.81 - 0.1 * static_cast<double>(i)});
+    for (std::uint64_t i = 0; i < instances_past_a_tile; ++i)
+        instances.push_back({-9.81 - 0.1 * static_cast<double>(i)});
     expect_the_rows_of_the_run(mechanism_task(*mechanism), instances);
 }
 
 TEST(StepByStep, GoesOnWithItsOwnStepsToATime) {
     const Member member{"heavy_top", "rotation", "dopri5", true};
     const Task task = generic_task(member, Precision::fp64);
-    const Instances instances = generic_instances(member.system, instance_count);
-    StepByStep run(task, instance_count, columns(instances, 0, instance_count).data());
+    const Instances instances = generic_instances(member.system, instances_past_a_tile);
+    StepByStep run(task, instances_past_a_tile, columns(instances, 0, instances_past_a_tile).data());
     EXPECT_TRUE(run.advance_to(0.3));
-    for (std::uint64_t i = 0; i < instance_count; ++i) {
+    for (std::uint64_t i = 0; i < instances_past_a_tile; ++i) {
         EXPECT_GE(run.progress(i).time_s, 0.3 * (1.0 - 1e-12));
         EXPECT_TRUE(run.runs(i));
     }
@@ -118,11 +119,11 @@ TEST(StepByStep, GoesOnWithItsOwnStepsToATime) {
 
 TEST(StepByStep, StopsOnlyTheInstanceThatFails) {
     const Member member{"heavy_top", "rotation", "rk4", false};
-    const Task task = generic_task(member, Precision::fp64, steps);
-    Instances instances = generic_instances(member.system, instance_count);
+    const Task task = generic_task(member, Precision::fp64, observed_steps);
+    Instances instances = generic_instances(member.system, instances_past_a_tile);
     instances[5][static_cast<std::size_t>(parameter_index(member.system, "mass_kg"))] = -1.0;
-    StepByStep run(task, instance_count, columns(instances, 0, instance_count).data());
-    for (std::uint64_t i = 0; i < instance_count; ++i) EXPECT_EQ(run.runs(i), i != 5);
+    StepByStep run(task, instances_past_a_tile, columns(instances, 0, instances_past_a_tile).data());
+    for (std::uint64_t i = 0; i < instances_past_a_tile; ++i) EXPECT_EQ(run.runs(i), i != 5);
     EXPECT_EQ(run.progress(5).reason, static_cast<double>(Reason::mass_not_positive));
     run.advance(3);
     EXPECT_EQ(run.progress(5).steps, 0.0);

@@ -10,13 +10,13 @@ namespace myriad::backends {
 namespace {
 
 constexpr long long all_attempts = 1'000'000;
-constexpr std::uint64_t instance_count = 100;  // three full tiles and four more
+constexpr std::uint64_t variant_instance_count = 100;  // three full tiles and four more
 // Instances of launches cut anywhere, which load and store them with each step: one full tile and four more.
 constexpr std::uint64_t cut_instance_count = 36;
 
 void expect_the_bits_of_the_scalar_variant(const Member& member, Precision precision,
                                            const std::vector<long long>& cuts, int width,
-                                           std::uint64_t count = instance_count) {
+                                           std::uint64_t count = variant_instance_count) {
     const Task task = generic_task(member, precision);
     const Instances instances = generic_instances(member.system, count);
     const std::vector<Bits> expected = bits_of(run_in_launches(task, instances, 1, all_attempts));

@@ -11,11 +11,11 @@
 #include "host/study/sampling/sobol.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/sampling/kolmogorov.hpp"
+#include "tests/sampling/places.hpp"
 
 namespace myriad::study {
 namespace {
 
-const std::string here = "study.json: /correlation";
 const std::vector<std::string> names = {"mass_kg", "length_m", "speed_m_s", "tilt_rad"};
 
 std::vector<double> ranks(const std::vector<double>& values) {
@@ -41,10 +41,10 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 std::vector<Parameter> four_parameters() {
-    return {{names[0], {Normal{3.0, 0.5}, here}},
-            {names[1], {Beta{2.0, 5.0, 1.0, 4.0}, here}},
-            {names[2], {Uniform{-1.0, 1.0}, here}},
-            {names[3], {LognormalByMedian{0.2, 1.5}, here}}};
+    return {{names[0], {Normal{3.0, 0.5}, correlation_place}},
+            {names[1], {Beta{2.0, 5.0, 1.0, 4.0}, correlation_place}},
+            {names[2], {Uniform{-1.0, 1.0}, correlation_place}},
+            {names[3], {LognormalByMedian{0.2, 1.5}, correlation_place}}};
 }
 
 const std::vector<CorrelatedPair> pairs = {{names[3], names[0], -0.7}, {names[1], names[3], 0.35}};
@@ -52,12 +52,12 @@ const std::vector<CorrelatedPair> pairs = {{names[3], names[0], -0.7}, {names[1]
 TEST(Copula, ReproducesTheRankCorrelationUnderEveryRandomDesign) {
     constexpr std::uint64_t count = 20000;
     const std::shared_ptr<const Design> designs[] = {std::make_shared<MonteCarlo>(4, 1),
-                                                     std::make_shared<LatinHypercube>(4, count, 2, here),
-                                                     std::make_shared<ScrambledSobol>(4, 3, 16, here)};
+                                                     std::make_shared<LatinHypercube>(4, count, 2, correlation_place),
+                                                     std::make_shared<ScrambledSobol>(4, 3, 16, correlation_place)};
     // The standard error of a rank correlation is at most 1/sqrt(N); five of them.
     const double bound = 5.0 / std::sqrt(count);
     for (const auto& design : designs) {
-        const Sampler sampler(four_parameters(), design, Copula(names, pairs, here), here);
+        const Sampler sampler(four_parameters(), design, Copula(names, pairs, correlation_place), correlation_place);
         std::vector<double> all(4 * count);
         sampler.sample(0, count, all.data());
         std::vector<std::vector<double>> rank;
@@ -74,8 +74,8 @@ TEST(Copula, ReproducesTheRankCorrelationUnderEveryRandomDesign) {
 TEST(Copula, LeavesTheMarginalDistributionsAndTheUncorrelatedParametersAlone) {
     constexpr std::uint64_t count = 20000;
     const auto design = std::make_shared<MonteCarlo>(4, 5);
-    const Sampler tied(four_parameters(), design, Copula(names, pairs, here), here);
-    const Sampler free(four_parameters(), design, {}, here);
+    const Sampler tied(four_parameters(), design, Copula(names, pairs, correlation_place), correlation_place);
+    const Sampler free(four_parameters(), design, {}, correlation_place);
     std::vector<double> with(4 * count), without(4 * count);
     tied.sample(0, count, with.data());
     free.sample(0, count, without.data());
@@ -99,7 +99,7 @@ TEST(Copula, LeavesTheMarginalDistributionsAndTheUncorrelatedParametersAlone) {
 
 TEST(Copula, MatrixAndPairsAreTheSame) {
     const std::vector<double> matrix = {1, 0, 0, -0.7, 0, 1, 0, 0.35, 0, 0, 1, 0, -0.7, 0.35, 0, 1};
-    const Copula from_pairs(names, pairs, here), from_matrix(names, matrix, here);
+    const Copula from_pairs(names, pairs, correlation_place), from_matrix(names, matrix, correlation_place);
     ASSERT_EQ(from_matrix.members().size(), 3u);
     std::vector<double> scratch(3), a = {0.2, 0.6, 0.7, 0.9}, b = a;
     from_pairs.to_scores(a, scratch);
@@ -127,7 +127,7 @@ TEST(Copula, SmallestEigenvalueMatchesKnownMatrices) {
 TEST(Copula, ContradictingCorrelationsAreRefused) {
     const auto refused = [](const auto& correlations, const std::string& what) {
         try {
-            const Copula copula(names, correlations, here);
+            const Copula copula(names, correlations, correlation_place);
             ADD_FAILURE() << "accepted; expected: " << what;
         } catch (const UserError& error) {
             EXPECT_EQ(error.exit_code(), ExitCode::usage_or_input);
@@ -149,9 +149,10 @@ TEST(Copula, ContradictingCorrelationsAreRefused) {
 }
 
 TEST(Copula, HasNoMeaningInAGrid) {
-    const auto grid = std::make_shared<Grid>(std::vector<std::uint64_t>{2, 2, 2, 2}, here);
-    EXPECT_THROW(Sampler(four_parameters(), grid, Copula(names, pairs, here), here), UserError);
-    EXPECT_NO_THROW(Sampler(four_parameters(), grid, {}, here));
+    const auto grid = std::make_shared<Grid>(std::vector<std::uint64_t>{2, 2, 2, 2}, correlation_place);
+    EXPECT_THROW(Sampler(four_parameters(), grid, Copula(names, pairs, correlation_place), correlation_place),
+                 UserError);
+    EXPECT_NO_THROW(Sampler(four_parameters(), grid, {}, correlation_place));
 }
 
 }  // namespace

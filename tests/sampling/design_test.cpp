@@ -12,11 +12,10 @@
 #include "host/study/sampling/sobol.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/sampling/kolmogorov.hpp"
+#include "tests/sampling/places.hpp"
 
 namespace myriad::study {
 namespace {
-
-const std::string here = "study.json: /design";
 
 std::vector<double> coordinate(const Design& design, std::uint64_t count, std::size_t dimension) {
     std::vector<double> point(design.dimensions()), values;
@@ -89,8 +88,8 @@ TEST(Designs, DifferentSeedsShareNoCoordinate) {
         for (int kind = 0; kind < 3; ++kind) {
             std::unique_ptr<Design> design;
             if (kind == 0) design = std::make_unique<MonteCarlo>(3, seed);
-            if (kind == 1) design = std::make_unique<LatinHypercube>(3, 50, seed, here);
-            if (kind == 2) design = std::make_unique<ScrambledSobol>(3, seed, 4, here);
+            if (kind == 1) design = std::make_unique<LatinHypercube>(3, 50, seed, design_place);
+            if (kind == 2) design = std::make_unique<ScrambledSobol>(3, seed, 4, design_place);
             for (std::size_t k = 0; k < 3; ++k)
                 for (const double u : coordinate(*design, 50, k)) {
                     seen.insert(u);
@@ -113,8 +112,8 @@ TEST(Designs, ASeedKeepsItsMeaning) {
         return bits;
     };
     EXPECT_EQ(hash(MonteCarlo(5, 7)), 0x1ac3cf30654a7462u);
-    EXPECT_EQ(hash(ScrambledSobol(5, 7, 16, here)), 0xc342bd288515de6au);
-    EXPECT_EQ(hash(LatinHypercube(5, 1000, 7, here)), 0x909f417a88dfb057u);
+    EXPECT_EQ(hash(ScrambledSobol(5, 7, 16, design_place)), 0xc342bd288515de6au);
+    EXPECT_EQ(hash(LatinHypercube(5, 1000, 7, design_place)), 0x909f417a88dfb057u);
 }
 
 TEST(KeyedPermutation, IsAPermutation) {
@@ -190,7 +189,7 @@ TEST(KeyedPermutation, OrdersOfTwoDimensionsAreUncorrelated) {
 TEST(LatinHypercube, HasOnePointInEveryStratumOfEveryDimension) {
     constexpr std::size_t dimensions = 6;
     for (const std::uint64_t size : {1u, 31u, 33u, 1000u}) {
-        const LatinHypercube design(dimensions, size, 11, here);
+        const LatinHypercube design(dimensions, size, 11, design_place);
         for (std::size_t k = 0; k < dimensions; ++k) {
             std::set<std::uint64_t> strata;
             for (const double u : coordinate(design, size, k)) {
@@ -204,7 +203,7 @@ TEST(LatinHypercube, HasOnePointInEveryStratumOfEveryDimension) {
 
 TEST(LatinHypercube, PlaceWithinTheStratumIsUniform) {
     constexpr std::uint64_t size = 20000;
-    const LatinHypercube design(5, size, 12, here);
+    const LatinHypercube design(5, size, 12, design_place);
     for (const std::size_t k : {0u, 4u}) {
         std::vector<double> places = coordinate(design, size, k);
         for (double& u : places) u = u * size - std::floor(u * size);
@@ -214,18 +213,18 @@ TEST(LatinHypercube, PlaceWithinTheStratumIsUniform) {
 
 TEST(LatinHypercube, TheLastStratumOfTheLargestSizeStaysBelowOne) {
     constexpr std::uint64_t size = std::uint64_t{1} << 40;
-    const LatinHypercube design(1, size, 13, here);
+    const LatinHypercube design(1, size, 13, design_place);
     for (std::uint64_t i = 0; i < 1000; ++i) {
         double u = 0.0;
         design.unit_point(size - 1 - i, {&u, 1});
         ASSERT_TRUE(u > 0.0 && u < 1.0);
     }
-    EXPECT_THROW(LatinHypercube(1, 0, 1, here), UserError);
-    EXPECT_THROW(LatinHypercube(1, size + 1, 1, here), UserError);
+    EXPECT_THROW(LatinHypercube(1, 0, 1, design_place), UserError);
+    EXPECT_THROW(LatinHypercube(1, size + 1, 1, design_place), UserError);
 }
 
 TEST(Grid, MeetsEveryCombinationOfLevelsOnceTheLastParameterFastest) {
-    const Grid grid({2, 1, 3}, here);
+    const Grid grid({2, 1, 3}, design_place);
     EXPECT_EQ(grid.fixed_size(), 6u);
     EXPECT_EQ(grid.intervals().basis, IntervalBasis::none);
     std::vector<double> point(3);
@@ -238,9 +237,9 @@ TEST(Grid, MeetsEveryCombinationOfLevelsOnceTheLastParameterFastest) {
 }
 
 TEST(Grid, RefusesNoLevelsAndMoreInstancesThanCanBeCounted) {
-    EXPECT_THROW(Grid({3, 0}, here), UserError);
-    EXPECT_THROW(Grid(std::vector<std::uint64_t>(60, 2), here), UserError);
-    EXPECT_EQ(Grid(std::vector<std::uint64_t>(52, 2), here).fixed_size(), std::uint64_t{1} << 52);
+    EXPECT_THROW(Grid({3, 0}, design_place), UserError);
+    EXPECT_THROW(Grid(std::vector<std::uint64_t>(60, 2), design_place), UserError);
+    EXPECT_EQ(Grid(std::vector<std::uint64_t>(52, 2), design_place).fixed_size(), std::uint64_t{1} << 52);
 }
 
 }  // namespace

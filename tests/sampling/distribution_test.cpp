@@ -14,14 +14,13 @@
 #include "host/study/sampling/design.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/sampling/kolmogorov.hpp"
+#include "tests/sampling/places.hpp"
 
 namespace myriad::study {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-const std::string here = "study.json: /parameters/mass_kg";
-
 // A distribution beside its distribution function from the library, or from its definition.
 struct Case {
     std::string name;
@@ -41,44 +40,48 @@ std::vector<Case> continuous_cases() {
     const double gsd = 1.7, cv = 0.4;
     const double log_sd = std::sqrt(std::log(1.0 + cv * cv));
     return {
-        {"uniform", {Uniform{-3.0, 7.5}, here}, [](double x) { return bm::cdf(bm::uniform(-3.0, 7.5), x); }, -3.0, 7.5},
+        {"uniform",
+         {Uniform{-3.0, 7.5}, distribution_place},
+         [](double x) { return bm::cdf(bm::uniform(-3.0, 7.5), x); },
+         -3.0,
+         7.5},
         {"normal",
-         {Normal{78.0, 2.0}, here},
+         {Normal{78.0, 2.0}, distribution_place},
          [](double x) { return bm::cdf(bm::normal(78.0, 2.0), x); },
          -infinity,
          infinity},
         {"truncated on both sides",
-         {TruncatedNormal{1.0, 2.0, 0.2, 4.0}, here},
+         {TruncatedNormal{1.0, 2.0, 0.2, 4.0}, distribution_place},
          [](double x) { return truncated_cdf(x, 1.0, 2.0, 0.2, 4.0); },
          0.2,
          4.0},
         {"truncated below",
-         {TruncatedNormal{0.5, 1.0, 0.0}, here},
+         {TruncatedNormal{0.5, 1.0, 0.0}, distribution_place},
          [](double x) { return truncated_cdf(x, 0.5, 1.0, 0.0, infinity); },
          0.0,
          infinity},
         {"lognormal by its mean",
-         {Lognormal{5.0, cv * 5.0}, here},
+         {Lognormal{5.0, cv * 5.0}, distribution_place},
          [log_sd](double x) { return bm::cdf(bm::lognormal(std::log(5.0) - 0.5 * log_sd * log_sd, log_sd), x); },
          0.0,
          infinity},
         {"lognormal by its median",
-         {LognormalByMedian{0.3, gsd}, here},
+         {LognormalByMedian{0.3, gsd}, distribution_place},
          [](double x) { return bm::cdf(bm::lognormal(std::log(0.3), std::log(1.7)), x); },
          0.0,
          infinity},
         {"triangular",
-         {Triangular{-1.0, 0.5, 4.0}, here},
+         {Triangular{-1.0, 0.5, 4.0}, distribution_place},
          [](double x) { return bm::cdf(bm::triangular(-1.0, 0.5, 4.0), x); },
          -1.0,
          4.0},
         {"triangular with the mode at its end",
-         {Triangular{2.0, 3.0, 3.0}, here},
+         {Triangular{2.0, 3.0, 3.0}, distribution_place},
          [](double x) { return bm::cdf(bm::triangular(2.0, 3.0, 3.0), x); },
          2.0,
          3.0},
         {"beta",
-         {Beta{2.5, 0.7, 10.0, 12.0}, here},
+         {Beta{2.5, 0.7, 10.0, 12.0}, distribution_place},
          [](double x) { return bm::cdf(bm::beta_distribution<>(2.5, 0.7), (x - 10.0) / 2.0); },
          10.0,
          12.0},
@@ -109,12 +112,12 @@ TEST(Distribution, QuantileInvertsTheDistributionFunctionToAFewUlp) {
 
 TEST(Distribution, QuantileIsExactlyKnownAtClosedForms) {
     constexpr double few_ulp = 1e-15;
-    EXPECT_DOUBLE_EQ(Distribution(Uniform{2.0, 6.0}, here).quantile(0.25), 3.0);
+    EXPECT_DOUBLE_EQ(Distribution(Uniform{2.0, 6.0}, distribution_place).quantile(0.25), 3.0);
     // Abramowitz and Stegun, table 26.5: the 97.5 % point.
-    EXPECT_NEAR(Distribution(Normal{0.0, 1.0}, here).quantile(0.975), 1.959963984540054, 4.0 * few_ulp);
-    EXPECT_DOUBLE_EQ(Distribution(LognormalByMedian{0.3, 1.7}, here).quantile(0.5), 0.3);
-    EXPECT_DOUBLE_EQ(Distribution(Triangular{0.0, 1.0, 4.0}, here).quantile(0.25), 1.0);
-    EXPECT_NEAR(Distribution(Beta{1.0, 3.0}, here).quantile(0.488), 0.2, few_ulp);
+    EXPECT_NEAR(Distribution(Normal{0.0, 1.0}, distribution_place).quantile(0.975), 1.959963984540054, 4.0 * few_ulp);
+    EXPECT_DOUBLE_EQ(Distribution(LognormalByMedian{0.3, 1.7}, distribution_place).quantile(0.5), 0.3);
+    EXPECT_DOUBLE_EQ(Distribution(Triangular{0.0, 1.0, 4.0}, distribution_place).quantile(0.25), 1.0);
+    EXPECT_NEAR(Distribution(Beta{1.0, 3.0}, distribution_place).quantile(0.488), 0.2, few_ulp);
 }
 
 TEST(Distribution, SamplesPassKolmogorovSmirnov) {
@@ -127,7 +130,7 @@ TEST(Distribution, SamplesPassKolmogorovSmirnov) {
 
 TEST(Distribution, AWrongSpreadOfFivePercentFailsKolmogorovSmirnov) {
     constexpr std::size_t count = 100000;
-    const Distribution distribution(Normal{0.0, 1.05}, here);
+    const Distribution distribution(Normal{0.0, 1.05}, distribution_place);
     const auto cdf = [](double x) { return boost::math::cdf(boost::math::normal(0.0, 1.0), x); };
     EXPECT_GT(kolmogorov_distance(draws(distribution, count, 5), cdf), kolmogorov_bound(count, rare));
 }
@@ -152,23 +155,23 @@ TEST(Distribution, MomentsAreTheIntegralsOfTheQuantile) {
 
 TEST(Distribution, MomentsAgreeWithClosedForms) {
     constexpr double tolerance = 1e-13;
-    const Distribution uniform(Uniform{-3.0, 7.5}, here);
+    const Distribution uniform(Uniform{-3.0, 7.5}, distribution_place);
     EXPECT_NEAR(uniform.mean(), 2.25, tolerance);
     EXPECT_NEAR(uniform.standard_deviation(), 10.5 / std::sqrt(12.0), tolerance);
-    const Distribution lognormal(Lognormal{5.0, 2.0}, here);
+    const Distribution lognormal(Lognormal{5.0, 2.0}, distribution_place);
     EXPECT_NEAR(lognormal.mean(), 5.0, tolerance);
     EXPECT_NEAR(lognormal.standard_deviation(), 2.0, tolerance);
-    const Distribution triangular(Triangular{-1.0, 0.5, 4.0}, here);
+    const Distribution triangular(Triangular{-1.0, 0.5, 4.0}, distribution_place);
     EXPECT_NEAR(triangular.mean(), 3.5 / 3.0, tolerance);
     EXPECT_NEAR(triangular.standard_deviation(), std::sqrt((1.0 + 0.25 + 16.0 + 0.5 + 4.0 - 2.0) / 18.0), tolerance);
-    const Distribution beta(Beta{2.0, 3.0, -1.0, 4.0}, here);
+    const Distribution beta(Beta{2.0, 3.0, -1.0, 4.0}, distribution_place);
     EXPECT_NEAR(beta.mean(), 1.0, tolerance);
     EXPECT_NEAR(beta.standard_deviation(), 1.0, tolerance);
     // Half a normal distribution: Johnson, Kotz, Balakrishnan, ch. 13.
-    const Distribution half(TruncatedNormal{0.0, 3.0, 0.0}, here);
+    const Distribution half(TruncatedNormal{0.0, 3.0, 0.0}, distribution_place);
     EXPECT_NEAR(half.mean(), 3.0 * std::sqrt(2.0 / std::numbers::pi), tolerance);
     EXPECT_NEAR(half.standard_deviation(), 3.0 * std::sqrt(1.0 - 2.0 / std::numbers::pi), tolerance);
-    const Distribution discrete(Discrete{{5.0, 1.0, 2.0}, {1.0, 2.0, 1.0}}, here);
+    const Distribution discrete(Discrete{{5.0, 1.0, 2.0}, {1.0, 2.0, 1.0}}, distribution_place);
     EXPECT_NEAR(discrete.mean(), 2.25, tolerance);
     EXPECT_NEAR(discrete.standard_deviation(), std::sqrt(0.5 * 1.25 * 1.25 + 0.25 * (0.25 * 0.25 + 2.75 * 2.75)),
                 tolerance);
@@ -180,14 +183,15 @@ TEST(Distribution, TruncationFarInATailKeepsItsDigits) {
     constexpr double next_term = 74.0 / (z * z * z * z * z * z * z);
     for (const double side : {-1.0, 1.0}) {
         const Distribution tail(
-            side < 0.0 ? TruncatedNormal{0.0, 1.0, -infinity, -z} : TruncatedNormal{0.0, 1.0, z, infinity}, here);
+            side < 0.0 ? TruncatedNormal{0.0, 1.0, -infinity, -z} : TruncatedNormal{0.0, 1.0, z, infinity},
+            distribution_place);
         EXPECT_NEAR(side * tail.mean() - z, excess, next_term);
         // The median: Q(x) = Q(z) / 2, checked in the ratio of the tails.
         const double median = side * tail.quantile(0.5);
         EXPECT_NEAR(normal_probability(-median) / normal_probability(-z), 0.5, 1e-12);
     }
     // All but uniform: a ten-millionth of a standard deviation wide.
-    const Distribution narrow(TruncatedNormal{0.0, 1.0, 2.0, 2.0 + 1e-7}, here);
+    const Distribution narrow(TruncatedNormal{0.0, 1.0, 2.0, 2.0 + 1e-7}, distribution_place);
     EXPECT_NEAR(narrow.standard_deviation(), 1e-7 / std::sqrt(12.0), 1e-13);
 }
 
@@ -212,7 +216,7 @@ TEST(Distribution, QuantileAtScoreIsQuantileOfItsProbability) {
 }
 
 TEST(Distribution, DiscreteValuesComeWithTheirWeights) {
-    const Distribution distribution(Discrete{{3.0, -1.0, 2.0}, {1.0, 0.0, 3.0}}, here);
+    const Distribution distribution(Discrete{{3.0, -1.0, 2.0}, {1.0, 0.0, 3.0}}, distribution_place);
     EXPECT_EQ(distribution.quantile(0x1p-53), 2.0);
     EXPECT_EQ(distribution.quantile(0.7499), 2.0);
     EXPECT_EQ(distribution.quantile(0.7501), 3.0);
@@ -221,7 +225,7 @@ TEST(Distribution, DiscreteValuesComeWithTheirWeights) {
     std::vector<double> values, weights(10, 0.1);
     for (int k = 0; k < 11; ++k) values.push_back(k);
     weights.push_back(0.0);
-    EXPECT_EQ(Distribution(Discrete{values, weights}, here).quantile(1.0 - 0x1p-53), 9.0);
+    EXPECT_EQ(Distribution(Discrete{values, weights}, distribution_place).quantile(1.0 - 0x1p-53), 9.0);
     EXPECT_EQ(distribution.value_count(), 3u);
 }
 
@@ -229,7 +233,7 @@ TEST(Distribution, AMillionEqualValuesAreFoundAtTheirGridLevels) {
     for (const std::size_t n : {1u, 3u, 31u, 1000u, 1000000u}) {
         std::vector<double> values(n);
         for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<double>(k);
-        const Distribution distribution(Discrete{values, {}}, here);
+        const Distribution distribution(Discrete{values, {}}, distribution_place);
         for (std::size_t k = 0; k < n; ++k)
             ASSERT_EQ(distribution.quantile((values[k] + 0.5) / static_cast<double>(n)), values[k]);
     }
@@ -237,9 +241,10 @@ TEST(Distribution, AMillionEqualValuesAreFoundAtTheirGridLevels) {
 
 TEST(Distribution, ZeroSpreadIsTheConstant) {
     for (const Distribution& distribution :
-         {Distribution(Constant{2.5}, here), Distribution(Normal{2.5, 0.0}, here),
-          Distribution(TruncatedNormal{2.5, 0.0, 0.0}, here), Distribution(LognormalByMedian{2.5, 1.0}, here),
-          Distribution(Discrete{{2.5}, {}}, here)}) {
+         {Distribution(Constant{2.5}, distribution_place), Distribution(Normal{2.5, 0.0}, distribution_place),
+          Distribution(TruncatedNormal{2.5, 0.0, 0.0}, distribution_place),
+          Distribution(LognormalByMedian{2.5, 1.0}, distribution_place),
+          Distribution(Discrete{{2.5}, {}}, distribution_place)}) {
         EXPECT_DOUBLE_EQ(distribution.quantile(0.9), 2.5) << distribution.text();
         EXPECT_DOUBLE_EQ(distribution.quantile(0.1), distribution.quantile(0.9)) << distribution.text();
         EXPECT_EQ(distribution.standard_deviation(), 0.0) << distribution.text();
@@ -247,20 +252,20 @@ TEST(Distribution, ZeroSpreadIsTheConstant) {
 }
 
 TEST(Distribution, TextNamesTheNumbers) {
-    EXPECT_EQ(Distribution(Normal{78.0, 2.0}, here).text(), "normal(mean 78, standard deviation 2)");
-    EXPECT_EQ(Distribution(TruncatedNormal{1.0, 0.1, 0.0}, here).text(),
+    EXPECT_EQ(Distribution(Normal{78.0, 2.0}, distribution_place).text(), "normal(mean 78, standard deviation 2)");
+    EXPECT_EQ(Distribution(TruncatedNormal{1.0, 0.1, 0.0}, distribution_place).text(),
               "truncated_normal(mean 1, standard deviation 0.1, low 0)");
-    EXPECT_EQ(Distribution(Discrete{{2.0, 1.0}, {}}, here).text(), "discrete(1, 2)");
+    EXPECT_EQ(Distribution(Discrete{{2.0, 1.0}, {}}, distribution_place).text(), "discrete(1, 2)");
 }
 
 TEST(Distribution, ImpossibleNumbersAreRefusedWithPlaceAndRemedy) {
     const auto refused = [](const auto& numbers, const std::string& what) {
         try {
-            const Distribution distribution(numbers, here);
+            const Distribution distribution(numbers, distribution_place);
             ADD_FAILURE() << distribution.text() << " was accepted";
         } catch (const UserError& error) {
             EXPECT_EQ(error.exit_code(), ExitCode::usage_or_input);
-            EXPECT_EQ(error.where(), here);
+            EXPECT_EQ(error.where(), distribution_place);
             EXPECT_NE(error.what_is_wrong().find(what), std::string::npos) << error.what();
             EXPECT_FALSE(error.remedy().empty());
         }

@@ -8,11 +8,10 @@
 #include "host/study/sampling/counter_random.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/sampling/kolmogorov.hpp"
+#include "tests/sampling/places.hpp"
 
 namespace myriad::study {
 namespace {
-
-const std::string here = "study.json: /design";
 
 // Five factors with mean 1, none of them linear: the integral over the cube is 1.
 double smooth(std::span<const double> point) {
@@ -61,7 +60,7 @@ TEST(SobolSequence, IsANetInEveryDimension) {
 TEST(ScrambledSobol, EveryReplicateIsANet) {
     constexpr unsigned m = 6;
     constexpr std::uint64_t replicates = 5, count = 1u << m;
-    const ScrambledSobol design(4, 3, replicates, here);
+    const ScrambledSobol design(4, 3, replicates, design_place);
     std::vector<double> point(4);
     for (std::uint64_t r = 0; r < replicates; ++r)
         for (std::size_t k = 0; k < 4; ++k) {
@@ -77,7 +76,7 @@ TEST(ScrambledSobol, EveryReplicateIsANet) {
 TEST(ScrambledSobol, TheFirstTwoDimensionsFillEveryElementaryBox) {
     // The first two dimensions are a (0, m, 2)-net: one point in each box of 2^-a by 2^-(m-a); the scramble keeps it.
     constexpr unsigned m = 8;
-    const ScrambledSobol design(2, 4, 2, here);
+    const ScrambledSobol design(2, 4, 2, design_place);
     std::vector<double> point(2);
     for (unsigned a = 0; a <= m; ++a) {
         std::set<std::pair<int, int>> boxes;
@@ -91,7 +90,7 @@ TEST(ScrambledSobol, TheFirstTwoDimensionsFillEveryElementaryBox) {
 
 TEST(ScrambledSobol, NoTwoPointsOfAReplicateTieAndNoneIsZeroOrOne) {
     constexpr std::uint64_t count = 1u << 16;
-    const ScrambledSobol design(2, 5, 2, here);
+    const ScrambledSobol design(2, 5, 2, design_place);
     std::vector<double> point(2);
     std::set<double> seen;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -115,7 +114,7 @@ TEST(ScrambledSobol, APointIsUniformOverTheSeeds) {
         std::vector<double> places;
         std::vector<double> point(3);
         for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-            ScrambledSobol(3, seed, 2, here).unit_point(instance, point);
+            ScrambledSobol(3, seed, 2, design_place).unit_point(instance, point);
             places.push_back(point[2]);
         }
         EXPECT_LT(kolmogorov_distance(places, [](double u) { return u; }), kolmogorov_bound(seeds, rare));
@@ -126,7 +125,7 @@ TEST(ScrambledSobol, EstimatesAreUnbiasedAndReplicatesIndependent) {
     constexpr std::uint64_t seeds = 400, replicates = 4, points = 64;
     std::vector<double> estimates;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-        const ScrambledSobol design(5, seed, replicates, here);
+        const ScrambledSobol design(5, seed, replicates, design_place);
         for (std::uint64_t r = 0; r < replicates; ++r)
             estimates.push_back(mean_over(design, r, replicates, points) - 1.0);
     }
@@ -150,7 +149,7 @@ struct Rate {
 
 Rate measured_rate(std::size_t dimensions, bool sobol) {
     constexpr std::uint64_t repetitions = 64;
-    const ScrambledSobol net(dimensions, 9, repetitions, here);
+    const ScrambledSobol net(dimensions, 9, repetitions, design_place);
     const auto log2_error = [&](std::uint64_t points) {
         double squares = 0.0;
         for (std::uint64_t r = 0; r < repetitions; ++r) {
@@ -181,7 +180,7 @@ TEST(ScrambledSobol, TheVarianceOfAMeanIsThatOfOwensScramble) {
     }
     double sum = 0.0, squares = 0.0, fourth = 0.0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-        const ScrambledSobol design(1, seed, 2, here);
+        const ScrambledSobol design(1, seed, 2, design_place);
         double mean = 0.0, u = 0.0;
         for (std::uint64_t i = 0; i < points; ++i) {
             design.unit_point(2 * i, {&u, 1});
@@ -209,9 +208,9 @@ TEST(ScrambledSobol, ConvergesFasterThanMonteCarloInFiveDimensions) {
 }
 
 TEST(ScrambledSobol, RefusesWhatItCannotDo) {
-    EXPECT_THROW(ScrambledSobol(3668, 1, 2, here), UserError);
-    EXPECT_THROW(ScrambledSobol(2, 1, 1, here), UserError);
-    EXPECT_THROW(ScrambledSobol(2, 1, 1025, here), UserError);
+    EXPECT_THROW(ScrambledSobol(3668, 1, 2, design_place), UserError);
+    EXPECT_THROW(ScrambledSobol(2, 1, 1, design_place), UserError);
+    EXPECT_THROW(ScrambledSobol(2, 1, 1025, design_place), UserError);
 }
 
 }  // namespace

@@ -14,12 +14,12 @@
 #include "host/statistics/normal_score.hpp"
 #include "host/study/sampling/latin_hypercube.hpp"
 #include "host/study/sampling/sobol.hpp"
+#include "tests/statistics/place.hpp"
 
 namespace myriad::study {
 namespace {
 
 constexpr std::size_t dimensions = 8;  // those that a function does not name have no effect
-const std::string here = "test";
 using Point = std::span<const double>;
 
 struct Case {
@@ -65,8 +65,8 @@ std::vector<Case> cases() {
 
 std::unique_ptr<Design> design_of(const std::string& kind, std::uint64_t instances, std::uint64_t seed) {
     if (kind == "monte_carlo") return std::make_unique<MonteCarlo>(dimensions, seed);
-    if (kind == "latin_hypercube") return std::make_unique<LatinHypercube>(dimensions, instances, seed, here);
-    return std::make_unique<ScrambledSobol>(dimensions, seed, ScrambledSobol::default_replicates, here);
+    if (kind == "latin_hypercube") return std::make_unique<LatinHypercube>(dimensions, instances, seed, test_place);
+    return std::make_unique<ScrambledSobol>(dimensions, seed, ScrambledSobol::default_replicates, test_place);
 }
 
 class FirstOrderIndex : public testing::TestWithParam<std::tuple<const char*, std::uint64_t>> {};

@@ -11,12 +11,12 @@
 #include "host/study/sampling/latin_hypercube.hpp"
 #include "host/study/sampling/sampler.hpp"
 #include "host/study/sampling/sobol.hpp"
+#include "tests/statistics/place.hpp"
 
 namespace myriad::study {
 namespace {
 
 constexpr int studies = 1000;
-const std::string here = "test";
 
 struct Coverage {
     double mean = 0.0, standard_deviation = 0.0;
@@ -40,7 +40,7 @@ Coverage measured(const char* name, const std::vector<Parameter>& parameters, st
     std::vector<double> out(parameters.size() * instances), values(instances), point(parameters.size());
     const std::vector<unsigned char> included(instances, 1);
     for (std::uint64_t seed = 0; seed < studies; ++seed) {
-        const Sampler sampler(parameters, design(seed), {}, here);
+        const Sampler sampler(parameters, design(seed), {}, test_place);
         sampler.sample(0, instances, out.data());
         for (std::uint64_t i = 0; i < instances; ++i) {
             for (std::size_t k = 0; k < point.size(); ++k) point[k] = out[k * instances + i];
@@ -81,9 +81,9 @@ double exact_quantile_coverage(std::uint64_t n, double p) {
 
 TEST(IntervalCoverage, IsNominalForIndependentInstances) {
     const std::vector<std::pair<const char*, Distribution>> cases = {
-        {"independent, normal, 400", {Normal{3.0, 2.0}, here}},
-        {"independent, uniform, 400", {Uniform{0.0, 1.0}, here}},
-        {"independent, triangular, 400", {Triangular{0.0, 0.1, 1.0}, here}}};
+        {"independent, normal, 400", {Normal{3.0, 2.0}, test_place}},
+        {"independent, uniform, 400", {Uniform{0.0, 1.0}, test_place}},
+        {"independent, triangular, 400", {Triangular{0.0, 0.1, 1.0}, test_place}}};
     constexpr std::uint64_t instances = 400;
     for (const auto& [name, distribution] : cases) {
         const Coverage coverage = measured(
@@ -100,9 +100,10 @@ TEST(IntervalCoverage, IsNominalForIndependentInstances) {
 }
 
 // A sum of three independent normal parameters, so its distribution is known; mean 6, standard deviation sqrt(14).
-const std::vector<Parameter> three_normals = {
-    {"a", {Normal{1.0, 1.0}, here}}, {"b", {Normal{2.0, 2.0}, here}}, {"c", {Normal{3.0, 3.0}, here}}};
-const Distribution sum_of_three(Normal{6.0, std::sqrt(14.0)}, here);
+const std::vector<Parameter> three_normals = {{"a", {Normal{1.0, 1.0}, test_place}},
+                                              {"b", {Normal{2.0, 2.0}, test_place}},
+                                              {"c", {Normal{3.0, 3.0}, test_place}}};
+const Distribution sum_of_three(Normal{6.0, std::sqrt(14.0)}, test_place);
 double sum(std::span<const double> x) { return x[0] + x[1] + x[2]; }
 // Not linear in any parameter, but a function of the sum that keeps its order: quantiles are known, moments too.
 double exponential_of_sum(std::span<const double> x) { return std::exp(0.1 * (sum(x) - 6.0)); }
@@ -110,9 +111,9 @@ double exponential_of_sum(std::span<const double> x) { return std::exp(0.1 * (su
 TEST(IntervalCoverage, IsNearlyNominalForReplicatedSobol) {
     constexpr std::uint64_t instances = 16 * 64;
     const auto design = [](std::uint64_t seed) {
-        return std::make_shared<ScrambledSobol>(3, seed, ScrambledSobol::default_replicates, here);
+        return std::make_shared<ScrambledSobol>(3, seed, ScrambledSobol::default_replicates, test_place);
     };
-    const Distribution lognormal(LognormalByMedian{1.0, std::exp(0.1 * std::sqrt(14.0))}, here);
+    const Distribution lognormal(LognormalByMedian{1.0, std::exp(0.1 * std::sqrt(14.0))}, test_place);
     // Student's t is exact for normal estimates only; those of a spread or a tail over 64 points are skewed.
     constexpr double promised = 0.95 - 0.03;
     for (const Coverage& coverage :
@@ -137,8 +138,8 @@ TailCoverage tail_coverage(const char* name, std::uint64_t instances, double p, 
     const StatisticsSettings settings{{p}, 0.95, false};
     const double truth = sum_of_three.quantile(p), count = static_cast<double>(seeds);
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-        const auto design = std::make_shared<ScrambledSobol>(3, seed, ScrambledSobol::default_replicates, here);
-        const Sampler sampler(three_normals, design, {}, here);
+        const auto design = std::make_shared<ScrambledSobol>(3, seed, ScrambledSobol::default_replicates, test_place);
+        const Sampler sampler(three_normals, design, {}, test_place);
         sampler.sample(0, instances, out.data());
         for (std::uint64_t i = 0; i < instances; ++i) values[i] = out[i] + out[instances + i] + out[2 * instances + i];
         const auto statistics =
@@ -176,7 +177,7 @@ TEST(IntervalCoverage, IsConservativeForTheMeanOfALatinHypercube) {
     static constexpr std::uint64_t instances = 400;
     const Coverage coverage = measured(
         "Latin hypercube, normal, 400", three_normals, instances,
-        [](std::uint64_t seed) { return std::make_shared<LatinHypercube>(3, instances, seed, here); }, sum,
+        [](std::uint64_t seed) { return std::make_shared<LatinHypercube>(3, instances, seed, test_place); }, sum,
         truth_of(sum_of_three));
     EXPECT_GE(coverage.mean, 0.95);
     EXPECT_GE(coverage.standard_deviation, 0.95 - chance(0.95));

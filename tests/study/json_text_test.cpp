@@ -13,10 +13,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-json parsed(const std::string& text) { return JsonText(text, "a.json").root().json(); }
-std::string refused(const std::string& text) {
-    return refusal([&] { JsonText(text, "a.json"); });
-}
+json parsed_json(const std::string& text) { return JsonText(text, "a.json").root().json(); }
 
 TEST(JsonText, ReadsCommentsAndTrailingCommas) {
     const std::string text = R"(// first
@@ -24,11 +21,11 @@ TEST(JsonText, ReadsCommentsAndTrailingCommas) {
   "object": {"a": {},},
   "last": [[],],
 })";
-    EXPECT_EQ(parsed(text), json::parse(R"({"list": [1, 2], "object": {"a": {}}, "last": [[]]})"));
+    EXPECT_EQ(parsed_json(text), json::parse(R"({"list": [1, 2], "object": {"a": {}}, "last": [[]]})"));
 }
 
 TEST(JsonText, LeavesStringsAlone) {
-    EXPECT_EQ(parsed(R"({"a": "// no /* comment */ here,]", "b\"//": "\\", "c": "é,}"})"),
+    EXPECT_EQ(parsed_json(R"({"a": "// no /* comment */ here,]", "b\"//": "\\", "c": "é,}"})"),
               json::parse(R"({"a": "// no /* comment */ here,]", "b\"//": "\\", "c": "é,}"})"));
 }
 
@@ -42,34 +39,34 @@ TEST(JsonText, KeepsTheOrderOfKeys) {
 }
 
 TEST(JsonText, RefusesCommasThatEndNothing) {
-    for (const char* text : {"[,]", "{,}", "[1,,]", "[1,,2]", R"({"a":,})", "[1],"}) refused(text);
+    for (const char* text : {"[,]", "{,}", "[1,,]", "[1,,2]", R"({"a":,})", "[1],"}) refused_json(text);
 }
 
 TEST(JsonText, NamesLineAndColumnOfAnError) {
-    EXPECT_THAT(refused("{\n  \"a\": 1\n  \"b\": 2\n}"), has("a.json:3:5: this is not JSON"));
-    EXPECT_THAT(refused("{\n  // é\n  \"é\": tru,\n}"), has("a.json:3:11: "));
-    EXPECT_THAT(refused("{\"a\": 1, /* open\n"), has("a.json:1:10: this comment has no end"));
-    EXPECT_THAT(refused("{\"a\": 1"), has("a.json:1:7", "unexpected end of input"));
-    EXPECT_THAT(refused(""), has("a.json:1:1: the text is empty"));
-    EXPECT_THAT(refused("{\"a\": \"\xff\"}"), has("a.json:1:8", "UTF-8"));
-    EXPECT_THAT(refused("{ /* é */ \"a\": tru}"), has("a.json:1:19: "));
+    EXPECT_THAT(refused_json("{\n  \"a\": 1\n  \"b\": 2\n}"), has("a.json:3:5: this is not JSON"));
+    EXPECT_THAT(refused_json("{\n  // é\n  \"é\": tru,\n}"), has("a.json:3:11: "));
+    EXPECT_THAT(refused_json("{\"a\": 1, /* open\n"), has("a.json:1:10: this comment has no end"));
+    EXPECT_THAT(refused_json("{\"a\": 1"), has("a.json:1:7", "unexpected end of input"));
+    EXPECT_THAT(refused_json(""), has("a.json:1:1: the text is empty"));
+    EXPECT_THAT(refused_json("{\"a\": \"\xff\"}"), has("a.json:1:8", "UTF-8"));
+    EXPECT_THAT(refused_json("{ /* é */ \"a\": tru}"), has("a.json:1:19: "));
 }
 
 TEST(JsonText, RefusesAKeyGivenTwice) {
-    EXPECT_THAT(refused("{\n \"a\": {\"x\": 1},\n \"b\": {\"x\": 1,\n       \"x\": 2}\n}"),
+    EXPECT_THAT(refused_json("{\n \"a\": {\"x\": 1},\n \"b\": {\"x\": 1,\n       \"x\": 2}\n}"),
                 has("a.json:4:8: /b/x: ", "\"x\" stands twice", "a.json:3:8"));
 }
 
 TEST(JsonText, RefusesNumbersThatAreNotFinite) {
-    EXPECT_THAT(refused("{\"a\": NaN}"), has("a.json:1:7", "NaN"));
-    EXPECT_THAT(refused("{\"a\": -Infinity}"), has("-Infinity"));
-    EXPECT_THAT(refused("[1e999]"), has("too large"));
+    EXPECT_THAT(refused_json("{\"a\": NaN}"), has("a.json:1:7", "NaN"));
+    EXPECT_THAT(refused_json("{\"a\": -Infinity}"), has("-Infinity"));
+    EXPECT_THAT(refused_json("[1e999]"), has("too large"));
     const JsonText quoted(R"({"a": "nan"})", "a.json");
     EXPECT_THAT(refusal([&] { quoted.root().find("a")->number(); }), has("a.json:1:2: /a: ", "finite"));
 }
 
 TEST(JsonText, RefusesDeepNesting) {
-    EXPECT_THAT(refused(std::string(100000, '[')), has("a.json:1:65", "nesting"));
+    EXPECT_THAT(refused_json(std::string(100000, '[')), has("a.json:1:65", "nesting"));
     JsonText(std::string(64, '[') + std::string(64, ']'), "a.json");
 }
 

@@ -29,9 +29,6 @@ std::string repeated(const std::string& text, std::size_t times) {
     return all;
 }
 
-std::string refused_json(const std::string& text) {
-    return refusal([&] { JsonText(text, "a.json"); });
-}
 std::string refused_table(const std::string& text) {
     return refusal([&] {
         std::istringstream lines(text);

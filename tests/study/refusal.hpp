@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "host/text/json_text.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::study {
@@ -20,6 +21,11 @@ std::string refusal(const Action& action) {
     }
     ADD_FAILURE() << "nothing was refused";
     return "";
+}
+
+// The message about a text that is no JSON that can be read.
+inline std::string refused_json(const std::string& text) {
+    return refusal([&] { JsonText(text, "a.json"); });
 }
 
 // Every part, each a std::string.
