@@ -1,5 +1,5 @@
-// The record of a run with contacts, for its certificate and its channels: contact_certificate.hpp,
-// contact_channels.hpp. Energies are mechanical and losses count from the start. Powers are those at the end of the
+// The record of a run with contacts, for its certificate and its channels: certificate.hpp,
+// channels.hpp. Energies are mechanical and losses count from the start. Powers are those at the end of the
 // last step, so that the trapezoidal rule needs no second evaluation. Not handled: records of single contacts.
 #pragma once
 #include "kernels/contact/impulse.hpp"

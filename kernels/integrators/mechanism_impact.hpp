@@ -10,7 +10,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Friction's work, as friction_work of contact_impulse.hpp has it.
+// Friction's work, as friction_work of contact/impulse.hpp has it.
 template <class Real, class Topology, class Velocity>
 MYRIAD_HD FrictionWork<Real> friction_work(const ContactPlaces<Real, Topology>& places,
                                            const ContactLoads<Real, Topology>& loads, const Velocity& v) {

@@ -9,7 +9,7 @@
 // number z with x = Re z e + Im z J e, J = (A - Re a) / Im a, e = (1, 0). So the elimination planned for one stage
 // serves both in complex arithmetic, with stiffness and damping of force elements in full (as Radau methods are
 // solved: Hairer, Wanner II, sect. IV.8). The matrix is that of the middle of the step as it is guessed, once per step:
-// a correction leaves a share of order h of itself. Contacts: as in contact_stages.hpp, each stage with its own
+// a correction leaves a share of order h of itself. Contacts: as in contact/stages.hpp, each stage with its own
 // directions, rows of stage s multiplied with weight[s]. Not handled: an A with real eigenvalues.
 #pragma once
 #include "kernels/integrators/mechanism_timestepping.hpp"

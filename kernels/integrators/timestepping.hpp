@@ -91,7 +91,7 @@ struct Timestepping : Member {
     }
     static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
 
-    // The channels of the system, then those of contact_channels.hpp
+    // The channels of the system, then those of contact/channels.hpp
     template <class System>
     static constexpr int channel_count = System::channel_count + contact_channel_count<System>;
     template <class System, class Real = typename System::Real>

@@ -8,7 +8,7 @@
 //   nonsmooth_ed_alpha            v_j = v + h r (alpha (a_j - a) - a+ + a), v+ = v + h/2 (a_j + a+), q_j and q+ by the
 //                                 same rule from v_j and v+; alpha = (1 - rho)/(1 + rho), r = alpha_AR   eqs. 77 to 84
 //
-// The unknowns are the accelerations, as in contact_stages.hpp, which needs none of eq. 90 (misprinted in c7 and c14).
+// The unknowns are the accelerations, as in contact/stages.hpp, which needs none of eq. 90 (misprinted in c7 and c14).
 // In each a contact counts as closed or open for the whole step, by its gap at the beginning.
 #pragma once
 #include "kernels/integrators/timestepping.hpp"
