@@ -13,11 +13,6 @@ namespace myriad {
 struct MechanismTable;
 
 constexpr int tile_instances = 32;
-// Where the certificate begins in a record of so many fields: initial values, then drifts, then the sums, two of each
-// quantity.
-constexpr int certificate_field(int record_fields, int invariants, int quantities) {
-    return record_fields - 2 * quantities - 2 * invariants;
-}
 constexpr int most_parameters = 1024;
 constexpr int most_quantities = 16;
 constexpr int most_channels = 512;

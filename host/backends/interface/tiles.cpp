@@ -181,7 +181,8 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
         chunk.rejected[i] = static_cast<std::int64_t>(field(i, rejected));
         chunk.time_s[i] = canonical(field(i, time_s));
     }
-    const int certificate = certificate_field(shape.record_fields, shape.invariants, shape.quantities) - shape.varied;
+    // Last in the record stand the certificate, initial values and then drifts, and two sums of each quantity.
+    const int certificate = shape.record_fields - 2 * shape.quantities - 2 * shape.invariants - shape.varied;
     const auto invariants = static_cast<std::uint64_t>(shape.invariants);
     chunk.invariants_initial.resize(count * invariants), chunk.invariants_drift.resize(count * invariants);
     for (std::uint64_t i = 0; i < count; ++i)
