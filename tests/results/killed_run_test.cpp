@@ -87,16 +87,20 @@ TEST(KilledRun, LosesNothingThatWasAppendedAndEndsWithTheSameFile) {
 
 TEST(KilledRun, KilledWhileItAssemblesFinishesWhenResumed) {
     constexpr std::uint64_t instances = 80'000;
+    const Folder undisturbed_folder;
+    Journal undisturbed_journal =
+        Journal::create(undisturbed_folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
+    example::append(undisturbed_journal, {0, instances});
     const auto begin = std::chrono::steady_clock::now();
-    const auto undisturbed = example::undisturbed_result(instances);
-    const auto whole_us =
+    assemble(undisturbed_journal, example::fixed(), example::attributes());
+    const std::chrono::microseconds assembly =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    const auto undisturbed = example::bytes_of_file(undisturbed_folder / "out.h5");
     std::mt19937 random(20240608);
     std::size_t kills_before_the_end = 0;
     for (int kill = 0; kill < 10; ++kill) {
         const Folder folder;
-        // At any time of the assembly on this machine, which is nearly all of an undisturbed run.
-        killed(1, random() % static_cast<std::uint64_t>(whole_us.count()), [&](int pipe) {
+        killed(1, random() % static_cast<std::uint64_t>(assembly.count()), [&](int pipe) {
             Journal journal =
                 Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
             example::append(journal, {0, instances});
