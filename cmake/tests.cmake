@@ -13,7 +13,7 @@ endif()
 set(groups "")
 # Tests that wait for the library, and not for what they compute themselves, are compiled without optimization; kernels
 # on numbers of the tests' own take a third less to compile than at -O2.
-set(groups_without_computations bench cuda ensemble failures house mechanism_file same_bits study validation)
+set(groups_without_computations bench cuda ensemble house mechanism_file same_bits study validation)
 foreach(source IN LISTS test_sources)
     string(REGEX REPLACE "^tests/([^/]+)/.*" "\\1" group "${source}")
     if(NOT TARGET tests_${group})
