@@ -24,19 +24,20 @@ struct TreeMatrix {
     MYRIAD_HD const Real& at(int row, int ancestor) const { return lower[topology.entry(row, ancestor)]; }
 };
 
-// A pivot below this share of its diagonal entry has lost all its digits.
+// A pivot below this share of its diagonal entry has lost nearly all its digits.
 template <class Real>
 MYRIAD_HD Real weakest_pivot() {
     return constant<Real>(1e-13, 1e-5);
 }
 
-// What an elimination says: the first freedom, counted from the leaves, whose pivot was weak or not positive; -1: none.
+// What an elimination says: the first freedom, counted from the leaves, whose pivot was weak or NaN; -1: none.
 template <class Real>
 MYRIAD_HD Real weak_freedom(int freedom, Real pivot, Real diagonal, Real so_far) {
     const MaskOf<Real> sound = (weakest_pivot<Real>() * diagonal < pivot) & (Real(0.0) < pivot);
     return select((so_far < Real(0.0)) & !sound, Real(static_cast<double>(freedom)), so_far);
 }
 
+// Of a symmetric matrix a pivot that is not positive is weak.
 template <class Real, class T>
 MYRIAD_NOINLINE Real factor_symmetric(TreeMatrix<Real, T>& m) {
     const T tree = m.topology;
@@ -82,7 +83,7 @@ MYRIAD_NOINLINE Real factor(TreeMatrix<Real, T>& m) {
     Real diagonal[T::most_freedoms], weak(-1.0);
     MYRIAD_UNROLL_PLAN for (int k = 0; k < tree.freedoms(); ++k) diagonal[k] = m.at(k, k);
     MYRIAD_UNROLL_PLAN for (int k = tree.freedoms() - 1; k >= 0; --k) {
-        weak = weak_freedom(k, m.at(k, k), diagonal[k], weak);
+        weak = weak_freedom(k, absolute(m.at(k, k)), absolute(diagonal[k]), weak);
         const Real reciprocal = Real(1.0) / m.at(k, k);
         m.at(k, k) = reciprocal;
         MYRIAD_UNROLL_PLAN for (int i = tree.freedom_parent(k); i >= 0; i = tree.freedom_parent(i)) {
