@@ -124,7 +124,8 @@ MYRIAD_NOINLINE void compose(const TreeLinks<Real, T>& links, const TreePlaces<R
 
 // Row `row` of the matrix from the turn of link l inward, those beyond the diagonal left out: `wrench` as above.
 template <class Real, class T>
-MYRIAD_HD void store_turns(const TreeLink& link, int row, const Screw<Real>& wrench, TreeMatrix<Real, T>& matrix) {
+MYRIAD_HD void store_turns(const TreeLink& link, int row, const Screw<Real>& wrench,
+                           SymmetricTreeMatrix<Real, T>& matrix) {
     const int freedom = link.freedom + link.slides;
     if (link.turning == TreeTurning::about_z) matrix.at(row, freedom) = wrench.angular[2];
     if (link.turning == TreeTurning::any) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
@@ -132,7 +133,8 @@ MYRIAD_HD void store_turns(const TreeLink& link, int row, const Screw<Real>& wre
         }
 }
 template <class Real, class T>
-MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at_joint, TreeMatrix<Real, T>& matrix) {
+MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at_joint,
+                            SymmetricTreeMatrix<Real, T>& matrix) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides && link.freedom + i <= row; ++i)
         matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i];
 }
@@ -140,7 +142,7 @@ MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at
 // M, lower triangle, from the composites of `compose`.
 template <class Real, class T>
 MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
-                                 const LinkMass<Real>* composites, TreeMatrix<Real, T>& matrix) {
+                                 const LinkMass<Real>* composites, SymmetricTreeMatrix<Real, T>& matrix) {
     const T tree = links.topology;
     matrix.topology = tree;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {

@@ -14,14 +14,17 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class R, class T>
-struct TreeMatrix {
+struct SymmetricTreeMatrix {
     using Real = R;
     T topology;
     Real lower[T::most_entries];  // (row, column) with the column at or above the row; reciprocal pivots once factored
-    Real upper[T::most_entries];  // (column, row) of the same pair; not touched where the matrix is symmetric
 
     MYRIAD_HD Real& at(int row, int ancestor) { return lower[topology.entry(row, ancestor)]; }
     MYRIAD_HD const Real& at(int row, int ancestor) const { return lower[topology.entry(row, ancestor)]; }
+};
+template <class R, class T>
+struct TreeMatrix : SymmetricTreeMatrix<R, T> {
+    R upper[T::most_entries];  // (column, row) of the same pair
 };
 
 // A pivot below this share of its diagonal entry has lost nearly all its digits.
@@ -39,7 +42,7 @@ MYRIAD_HD Real weak_freedom(int freedom, Real pivot, Real diagonal, Real so_far)
 
 // Of a symmetric matrix a pivot that is not positive is weak.
 template <class Real, class T>
-MYRIAD_NOINLINE Real factor_symmetric(TreeMatrix<Real, T>& m) {
+MYRIAD_NOINLINE Real factor_symmetric(SymmetricTreeMatrix<Real, T>& m) {
     const T tree = m.topology;
     Real diagonal[T::most_freedoms], weak(-1.0);
     MYRIAD_UNROLL_PLAN for (int k = 0; k < tree.freedoms(); ++k) diagonal[k] = m.at(k, k);
@@ -58,7 +61,7 @@ MYRIAD_NOINLINE Real factor_symmetric(TreeMatrix<Real, T>& m) {
 }
 // x becomes M^-1 x.
 template <class Real, class T>
-MYRIAD_NOINLINE void solve_symmetric(const TreeMatrix<Real, T>& m, TreeRates<Real, T>& x) {
+MYRIAD_NOINLINE void solve_symmetric(const SymmetricTreeMatrix<Real, T>& m, TreeRates<Real, T>& x) {
     const T tree = m.topology;
     MYRIAD_UNROLL_PLAN for (int k = tree.freedoms() - 1; k >= 0; --k) {
         MYRIAD_UNROLL_PLAN for (int i = tree.freedom_parent(k); i >= 0; i = tree.freedom_parent(i)) x[i] =

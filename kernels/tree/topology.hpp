@@ -145,15 +145,17 @@ MYRIAD_HD constexpr TreeTable tree_table(int bodies, const int* parent, const Tr
 namespace myriad::inline MYRIAD_VARIANT {
 
 // Topology read from a TreeTable in memory: one compiled kernel for every tree. All functions depend on the tree alone,
-// never on an instance.
-class TableTree {
+// never on an instance. The capacities size a kernel's local arrays: one that is compiled for small trees needs less.
+template <int bodies_and_crosses, int most_freedoms_, int most_entries_>
+class SizedTree {
   public:
-    static constexpr int most_bodies = most_tree_bodies, most_links = most_tree_links,
-                         most_freedoms = most_tree_freedoms, most_fields = most_tree_fields,
-                         most_entries = most_tree_entries;
+    static constexpr int most_bodies = bodies_and_crosses < most_tree_bodies ? bodies_and_crosses : most_tree_bodies,
+                         most_links = bodies_and_crosses, most_freedoms = most_freedoms_,
+                         most_fields = 2 * most_freedoms < most_tree_fields ? 2 * most_freedoms : most_tree_fields,
+                         most_entries = most_entries_;
 
-    TableTree() = default;  // to be assigned before use
-    MYRIAD_HD explicit TableTree(const TreeTable* table) : table_(table) {}
+    SizedTree() = default;  // to be assigned before use
+    MYRIAD_HD explicit SizedTree(const TreeTable* table) : table_(table) {}
 
     MYRIAD_HD int bodies() const { return table_->bodies; }
     MYRIAD_HD int links() const { return table_->links; }
@@ -170,5 +172,12 @@ class TableTree {
   private:
     const TreeTable* table_;
 };
+using TableTree = SizedTree<most_tree_links, most_tree_freedoms, most_tree_entries>;
+template <class Topology>
+constexpr bool fits(const TreeTable& table) {
+    return table.bodies <= Topology::most_bodies && table.links <= Topology::most_links &&
+           table.freedoms <= Topology::most_freedoms && table.fields <= Topology::most_fields &&
+           table.entries <= Topology::most_entries;
+}
 
 }  // namespace myriad::inline MYRIAD_VARIANT

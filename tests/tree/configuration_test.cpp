@@ -62,6 +62,14 @@ TEST(TreeTopology, IsEmptyBeyondItsCapacities) {
     EXPECT_EQ(tree_table(most_tree_bodies, parents.data(), joints.data()).fields, most_tree_fields);
 }
 
+TEST(TreeTopology, FitsAKernelWhoseCapacitiesItKeeps) {
+    const TreeTable table = table_of({TreeJoint::universal, TreeJoint::spherical});
+    EXPECT_TRUE((fits<SizedTree<3, 5, 15>>(table)));
+    EXPECT_FALSE((fits<SizedTree<2, 5, 15>>(table)));
+    EXPECT_FALSE((fits<SizedTree<3, 4, 15>>(table)));
+    EXPECT_FALSE((fits<SizedTree<3, 5, 14>>(table)));
+}
+
 // u' = local_rate(u, v) is the rate at which the increments from q must grow for the configuration to move on with v
 // from retract(q, u): both ways lead to the same bodies.
 TEST(TreeConfiguration, RetractsAlongTheLocalRate) {

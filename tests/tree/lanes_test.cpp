@@ -11,8 +11,8 @@ namespace {
 constexpr int topologies = 100, lanes = 4;
 using Four = Pack<double, lanes>;
 
-template <class Real>
-void take_step(TreeRun<Real>& run, TreeConfiguration<Real, TableTree>& end) {
+template <class Real, class Topology>
+void take_step(TreeRun<Real, Topology>& run, TreeConfiguration<Real, Topology>& end) {
     run.evaluate();
     retract(run.q, run.v, end);
     settle(end);
@@ -47,6 +47,27 @@ TEST(TreeLanes, HaveTheBitsOfTheTreeAlone) {
                         << "tree " << topology << ", body " << b;
         }
     }
+}
+
+// A kernel that is compiled for small trees has the bits of the one for all.
+TEST(TreeLanes, HaveTheSameBitsWithSmallerCapacities) {
+    using Small = SizedTree<6, 12, 60>;
+    int compared = 0;
+    for (std::uint64_t seed = 0; seed < 10 * topologies; ++seed) {
+        const RandomTree random(seed, seed);
+        if (!fits<Small>(random.table())) continue;
+        const auto large = std::make_unique<TreeRun<double>>(random);
+        const auto small = std::make_unique<TreeRun<double, Small>>(random);
+        TreeConfiguration<double, TableTree> large_end{};
+        TreeConfiguration<double, Small> small_end{};
+        take_step(*large, large_end), take_step(*small, small_end);
+        for (int i = 0; i < large->table.freedoms; ++i)
+            ASSERT_TRUE(same_bits(large->forces[i], small->forces[i])) << "tree " << seed;
+        for (int i = 0; i < large->table.fields; ++i)
+            ASSERT_TRUE(same_bits(large_end[i], small_end[i])) << "tree " << seed;
+        ++compared;
+    }
+    EXPECT_GT(compared, topologies);
 }
 
 TEST(TreeLanes, SinglePrecisionAgreesToItsRoundOff) {

@@ -87,23 +87,24 @@ struct RandomTree {
 };
 
 // One tree in the kernels, in every lane of a Real another instance. Too large for the stack of a thread: make_unique.
-template <class Real>
+template <class Real, class Topology = TableTree>
 struct TreeRun {
-    using Rates = TreeRates<Real, TableTree>;
+    using Rates = TreeRates<Real, Topology>;
+    using Configuration = TreeConfiguration<Real, Topology>;
     TreeTable table;
-    TableTree tree{&table};
-    JointedBody<Real> bodies[most_tree_bodies];
+    Topology tree{&table};
+    JointedBody<Real> bodies[Topology::most_bodies];
     Vec<3, Real> gravity;
-    Vec<3, Real> load_force[most_tree_bodies], load_moment[most_tree_bodies];
-    TreeLinks<Real, TableTree> links;
-    TreeConfiguration<Real, TableTree> q;
+    Vec<3, Real> load_force[Topology::most_bodies], load_moment[Topology::most_bodies];
+    TreeLinks<Real, Topology> links;
+    Configuration q;
     Rates v, a, forces;
-    TreePlaces<Real, TableTree> places;
-    LinkMotion<Real> motions[most_tree_links];
-    LinkPose<Real> poses[most_tree_links];
-    Screw<Real> wrenches[most_tree_links];
-    LinkMass<Real> composites[most_tree_links];
-    TreeMatrix<Real, TableTree> matrix;
+    TreePlaces<Real, Topology> places;
+    LinkMotion<Real> motions[Topology::most_links];
+    LinkPose<Real> poses[Topology::most_links];
+    Screw<Real> wrenches[Topology::most_links];
+    LinkMass<Real> composites[Topology::most_links];
+    TreeMatrix<Real, Topology> matrix;
 
     // All lanes are `random`, whose topology all of them have; `put` then gives a lane numbers of its own.
     explicit TreeRun(const RandomTree& random) : table(random.table()) {
