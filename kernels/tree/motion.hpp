@@ -74,33 +74,35 @@ MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const Real* rates) {
     return slides;
 }
 
-// The motion of link l; `parent` is that of its parent, or of the ground.
+// The motion of link l; `parent` is that of its parent, or of the ground, which does not turn.
 template <class Real, class T>
 MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
                                  const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
                                  const LinkMotion<Real>& parent) {
     const TreeLink& link = links.topology.link(l);
+    const LinkTurn<Real>& turn = places.turn[l];
     const int freedom = link.freedom + link.slides;
+    const bool on_ground = link.parent < 0;
     const Vec<3, Real> arm = places.arm[l];
-    Vec<3, Real> w = transposed_times(links.axes[l], parent.angular_velocity),
-                 d = transposed_times(links.axes[l], parent.angular_acceleration),
+    Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
                  linear = transposed_times(links.axes[l], parent.acceleration);
-    Vec<3, Real> swing = cross(w, arm);
-    if (link.slides > 0) {
-        swing = fma(Real(2.0), slides_of(link, v.e), swing);
-        linear = linear + slides_of(link, a.e);
+    if (link.slides > 0) linear = linear + slides_of(link, a.e);
+    if (!on_ground) {
+        w = transposed_times(links.axes[l], w), d = transposed_times(links.axes[l], d);
+        Vec<3, Real> swing = cross(w, arm);
+        if (link.slides > 0) swing = fma(Real(2.0), slides_of(link, v.e), swing);
+        linear = add_cross(w, swing, add_cross(d, arm, linear));
+        w = to_link(link.turning, turn, w), d = to_link(link.turning, turn, d);
     }
-    linear = add_cross(w, swing, add_cross(d, arm, linear));
-    w = to_link(link.turning, places.turn[l], w), d = to_link(link.turning, places.turn[l], d);
-    linear = to_link(link.turning, places.turn[l], linear);
+    linear = to_link(link.turning, turn, linear);
     if (link.turning == TreeTurning::about_z) {
         const Real rate = v[freedom];
-        d = {fma(w[1], rate, d[0]), fma(-w[0], rate, d[1]), d[2] + a[freedom]};
-        w[2] = w[2] + rate;
+        if (!on_ground) d[0] = fma(w[1], rate, d[0]), d[1] = fma(-w[0], rate, d[1]);
+        d[2] = d[2] + a[freedom], w[2] = w[2] + rate;
     } else if (link.turning == TreeTurning::any) {
         const Vec<3, Real> rate = v.turning(freedom);
-        d = add_cross(w, rate, d) + a.turning(freedom);
-        w = w + rate;
+        if (!on_ground) d = add_cross(w, rate, d);
+        d = d + a.turning(freedom), w = w + rate;
     }
     return {w, d, linear};
 }
