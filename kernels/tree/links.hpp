@@ -1,8 +1,8 @@
 // The links of one instance's tree, prepared once from its bodies at the configuration zero.
 //
-//   joint frame   z along the joint's axis, x along its second direction made perpendicular to it, fixed on the
-//   parent's
-//                 link but for the slides; of a fixed or spherical joint the body's own axes, of a free one the world's
+//   joint frame   z along the joint's axis, x along its second direction made perpendicular to it; its directions are
+//                 fixed on the parent's link. Of a fixed or spherical joint the body's own axes, of a free one the
+//                 world's.
 //   link frame    fixed on the body, its origin the joint point; at zero equal to the joint frame. The link of a free
 //                 joint has the body's axes and centre of mass. A turn about an axis is thus always one about z.
 //   mass          m, h = m c and J_O = J + m (|c|^2 I - c c^T) about the joint point in the link frame, c the centre
@@ -15,7 +15,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A body at the configuration zero and the joint on which it hangs; vectors in world axes.
+// A body at the configuration zero and the joint on which it hangs; vectors in world axes. A free body may stand
+// anywhere: its configuration says where it is, and what hangs on it keeps its place on it.
 template <class Real>
 struct JointedBody {
     Vec<3, Real> centre;         // of mass, m
@@ -54,14 +55,13 @@ template <class Real>
 MYRIAD_HD Mat3<Real> transposed_times(const Mat3<Real>& a, const Mat3<Real>& b) {
     return transpose(a) * b;
 }
-// r s r^T for a rotation r; the trace, which it keeps, gives the last entry.
+// r s r^T. Each entry by itself: from the trace the last one would lose the digits of a slender body.
 template <class Real>
 MYRIAD_HD Symmetric3<Real> turned(const Mat3<Real>& r, const Symmetric3<Real>& s) {
     const Vec<3, Real> x{r.e[0][0], r.e[0][1], r.e[0][2]}, y{r.e[1][0], r.e[1][1], r.e[1][2]},
         z{r.e[2][0], r.e[2][1], r.e[2][2]};
     const Vec<3, Real> sx = s * x, sy = s * y;
-    const Real xx = dot(x, sx), yy = dot(y, sy);
-    return {xx, yy, (s.xx + s.yy + s.zz) - (xx + yy), dot(y, sx), dot(z, sx), dot(z, sy)};
+    return {dot(x, sx), dot(y, sy), dot(z, s * z), dot(y, sx), dot(z, sx), dot(z, sy)};
 }
 
 // z along the unit axis, x along `second` made perpendicular to it

@@ -90,6 +90,16 @@ TEST(Trees, BodiesFixedTogetherMoveAsOne) {
     EXPECT_LE(relative_difference(of_two->dense(true), of_one->dense(true)), round_off);
 }
 
+TEST(Trees, SlenderRodKeepsTheDigitsOfItsInertiaAboutItsAxis) {
+    RandomTree random = chain_of({reference::TwinJoint::revolute});
+    constexpr double along = 1e-9;
+    reference::TwinBody& rod = random.bodies[0];
+    rod.inertia = Eigen::Vector3d(1.0, 1.0, along).asDiagonal();
+    rod.axis = rod.orientation * Eigen::Vector3d::UnitZ();
+    rod.point = rod.centre;
+    EXPECT_NEAR(run_of(random)->dense(true)(0, 0), along, along * round_off);
+}
+
 TEST(Trees, EliminationNamesTheFreedomThatMovesNoMass) {
     RandomTree random = chain_of({reference::TwinJoint::revolute, reference::TwinJoint::revolute,
                                   reference::TwinJoint::prismatic, reference::TwinJoint::fixed});

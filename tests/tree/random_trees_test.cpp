@@ -53,6 +53,39 @@ TEST(RandomTrees, PlaceAndMoveBodiesAsTheTwinDoes) {
     });
 }
 
+// Angles through several turns, orientations through half a radian and more
+TEST(RandomTrees, RetractToTheConfigurationOfTheTwin) {
+    for_random_trees([&](const RandomTree& random, TreeRun<double>& run) {
+        TreeRates<double, TableTree> u = run.a;
+        for (int l = 0; l < run.table.links; ++l) {
+            const TreeLink& link = run.table.link[l];
+            const int first = link.freedom + link.slides;
+            if (link.turning == TreeTurning::about_z) u[first] *= 10.0;
+            for (int k = 0; k < 3 && link.turning == TreeTurning::any; ++k) u[first + k] *= 0.25;
+        }
+        const auto reached = random.twin().retract(random.q, run.of(u));
+        const auto expected = random.twin().motion(reached, random.v, random.a);
+        const TreeConfiguration<double, TableTree> start = run.q;
+        retract(start, u, run.q);
+        run.move(false);
+        for (int b = 0; b < run.table.bodies; ++b) {
+            const BodyState<double> state = body_state(run.links, run.poses, b);
+            const Rotation<double>& r = state.orientation;
+            const Vec<3, double>& x = state.position;
+            const auto& twin = expected[static_cast<std::size_t>(b)];
+            ASSERT_LE(relative_difference(Eigen::Vector3d(x[0], x[1], x[2]), twin.position), round_off);
+            ASSERT_LE(relative_difference(Eigen::Quaterniond(r.w, r.x, r.y, r.z).toRotationMatrix(), twin.orientation),
+                      round_off);
+        }
+        for (int l = 0; l < run.table.links; ++l) {
+            const TreeLink& link = run.table.link[l];
+            if (link.turning != TreeTurning::about_z) continue;
+            const int field = link.field + link.slides;
+            ASSERT_NEAR(run.q.whole_angle(field), start[field] + u[link.freedom + link.slides], round_off);
+        }
+    });
+}
+
 TEST(RandomTrees, TakeTheForcesOfTheTwin) {
     for_random_trees([&](const RandomTree& random, TreeRun<double>& run) {
         const Eigen::VectorXd expected = random.twin().forces(random.q, random.v, random.a, random.loads);

@@ -136,6 +136,22 @@ TreeTwin::TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity)
     for (const TwinBody& body : bodies_) freedoms_ += freedoms_of(body.joint);
 }
 
+std::vector<TwinCoordinates> TreeTwin::retract(std::vector<TwinCoordinates> q, const Eigen::VectorXd& u) const {
+    constexpr int slides[] = {0, 0, 1, 1, 0, 0, 2, 3, 3}, angles[] = {0, 1, 0, 1, 2, 0, 1, 0, 0};
+    Eigen::Index at = 0;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const int joint = static_cast<int>(bodies_[b].joint);
+        for (int i = 0; i < slides[joint]; ++i) q[b].slides[static_cast<std::size_t>(i)] += u[at++];
+        for (int i = 0; i < angles[joint]; ++i) q[b].angles[static_cast<std::size_t>(i)] += u[at++];
+        if (bodies_[b].joint != TwinJoint::spherical && bodies_[b].joint != TwinJoint::free) continue;
+        const Eigen::Vector3d turn = u.segment<3>(at);
+        const double angle = turn.norm();
+        if (angle > 0.0) q[b].orientation = q[b].orientation * Eigen::AngleAxisd(angle, turn / angle);
+        at += 3;
+    }
+    return q;
+}
+
 std::vector<TwinMotion> TreeTwin::motion(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v,
                                          const Eigen::VectorXd& a) const {
     const Twice t = time_of(static_cast<const Twice*>(nullptr));

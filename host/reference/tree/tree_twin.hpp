@@ -47,6 +47,8 @@ class TreeTwin {
     TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity);
 
     int freedoms() const { return freedoms_; }
+    // The configuration after the increments u: slides and angles q + u, orientations R exp(u)
+    std::vector<TwinCoordinates> retract(std::vector<TwinCoordinates> q, const Eigen::VectorXd& u) const;
     // All bodies, where the rates are v and their derivatives a.
     std::vector<TwinMotion> motion(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v,
                                    const Eigen::VectorXd& a) const;
