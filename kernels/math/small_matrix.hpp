@@ -101,6 +101,13 @@ struct Mat3 {
         return r;
     }
 };
+// M^T v
+template <class Real>
+MYRIAD_HD Vec<3, Real> transposed_times(const Mat3<Real>& m, Vec<3, Real> v) {
+    Vec<3, Real> r;
+    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = fma(m.e[0][i], v[0], fma(m.e[1][i], v[1], m.e[2][i] * v[2]));
+    return r;
+}
 template <class Real>
 MYRIAD_HD Mat3<Real> matrix_of(const Symmetric3<Real>& m) {
     return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};

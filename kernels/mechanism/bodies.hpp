@@ -22,13 +22,6 @@ template <class Real>
 MYRIAD_HD Vec<3, Real> row_of(const Mat3<Real>& m, int row) {
     return {m.e[row][0], m.e[row][1], m.e[row][2]};
 }
-// M^T v
-template <class Real>
-MYRIAD_HD Vec<3, Real> transposed_times(const Mat3<Real>& m, Vec<3, Real> v) {
-    Vec<3, Real> r;
-    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = fma(m.e[0][i], v[0], fma(m.e[1][i], v[1], m.e[2][i] * v[2]));
-    return r;
-}
 // m + s a~ b~ = m + s (b a^T - (a . b) I): the stiffness of a lever a whose body-frame force b turns with the body
 template <class Real>
 MYRIAD_HD void add_lever_stiffness(Mat3<Real>& m, Real s, Vec<3, Real> a, Vec<3, Real> b) {

@@ -52,9 +52,10 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 41> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 43> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
+                                                    "kernels/tree",
                                                     "kernels/lagrangian",
                                                     "kernels/contact",
                                                     "kernels/mechanism",
@@ -64,6 +65,7 @@ constexpr std::array<std::string_view, 41> rooms = {"kernels/math",
                                                     "host/text",
                                                     "host/reference/mathematics",
                                                     "host/reference/formulation",
+                                                    "host/reference/tree",
                                                     "host/reference/mechanism",
                                                     "host/reference/explicit",
                                                     "host/reference/implicit",

@@ -1,0 +1,70 @@
+// The equations of motion of a tree of joints, from the positions of its bodies alone.
+//
+//   X_b(u)   pose of body b in the world after the increments u of its joints: the product of the displacements of the
+//            joints on its path, each in world axes at the configuration zero, and of the pose there
+//   M        = sum over bodies of J_x^T m J_x + J_w^T J J_w,   J_x = dx/du,  J_w: (R^T dR)~ = J_w du
+//   forces   = sum over bodies of J_x^T (m (x'' - g) - f) + J_w^T (J w' + w x J w - t)
+//
+// x', x'', R', R'' come from automatic differentiation in time (forward_derivative.hpp), carried through the product:
+// no recursion over the tree, no link frames. Along u(t) = v t + v' t^2 / 2 an orientation R exp(u) has the angular
+// velocity v and the angular acceleration v' at t = 0. J, w, t: body axes; x, f: world. SI units. The projection is
+// d'Alembert's principle. Throws nothing; the caller has checked the tree.
+#pragma once
+#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <vector>
+
+namespace myriad::reference {
+
+enum class TwinJoint { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, translational, free };
+
+struct TwinBody {
+    int parent = -1;  // a body before it; -1: the ground
+    TwinJoint joint = TwinJoint::fixed;
+    Eigen::Vector3d centre = Eigen::Vector3d::Zero();  // at the configuration zero, world
+    Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+    double mass = 0.0;
+    Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass, body axes
+    Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ(), second = Eigen::Vector3d::UnitX();
+};
+
+// Of one joint: slides, then angles or the orientation from child to parent; a free joint's slides are the position.
+struct TwinCoordinates {
+    std::vector<double> slides, angles;
+    Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+};
+
+int freedoms_of(TwinJoint joint);
+
+struct TwinMotion {
+    Eigen::Vector3d position, velocity, acceleration;        // of the centre of mass, world
+    Eigen::Matrix3d orientation;                             // body to world
+    Eigen::Vector3d angular_velocity, angular_acceleration;  // body axes
+};
+
+class TreeTwin {
+  public:
+    TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity);
+
+    int freedoms() const { return freedoms_; }
+    // The configuration after the increments u: slides and angles q + u, orientations R exp(u)
+    std::vector<TwinCoordinates> retract(std::vector<TwinCoordinates> q, const Eigen::VectorXd& u) const;
+    // All bodies, where the rates are v and their derivatives a.
+    std::vector<TwinMotion> motion(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v,
+                                   const Eigen::VectorXd& a) const;
+    // One 6 x freedoms matrix per body: J_x above J_w
+    std::vector<Eigen::MatrixXd> jacobians(const std::vector<TwinCoordinates>& q) const;
+    Eigen::MatrixXd mass_matrix(const std::vector<TwinCoordinates>& q) const;
+    // `loads` per body: a force at the centre of mass (world) above a moment (world)
+    Eigen::VectorXd forces(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                           const std::vector<Eigen::Matrix<double, 6, 1>>& loads) const;
+    // Kinetic energy and that of gravity, J
+    double energy(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v) const;
+
+  private:
+    std::vector<TwinBody> bodies_;
+    Eigen::Vector3d gravity_;
+    int freedoms_ = 0;
+};
+
+}  // namespace myriad::reference

@@ -1,0 +1,197 @@
+// The equations of motion of a tree of joints: the forces that a motion takes, and the mass matrix.
+//
+//   inverse dynamics   r = M(q) v' + h(q, v): per link about its origin, link frame,
+//                      f = m a + w' x h + w x (w x h),   t = J w' + w x J w + h x a,
+//                      less the load on it; then inward, f_parent += E R_J f, t_parent += E (R_J t + r x R_J f). The
+//                      sums are the wrench with which the parent moves the link through its joint: its components along
+//                      the freedoms are r, all of them the reaction. Featherstone 2008, sect. 5.3.
+//   composite bodies   M(i, j): the wrench that moves the links outboard of freedom i, fixed together, by a unit of it,
+//                      along freedom j. Featherstone 2008, sect. 6.2.
+//   gyroscopic block   the derivative of the moment of those links, fixed together, by the rate w_J of an orientation,
+//                      D = w~ J - (J w)~ + J (w - w_J)~
+//
+// Forces and moments: N, N m; a force of a freedom is N along a slide and N m about a turn. Gravity: an acceleration of
+// the ground (motion.hpp). Not handled: rows that close loops, which add their wrench to the loads; springs and drivers
+// of freedoms, which add to r and to the diagonal.
+#pragma once
+#include "kernels/math/spatial.hpp"
+#include "kernels/tree/elimination.hpp"
+#include "kernels/tree/motion.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The wrench that moves a link as if it were alone, about its origin, link frame.
+template <class Real>
+MYRIAD_HD Screw<Real> wrench_of(const LinkMass<Real>& body, const LinkMotion<Real>& by) {
+    const Vec<3, Real> w = by.angular_velocity, d = by.angular_acceleration, a = by.acceleration;
+    return {add_cross(w, body.inertia * w, add_cross(body.first, a, body.inertia * d)),
+            add_cross(w, cross(w, body.first), add_cross(d, body.first, body.mass * a))};
+}
+
+// A wrench about the link's origin in its own axes becomes that about the parent's origin in the parent's axes;
+// `at_joint` is the one about the link's origin in joint axes, whose components along the slides are their forces.
+template <class Real, class T>
+MYRIAD_HD Screw<Real> to_joint(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                               const Screw<Real>& wrench) {
+    const TreeTurning turning = links.topology.link(l).turning;
+    return {to_joint(turning, places.turn[l], wrench.angular), to_joint(turning, places.turn[l], wrench.linear)};
+}
+template <class Real, class T>
+MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                const Screw<Real>& at_joint) {
+    return {links.axes[l] * add_cross(places.arm[l], at_joint.linear, at_joint.angular),
+            links.axes[l] * at_joint.linear};
+}
+
+// A force and a moment in world axes at a point of the world, about a link's origin in its axes: a load.
+template <class Real>
+MYRIAD_HD Screw<Real> load_on(const LinkPose<Real>& pose, const Vec<3, Real>& force, const Vec<3, Real>& moment,
+                              const Vec<3, Real>& point) {
+    return {transposed_times(pose.axes, add_cross(point - pose.origin, force, moment)),
+            transposed_times(pose.axes, force)};
+}
+
+// r, and in `wrenches`, which holds the load on each link when it is called, what the parent does to each link through
+// its joint: about the joint point, link frame, loads and weight taken in.
+template <class Real, class T>
+MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                      const LinkMotion<Real>* motions, Screw<Real>* wrenches,
+                                      TreeRates<Real, T>& forces) {
+    const T tree = links.topology;
+    forces.fit(tree);
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const Screw<Real> moving = wrench_of(links.mass[l], motions[l]);
+        wrenches[l] = {moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear};
+    }
+    MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
+        const TreeLink& link = tree.link(l);
+        const int freedom = link.freedom + link.slides;
+        const Screw<Real> wrench = wrenches[l];
+        if (link.turning == TreeTurning::about_z) forces[freedom] = wrench.angular[2];
+        if (link.turning == TreeTurning::any)
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) forces[freedom + k] = wrench.angular[k];
+        if (link.slides == 0 && link.parent < 0) continue;
+        const Screw<Real> at_joint = to_joint(l, links, places, wrench);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) forces[link.freedom + i] =
+            at_joint.linear[link.first_axis + i];
+        if (link.parent >= 0) wrenches[link.parent] = wrenches[link.parent] + to_parent(l, links, places, at_joint);
+    }
+}
+
+// A mass about the origin of a link's frame, in its axes, as one about the parent's origin in the parent's axes. About
+// a point from which the origin stands at r: h' = h + m r, J' = J + (r . h + r . h') I - (r h'^T + h r^T).
+template <class Real, class T>
+MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                   const LinkMass<Real>& mass) {
+    const TreeTurning turning = links.topology.link(l).turning;
+    const LinkTurn<Real>& turn = places.turn[l];
+    Symmetric3<Real> j = mass.inertia;
+    if (turning == TreeTurning::about_z) {
+        const Real c = turn[0], s = turn[1], cc = c * c, ss = s * s, cs = c * s, twice = Real(2.0) * (cs * j.xy);
+        j = {fma(cc, j.xx, fma(ss, j.yy, -twice)),   fma(ss, j.xx, fma(cc, j.yy, twice)), j.zz,
+             fma(cs, j.xx - j.yy, (cc - ss) * j.xy), fma(c, j.xz, -(s * j.yz)),           fma(s, j.xz, c * j.yz)};
+    } else if (turning == TreeTurning::any) {
+        j = turned(matrix_of(rotation_of(turn)), j);
+    }
+    const Vec<3, Real> h = to_joint(turning, turn, mass.first), r = places.arm[l], moved = fma(mass.mass, r, h);
+    const Real both = dot(r, h) + dot(r, moved);
+    j.xx = j.xx + (both - fma(r[0], moved[0], h[0] * r[0])), j.yy = j.yy + (both - fma(r[1], moved[1], h[1] * r[1]));
+    j.zz = j.zz + (both - fma(r[2], moved[2], h[2] * r[2]));
+    j.xy = j.xy - fma(r[0], moved[1], h[0] * r[1]), j.xz = j.xz - fma(r[0], moved[2], h[0] * r[2]);
+    j.yz = j.yz - fma(r[1], moved[2], h[1] * r[2]);
+    return {mass.mass, links.axes[l] * moved, turned(links.axes[l], j)};
+}
+
+template <class Real>
+MYRIAD_HD LinkMass<Real> operator+(const LinkMass<Real>& a, const LinkMass<Real>& b) {
+    const Symmetric3<Real>&i = a.inertia, &j = b.inertia;
+    return {a.mass + b.mass,
+            a.first + b.first,
+            {i.xx + j.xx, i.yy + j.yy, i.zz + j.zz, i.xy + j.xy, i.xz + j.xz, i.yz + j.yz}};
+}
+
+// The mass of each link and of all that hangs on it, fixed together.
+template <class Real, class T>
+MYRIAD_NOINLINE void compose(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                             LinkMass<Real>* composites) {
+    const T tree = links.topology;
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) composites[l] = links.mass[l];
+    MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
+        const int parent = tree.link(l).parent;
+        if (parent >= 0) composites[parent] = composites[parent] + to_parent(l, links, places, composites[l]);
+    }
+}
+
+// Row `row` of the matrix from the turn of link l inward, those beyond the diagonal left out: `wrench` as above.
+template <class Real, class T>
+MYRIAD_HD void store_turns(const TreeLink& link, int row, const Screw<Real>& wrench,
+                           SymmetricTreeMatrix<Real, T>& matrix) {
+    const int freedom = link.freedom + link.slides;
+    if (link.turning == TreeTurning::about_z) matrix.at(row, freedom) = wrench.angular[2];
+    if (link.turning == TreeTurning::any) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            if (freedom + k <= row) matrix.at(row, freedom + k) = wrench.angular[k];
+        }
+}
+template <class Real, class T>
+MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at_joint,
+                            SymmetricTreeMatrix<Real, T>& matrix) {
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides && link.freedom + i <= row; ++i)
+        matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i];
+}
+
+// M, lower triangle, from the composites of `compose`.
+template <class Real, class T>
+MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                 const LinkMass<Real>* composites, SymmetricTreeMatrix<Real, T>& matrix) {
+    const T tree = links.topology;
+    matrix.topology = tree;
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        const LinkMass<Real>& body = composites[l];
+        const int freedoms = link.slides + freedoms_of(link.turning);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < freedoms; ++k) {
+            const int row = link.freedom + k;
+            Vec<3, Real> axis{Real(0.0), Real(0.0), Real(0.0)};
+            Screw<Real> at_joint;
+            if (k < link.slides) {
+                axis[link.first_axis + k] = Real(1.0);
+                at_joint = {cross(to_joint(link.turning, places.turn[l], body.first), axis), body.mass * axis};
+            } else {
+                axis[link.turning == TreeTurning::any ? k - link.slides : 2] = Real(1.0);
+                const Screw<Real> wrench{body.inertia * axis, cross(axis, body.first)};
+                store_turns(link, row, wrench, matrix);
+                at_joint = to_joint(l, links, places, wrench);
+            }
+            store_slides(link, row, at_joint, matrix);
+            MYRIAD_UNROLL_PLAN for (int child = l, p = link.parent; p >= 0; child = p, p = tree.link(p).parent) {
+                const Screw<Real> wrench = to_parent(child, links, places, at_joint);
+                store_turns(tree.link(p), row, wrench, matrix);
+                at_joint = to_joint(p, links, places, wrench);
+                store_slides(tree.link(p), row, at_joint, matrix);
+            }
+        }
+    }
+}
+
+// Adds c_v D of every orientation to a matrix whose upper triangle stands (`mirror`).
+template <class Real, class T>
+MYRIAD_NOINLINE void add_gyroscopic_blocks(const TreeRates<Real, T>& v, const LinkMass<Real>* composites,
+                                           const LinkMotion<Real>* motions, Real c_v, TreeMatrix<Real, T>& matrix) {
+    const T tree = matrix.topology;
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        if (link.turning != TreeTurning::any) continue;
+        const int freedom = link.freedom + link.slides;
+        const Vec<3, Real> w = motions[l].angular_velocity;
+        const Symmetric3<Real>& inertia = composites[l].inertia;
+        const Mat3<Real> block =
+            fma(Real(1.0), matrix_of(inertia) * skew(w - v.turning(freedom)), gyroscopic_damping(inertia, w));
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) {
+            Real& entry = j <= i ? matrix.lower[matrix.topology.entry(freedom + i, freedom + j)]
+                                 : matrix.upper[matrix.topology.entry(freedom + j, freedom + i)];
+            entry = fma(c_v, block.e[i][j], entry);
+        }
+    }
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,175 @@
+// The motion of a tree's links, from the ground outward, each in the axes of its own link frame.
+//
+//   joint frame   r = offset + slides,  w = E^T w_parent,  w' = E^T w'_parent
+//                 a = E^T a_parent + w' x r + w x (w x r + 2 slides') + slides''
+//   link frame    turned by R_J:  w = R_J^T w + w_J,  w' = R_J^T w' + (R_J^T w) x w_J + w_J',  a = R_J^T a
+//
+// w, w' angular velocity and acceleration, a the acceleration of the link's origin; gravity is an acceleration -g of
+// the ground. E: axes of links.hpp. Source: Featherstone 2008, sect. 5.3, with classical accelerations. Not handled: a
+// moving ground.
+#pragma once
+#include "kernels/system/system.hpp"
+#include "kernels/tree/configuration.hpp"
+#include "kernels/tree/links.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// How a link is turned against its joint frame: (cosine, sine) about z, or a rotation (w x y z).
+template <class Real>
+using LinkTurn = Vec<4, Real>;
+
+template <class Real>
+MYRIAD_HD Rotation<Real> rotation_of(const LinkTurn<Real>& turn) {
+    return {turn[0], turn[1], turn[2], turn[3]};
+}
+template <class Real>
+MYRIAD_HD Vec<3, Real> to_joint(TreeTurning turning, const LinkTurn<Real>& turn, const Vec<3, Real>& v) {
+    if (turning == TreeTurning::about_z)
+        return {fma(turn[0], v[0], -(turn[1] * v[1])), fma(turn[1], v[0], turn[0] * v[1]), v[2]};
+    return turning == TreeTurning::any ? rotation_of(turn).act(v) : v;
+}
+template <class Real>
+MYRIAD_HD Vec<3, Real> to_link(TreeTurning turning, const LinkTurn<Real>& turn, const Vec<3, Real>& v) {
+    if (turning == TreeTurning::about_z)
+        return {fma(turn[0], v[0], turn[1] * v[1]), fma(turn[0], v[1], -(turn[1] * v[0])), v[2]};
+    return turning == TreeTurning::any ? inverse(rotation_of(turn)).act(v) : v;
+}
+
+// Where the links of a tree stand on their parents.
+template <class R, class T>
+struct TreePlaces {
+    using Real = R;
+    LinkTurn<Real> turn[T::most_links];
+    Vec<3, Real> arm[T::most_links];  // r, from the parent's joint point, joint frame, m
+};
+
+template <class Real, class T>
+MYRIAD_NOINLINE void place_links(const TreeLinks<Real, T>& links, const TreeConfiguration<Real, T>& q,
+                                 TreePlaces<Real, T>& places) {
+    const T tree = links.topology;
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        const int field = link.field + link.slides;
+        places.arm[l] = links.offset[l];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) places.arm[l][link.first_axis + i] =
+            places.arm[l][link.first_axis + i] + q[link.field + i];
+        if (link.turning == TreeTurning::about_z) {
+            const SineCosine<Real> angle = sincos(q[field]);
+            places.turn[l][0] = angle.cosine, places.turn[l][1] = angle.sine;
+        } else if (link.turning == TreeTurning::any) {
+            MYRIAD_UNROLL for (int i = 0; i < 4; ++i) places.turn[l][i] = q[field + i];
+        }
+    }
+}
+
+template <class Real>
+struct LinkMotion {
+    Vec<3, Real> angular_velocity, angular_acceleration, acceleration;  // of its origin; link frame
+};
+
+template <class Real>
+MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const Real* rates) {
+    Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) slides[link.first_axis + i] = rates[link.freedom + i];
+    return slides;
+}
+
+// The motion of link l; `parent` is that of its parent, or of the ground, which does not turn.
+template <class Real, class T>
+MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                 const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
+                                 const LinkMotion<Real>& parent) {
+    const TreeLink& link = links.topology.link(l);
+    const LinkTurn<Real>& turn = places.turn[l];
+    const int freedom = link.freedom + link.slides;
+    const bool on_ground = link.parent < 0;
+    const Vec<3, Real> arm = places.arm[l];
+    Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
+                 linear = transposed_times(links.axes[l], parent.acceleration);
+    if (link.slides > 0) linear = linear + slides_of(link, a.e);
+    if (!on_ground) {
+        w = transposed_times(links.axes[l], w), d = transposed_times(links.axes[l], d);
+        Vec<3, Real> swing = cross(w, arm);
+        if (link.slides > 0) swing = fma(Real(2.0), slides_of(link, v.e), swing);
+        linear = add_cross(w, swing, add_cross(d, arm, linear));
+        w = to_link(link.turning, turn, w), d = to_link(link.turning, turn, d);
+    }
+    linear = to_link(link.turning, turn, linear);
+    if (link.turning == TreeTurning::about_z) {
+        const Real rate = v[freedom];
+        if (!on_ground) d[0] = fma(w[1], rate, d[0]), d[1] = fma(-w[0], rate, d[1]);
+        d[2] = d[2] + a[freedom], w[2] = w[2] + rate;
+    } else if (link.turning == TreeTurning::any) {
+        const Vec<3, Real> rate = v.turning(freedom);
+        if (!on_ground) d = add_cross(w, rate, d);
+        d = d + a.turning(freedom), w = w + rate;
+    }
+    return {w, d, linear};
+}
+
+// The motions of all links; `gravity` in world axes, m/s^2.
+template <class Real, class T>
+MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                const TreeRates<Real, T>& v, const TreeRates<Real, T>& a, const Vec<3, Real>& gravity,
+                                LinkMotion<Real>* motions) {
+    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+    const LinkMotion<Real> ground{none, none, -gravity};
+    const T tree = links.topology;
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const int parent = tree.link(l).parent;
+        motions[l] = moved(l, links, places, v, a, parent < 0 ? ground : motions[parent]);
+    }
+}
+
+// The frame of each link in the world, and its velocities: for observation, outside the hot loop.
+template <class Real>
+struct LinkPose {
+    Mat3<Real> axes;                // link to world
+    Vec<3, Real> origin;            // world, m
+    Vec<3, Real> velocity;          // of the origin, world, m/s
+    Vec<3, Real> angular_velocity;  // link axes, rad/s
+};
+
+template <class Real, class T>
+MYRIAD_NOINLINE void pose_links(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+                                const TreeRates<Real, T>& v, LinkPose<Real>* poses) {
+    const T tree = links.topology;
+    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+    const LinkPose<Real> ground{diagonal(Real(1.0)), none, none, none};
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        const LinkPose<Real> parent = link.parent < 0 ? ground : poses[link.parent];
+        const Mat3<Real> joint_axes = parent.axes * links.axes[l];
+        const Vec<3, Real> w = transposed_times(links.axes[l], parent.angular_velocity);
+        LinkPose<Real>& pose = poses[l];
+        pose.origin = parent.origin + joint_axes * places.arm[l];
+        pose.velocity = parent.velocity + joint_axes * add_cross(w, places.arm[l], slides_of(link, v.e));
+        pose.angular_velocity = to_link(link.turning, places.turn[l], w);
+        pose.axes = joint_axes;
+        if (link.turning == TreeTurning::none) continue;
+        Vec<3, Real> column[3];
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            Vec<3, Real> e = none;
+            e[k] = Real(1.0);
+            column[k] = joint_axes * to_joint(link.turning, places.turn[l], e);
+        }
+        pose.axes = columns(column[0], column[1], column[2]);
+        const int freedom = link.freedom + link.slides;
+        if (link.turning == TreeTurning::about_z)
+            pose.angular_velocity[2] = pose.angular_velocity[2] + v[freedom];
+        else
+            pose.angular_velocity = pose.angular_velocity + v.turning(freedom);
+    }
+}
+
+// The channels of body b: its centre of mass and orientation (w >= 0) in the world, angular velocity in its own axes.
+template <class Real, class T>
+MYRIAD_HD BodyState<Real> body_state(const TreeLinks<Real, T>& links, const LinkPose<Real>* poses, int b) {
+    const int l = links.topology.last_link(b);
+    const LinkPose<Real>& pose = poses[l];
+    return {pose.origin + pose.axes * links.centre[l], rotation_of(pose.axes * links.body_axes[l]),
+            pose.velocity + pose.axes * cross(pose.angular_velocity, links.centre[l]),
+            transposed_times(links.body_axes[l], pose.angular_velocity)};
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
