@@ -1,0 +1,40 @@
+// The spanning tree of a mechanism as its file describes it, and the unknowns of one step in joint and in body
+// coordinates.
+#pragma once
+#include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/tree/spanning_tree.hpp"
+
+namespace myriad::mechanism {
+
+// Kinds of joints that a tree carries, by their names in the file, with their freedoms. All others are rows.
+struct TreeJointKind {
+    const char* name;
+    int freedoms;
+};
+inline constexpr TreeJointKind tree_joint_kinds[] = {{"fixed", 0},       {"revolute", 1},  {"prismatic", 1},
+                                                     {"cylindrical", 2}, {"universal", 2}, {"spherical", 3}};
+// A body on the ground that no joint holds; no joint of the file.
+inline constexpr TreeJointKind free_joint{"free", 6};
+
+// Joints are numbered as in `mechanism.joints`. Works on a mechanism whose joints have been read, assembled or not.
+SpanningTree spanning_tree_of(const Mechanism& mechanism);
+
+// The body that has to hang on the ground by a free joint because this joint is cut by "cut"; -1 where there is none.
+int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int joint);
+
+// What one step solves for.
+struct Unknowns {
+    int freedoms = 0;    // of the tree, or 6 per body
+    int prescribed = 0;  // of these by drivers of the tree's coordinates: they leave the unknowns
+    // Multipliers of joints, drivers and force elements. A force element on a coordinate of the tree has none.
+    int joint_rows = 0, driver_rows = 0, force_rows = 0;
+    int redundant_rows = 0;  // of these: constraints that follow from the others and have no multiplier
+
+    int all() const { return freedoms - prescribed + joint_rows + driver_rows + force_rows - redundant_rows; }
+};
+
+// Of an assembled mechanism: redundant rows are as many in both coordinates, because the rank of all constraints is.
+Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const SpanningTree& tree);
+Unknowns unknowns_in_body_coordinates(const Mechanism& mechanism);
+
+}  // namespace myriad::mechanism
