@@ -45,8 +45,8 @@ void require_sound(int bodies, std::span<const GraphJoint> joints) {
         for (const int body : joint.body)
             if (body < -1 || body >= bodies) throw std::invalid_argument("spanning_tree: no such body");
         if (joint.body[0] == joint.body[1]) throw std::invalid_argument("spanning_tree: a joint of one body");
-        if (joint.rows < 0 || joint.rows > freedoms_of_a_body)
-            throw std::invalid_argument("spanning_tree: a joint has 0 to 6 rows");
+        if (joint.rows < 1 || joint.rows > freedoms_of_a_body)
+            throw std::invalid_argument("spanning_tree: a joint has 1 to 6 rows");
     }
 }
 

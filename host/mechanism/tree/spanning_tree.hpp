@@ -22,7 +22,7 @@ namespace myriad::mechanism {
 // A joint as the choice sees it.
 struct GraphJoint {
     std::array<int, 2> body{-1, -1};  // A, B; -1: ground. Two different ones
-    int rows = 0;                     // 0 to 6, of a joint that can stand in the tree 6 less its freedoms
+    int rows = 0;                     // 1 to 6; of a joint that can stand in the tree 6 less its freedoms
     bool is_carried = true;           // whether it can stand in the tree at all
     bool is_cut = false;              // the file asks for it
 };
