@@ -252,6 +252,10 @@ TEST(MechanismTree, DoesNotDependOnNumbers) {
     EXPECT_EQ(hung(*before), hung(*after));
     EXPECT_EQ(cut(*before), cut(*after));
     EXPECT_THAT(hung(*before), ElementsAre("ground -revolute-> crank", "crank -fixed<- rod"));
+    // The example's names are in the order of the alphabet.
+    EXPECT_THAT(cut(*before),
+                ElementsAre("coordinate: only rows", "cylindrical: asked", "distance: only rows", "dot_1: only rows",
+                            "dot_2: only rows", "prismatic: loop", "spherical: loop", "universal: loop"));
 }
 
 TEST(MechanismTree, FollowsTheOrderOfTheFile) {
