@@ -139,15 +139,6 @@ const NamedElements& joint_of(const Mechanism& mechanism, int joint) {
     return mechanism.joints[static_cast<std::size_t>(joint)];
 }
 
-// The joints of the tree that a cut one closes a loop with, from its first body to its second.
-std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint) {
-    const Element& element = mechanism.table.element[joint_of(mechanism, joint).first_element];
-    std::vector<std::string> names;
-    for (const int passed : tree.way(element.body[0], element.body[1]))
-        names.push_back(joint_of(mechanism, passed).name);
-    return names;
-}
-
 // The two accounts of what a step solves for, with the names of their parts.
 struct NamedUnknowns {
     const char *text, *key;
@@ -165,7 +156,7 @@ std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, co
         case mechanism::CutReason::only_rows:
             return joint_of(mechanism, cut.joint).type + " is rows in every tree";
         default:
-            return "closes a loop with " + study::list_of(loop_of(mechanism, tree, cut.joint));
+            return "closes a loop with " + study::list_of(mechanism::loop_of(mechanism, tree, cut.joint));
     }
 }
 
@@ -213,7 +204,7 @@ ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree) {
         ordered_json one{{"joint", joint_of(mechanism, cut.joint).name},
                          {"reason", reasons[static_cast<std::size_t>(cut.reason)]},
                          {"rows", cut.rows}};
-        if (cut.reason == mechanism::CutReason::loop) one["loop"] = loop_of(mechanism, tree, cut.joint);
+        if (cut.reason == mechanism::CutReason::loop) one["loop"] = mechanism::loop_of(mechanism, tree, cut.joint);
         json["cut_joints"].push_back(one);
     }
     for (const NamedUnknowns& in : unknowns_of(mechanism, tree))

@@ -226,12 +226,20 @@ TEST(MechanismTree, RefusesACutThatIsNoCut) {
 }
 
 TEST(MechanismTree, RefusesALoopOfFixedJointsThatContradictsItself) {
-    ordered_json one{{"type", "fixed"}, {"bodies", {"ground", "a"}}, {"points_m", {{0, 0, 0}, {0, 0, 0}}}}, other = one;
-    other["points_m"][0] = {0.0, 0.0, 0.1};
-    const std::string message = study::refusal([&] {
-        parse_mechanism(text_of({"a"}, {}, {{"weld", one}, {"second_weld", other}}), "test.json");
-    });
-    EXPECT_THAT(message, has("test.json", "contradict each other", "weld"));
+    const auto fixed = [](const std::string& a, const std::string& b, const ordered_json& on_a) {
+        return ordered_json{{"type", "fixed"}, {"bodies", {a, b}}, {"points_m", {on_a, {0, 0, 0}}}};
+    };
+    const auto text = [&](double closing_m) {
+        return text_of({"a", "b"}, {},
+                       {{"base", fixed("ground", "a", {0, 0, 0})},
+                        {"middle", fixed("a", "b", {1, 0, 0})},
+                        {"closing", fixed("ground", "b", {1, closing_m, 0})}});
+    };
+    EXPECT_EQ(parse_mechanism(text(0.0), "test.json")->redundant_rows.size(), 6u);
+    EXPECT_THAT(study::refusal([&] { parse_mechanism(text(0.1), "test.json"); }),
+                ::testing::AllOf(has("test.json:1:", "contradict each other", "is off by",
+                                     "in the loop of closing with base, middle", "make the axes and points"),
+                                 ::testing::ContainsRegex(": /joints/(base|middle|closing): ")));
 }
 
 // Every plain number below this value changed.

@@ -39,6 +39,13 @@ SpanningTree spanning_tree_of(const Mechanism& mechanism) {
     return spanning_tree(mechanism.table.bodies, joints);
 }
 
+std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint) {
+    const auto [a, b] = bodies_of_joint(mechanism, mechanism.joints[static_cast<std::size_t>(joint)]);
+    std::vector<std::string> names;
+    for (const int passed : tree.way(a, b)) names.push_back(mechanism.joints[static_cast<std::size_t>(passed)].name);
+    return names;
+}
+
 int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int joint) {
     const NamedElements& named = mechanism.joints[static_cast<std::size_t>(joint)];
     if (!named.is_cut) return -1;

@@ -19,6 +19,9 @@ inline constexpr TreeJointKind free_joint{"free", 6};
 // Joints are numbered as in `mechanism.joints`. Works on a mechanism whose joints have been read, assembled or not.
 SpanningTree spanning_tree_of(const Mechanism& mechanism);
 
+// The names of the joints of the tree with which a joint outside it closes a loop, from its body A to its body B.
+std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint);
+
 // The body that has to hang on the ground by a free joint because this joint is cut by "cut"; -1 where there is none.
 int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int joint);
 
