@@ -166,7 +166,7 @@ void print_tree(const Mechanism& mechanism, const SpanningTree& tree) {
         const bool is_free = hung.joint < 0;
         bodies.add({"  " + body_name(mechanism, hung.body), body_name(mechanism, hung.parent),
                     is_free ? "" : joint_of(mechanism, hung.joint).name + (hung.is_backwards ? ", from B to A" : ""),
-                    is_free ? mechanism::free_joint.name : joint_of(mechanism, hung.joint).type,
+                    is_free ? mechanism::free_joint_type : joint_of(mechanism, hung.joint).type,
                     std::to_string(hung.freedoms)});
     }
     std::printf("\n%s\n", bodies.text(4).c_str());
@@ -195,7 +195,7 @@ ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree) {
     for (const mechanism::TreeBody& hung : tree.bodies) {
         ordered_json one{{"body", body_name(mechanism, hung.body)}, {"parent", body_name(mechanism, hung.parent)}};
         if (hung.joint >= 0) one["joint"] = joint_of(mechanism, hung.joint).name;
-        one["type"] = hung.joint < 0 ? mechanism::free_joint.name : joint_of(mechanism, hung.joint).type;
+        one["type"] = hung.joint < 0 ? mechanism::free_joint_type : joint_of(mechanism, hung.joint).type;
         if (hung.joint >= 0) one["backwards"] = hung.is_backwards;
         one["freedoms"] = hung.freedoms;
         json["bodies"].push_back(one);

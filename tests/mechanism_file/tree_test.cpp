@@ -288,6 +288,15 @@ TEST(MechanismTree, CountsDriversAndForcesByTheCoordinatesTheyActOn) {
     EXPECT_EQ(body.force_rows, 10);
 }
 
+TEST(MechanismTree, LetsACoordinateWithTwoDriversLeaveOnce) {
+    nlohmann::json text = every_entry();
+    text["drivers"]["turn_again"] = text["drivers"]["turn"];
+    const auto mechanism = parsed(text);
+    const Unknowns joint = unknowns_in_joint_coordinates(*mechanism, spanning_tree_of(*mechanism));
+    EXPECT_EQ(joint.prescribed, 1);
+    EXPECT_EQ(joint.driver_rows, 5 + 1);
+}
+
 TEST(MechanismTree, ChangesNothingInBodyCoordinates) {
     const auto text = [](bool is_cut) { return text_of({"a"}, {"a"}, {{"hinge", spherical("ground", "a", is_cut)}}); };
     const auto whole = parse_mechanism(text(false), "t"), with_cut = parse_mechanism(text(true), "t");

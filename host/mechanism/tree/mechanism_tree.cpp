@@ -31,8 +31,8 @@ bool is_in(const SpanningTree& tree, int joint) {
 SpanningTree spanning_tree_of(const Mechanism& mechanism) {
     std::vector<GraphJoint> joints;
     for (const NamedElements& joint : mechanism.joints) {
-        const bool is_carried = std::any_of(std::begin(tree_joint_kinds), std::end(tree_joint_kinds),
-                                            [&](const TreeJointKind& kind) { return kind.name == joint.type; });
+        const bool is_carried = std::find(std::begin(tree_joint_types), std::end(tree_joint_types), joint.type) !=
+                                std::end(tree_joint_types);
         joints.push_back(
             {bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried, joint.is_cut});
     }

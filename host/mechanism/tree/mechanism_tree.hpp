@@ -6,15 +6,11 @@
 
 namespace myriad::mechanism {
 
-// Kinds of joints that a tree carries, by their names in the file, with their freedoms. All others are rows.
-struct TreeJointKind {
-    const char* name;
-    int freedoms;
-};
-inline constexpr TreeJointKind tree_joint_kinds[] = {{"fixed", 0},       {"revolute", 1},  {"prismatic", 1},
-                                                     {"cylindrical", 2}, {"universal", 2}, {"spherical", 3}};
-// A body on the ground that no joint holds; no joint of the file.
-inline constexpr TreeJointKind free_joint{"free", 6};
+// The types of joints that a tree carries, by their names in the file. All others are rows in every tree.
+inline constexpr const char* tree_joint_types[] = {"fixed",       "revolute",  "prismatic",
+                                                   "cylindrical", "universal", "spherical"};
+// The type of the joint of a body on the ground that no joint of the file holds.
+inline constexpr const char* free_joint_type = "free";
 
 // Joints are numbered as in `mechanism.joints`. Works on a mechanism whose joints have been read, assembled or not.
 SpanningTree spanning_tree_of(const Mechanism& mechanism);

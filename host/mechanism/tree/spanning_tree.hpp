@@ -11,7 +11,7 @@
 // group, on its first body in the file.
 //
 // Not handled: drivers and force elements, which act on a coordinate of the tree without a row of their own and on a
-// cut joint with one; bodies without mass (unknowns.hpp counts the former).
+// cut joint with one; bodies without mass (mechanism_tree.hpp counts the former).
 #pragma once
 #include <array>
 #include <span>
