@@ -29,6 +29,8 @@ struct NamedElements {
     std::string name, type, section;  // section: "joints", "drivers", "forces"
     int first_element = 0, element_count = 0;
     int first_load = 0;
+    int joint = -1;       // of a driver or force element that acts on a joint, in Mechanism::joints
+    bool is_cut = false;  // of a joint that the file keeps out of the tree (tree/spanning_tree.hpp)
 };
 
 // An entry of the section "contacts" with the contacts that it became.

@@ -24,6 +24,7 @@ enum class KeyType {
     body,
     two_bodies,
     joint,
+    flag,
     load_frame,  // "world" or "body"
     pinned,
     assembly,  // "warn" or "refuse"
@@ -136,13 +137,18 @@ inline constexpr Key references_key{"references", KeyType::two_vectors, false, "
 inline constexpr Key axis_key{"axis", KeyType::vector, true, "", "direction on body A, of any length"};
 inline constexpr Key direction_key{"direction", KeyType::vector, true, "", "direction in the world, of any length"};
 
+inline constexpr Key cut_key{"cut", KeyType::flag, false, "",
+                             "true: in joint coordinates this joint is rows between its two bodies, and the tree finds "
+                             "another way; default false. Without it the joints that leave the fewest unknowns are the "
+                             "tree, and those that close loops are rows"};
+
 inline constexpr Key dot_value_key{"value", KeyType::number, false, "", "cosine of the angle; default 0"};
 inline constexpr Key length_value_key{"value_m", KeyType::number, false, "m", "coordinate; default 0"};
 inline constexpr Key distance_value_key{"value_m", KeyType::number, true, "m", "distance, above 0"};
 
-inline constexpr Key spherical_keys[] = {type_key, bodies_key, points_key};
-inline constexpr Key universal_keys[] = {type_key, bodies_key, points_key, axes_key};
-inline constexpr Key axial_keys[] = {type_key, bodies_key, points_key, axes_key, references_key};
+inline constexpr Key spherical_keys[] = {type_key, bodies_key, points_key, cut_key};
+inline constexpr Key universal_keys[] = {type_key, bodies_key, points_key, axes_key, cut_key};
+inline constexpr Key axial_keys[] = {type_key, bodies_key, points_key, axes_key, references_key, cut_key};
 inline constexpr Key dot_1_keys[] = {type_key, bodies_key, axes_key, dot_value_key};
 inline constexpr Key dot_2_keys[] = {type_key, bodies_key, axis_key, points_key, length_value_key};
 inline constexpr Key distance_keys[] = {type_key, bodies_key, points_key, distance_value_key};

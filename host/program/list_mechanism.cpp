@@ -7,8 +7,10 @@
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/program/text_table.hpp"
 #include "host/text/printable.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::program {
 
@@ -19,6 +21,7 @@ using mechanism::NamedChannels;
 using mechanism::NamedContacts;
 using mechanism::NamedElements;
 using mechanism::Number;
+using mechanism::SpanningTree;
 using nlohmann::ordered_json;
 
 constexpr std::size_t longest_paragraph = 10'000;  // bytes of a description
@@ -132,6 +135,86 @@ ordered_json contacts_json(const Mechanism& mechanism) {
     return json;
 }
 
+const NamedElements& joint_of(const Mechanism& mechanism, int joint) {
+    return mechanism.joints[static_cast<std::size_t>(joint)];
+}
+
+// The two accounts of what a step solves for, with the names of their parts.
+struct NamedUnknowns {
+    const char *text, *key;
+    mechanism::Unknowns count;
+};
+std::vector<NamedUnknowns> unknowns_of(const Mechanism& mechanism, const SpanningTree& tree) {
+    return {{"joint coordinates", "joint_coordinates", mechanism::unknowns_in_joint_coordinates(mechanism, tree)},
+            {"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism)}};
+}
+
+std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, const mechanism::CutJoint& cut) {
+    switch (cut.reason) {
+        case mechanism::CutReason::asked:
+            return "asked for by \"cut\"";
+        case mechanism::CutReason::only_rows:
+            return joint_of(mechanism, cut.joint).type + " is rows in every tree";
+        default:
+            return "closes a loop with " + study::list_of(mechanism::loop_of(mechanism, tree, cut.joint));
+    }
+}
+
+void print_tree(const Mechanism& mechanism, const SpanningTree& tree) {
+    TextTable bodies({"tree of joint coordinates", "parent", "joint", "type", "freedoms"});
+    for (const mechanism::TreeBody& hung : tree.bodies) {
+        const bool is_free = hung.joint < 0;
+        bodies.add({"  " + body_name(mechanism, hung.body), body_name(mechanism, hung.parent),
+                    is_free ? "" : joint_of(mechanism, hung.joint).name + (hung.is_backwards ? ", from B to A" : ""),
+                    is_free ? mechanism::free_joint_type : joint_of(mechanism, hung.joint).type,
+                    std::to_string(hung.freedoms)});
+    }
+    std::printf("\n%s\n", bodies.text(4).c_str());
+    if (!tree.cut.empty()) {
+        TextTable cut({"joints cut into rows", "why", "rows"});
+        for (const mechanism::CutJoint& one : tree.cut)
+            cut.add({"  " + joint_of(mechanism, one.joint).name, reason_text(mechanism, tree, one),
+                     std::to_string(one.rows)});
+        std::printf("%s\n", cut.text(2).c_str());
+    }
+    TextTable unknowns({"unknowns of a step", "freedoms", "prescribed by drivers", "rows of joints", "of drivers",
+                        "of forces", "redundant", "unknowns"});
+    for (const NamedUnknowns& in : unknowns_of(mechanism, tree)) {
+        std::vector<std::string> row{std::string("  ") + in.text};
+        for (const int part : {in.count.freedoms, in.count.prescribed, in.count.joint_rows, in.count.driver_rows,
+                               in.count.force_rows, in.count.redundant_rows, in.count.all()})
+            row.push_back(std::to_string(part));
+        unknowns.add(row);
+    }
+    std::printf("%s", unknowns.text(1).c_str());
+}
+
+ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree) {
+    constexpr const char* reasons[] = {"asked", "only_rows", "loop"};  // in the order of CutReason
+    ordered_json json{{"bodies", ordered_json::array()}, {"cut_joints", ordered_json::array()}};
+    for (const mechanism::TreeBody& hung : tree.bodies) {
+        ordered_json one{{"body", body_name(mechanism, hung.body)}, {"parent", body_name(mechanism, hung.parent)}};
+        if (hung.joint >= 0) one["joint"] = joint_of(mechanism, hung.joint).name;
+        one["type"] = hung.joint < 0 ? mechanism::free_joint_type : joint_of(mechanism, hung.joint).type;
+        if (hung.joint >= 0) one["backwards"] = hung.is_backwards;
+        one["freedoms"] = hung.freedoms;
+        json["bodies"].push_back(one);
+    }
+    for (const mechanism::CutJoint& cut : tree.cut) {
+        ordered_json one{{"joint", joint_of(mechanism, cut.joint).name},
+                         {"reason", reasons[static_cast<std::size_t>(cut.reason)]},
+                         {"rows", cut.rows}};
+        if (cut.reason == mechanism::CutReason::loop) one["loop"] = mechanism::loop_of(mechanism, tree, cut.joint);
+        json["cut_joints"].push_back(one);
+    }
+    for (const NamedUnknowns& in : unknowns_of(mechanism, tree))
+        json["unknowns"][in.key] = {{"freedoms", in.count.freedoms},     {"prescribed", in.count.prescribed},
+                                    {"joint_rows", in.count.joint_rows}, {"driver_rows", in.count.driver_rows},
+                                    {"force_rows", in.count.force_rows}, {"redundant_rows", in.count.redundant_rows},
+                                    {"unknowns", in.count.all()}};
+    return json;
+}
+
 }  // namespace
 
 void print_mechanism(const Mechanism& mechanism) {
@@ -153,6 +236,7 @@ void print_mechanism(const Mechanism& mechanism) {
                 mechanism.redundant_rows.empty() ? "" : ", watched but without a multiplier");
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
         std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
+    print_tree(mechanism, mechanism::spanning_tree_of(mechanism));
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const NamedChannels& channel : mechanism.channels)
         channels.add({channel_address(channel), channel.unit, channel.frame, channel.meaning});
@@ -178,6 +262,7 @@ ordered_json mechanism_json(const Mechanism& mechanism) {
                       {"contacts", contacts_json(mechanism)},
                       {"degrees_of_freedom", mechanism.freedoms},
                       {"redundant_rows", ordered_json::array()},
+                      {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism))},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)

@@ -162,7 +162,7 @@ int command_line(int argc, char** argv) {
     list_app->add_option("--system", list_command.system, "parameters and channels of one system");
     list_app
         ->add_option("--mechanism", list_command.mechanism,
-                     "a mechanism file: its bodies, joints, freedoms, redundancies, channels and numbers")
+                     "a mechanism file: its bodies, joints, freedoms, redundancies, tree, channels and numbers")
         ->excludes("--system");
     add_format(list_app, list_command.format);
     list_app->callback([&] { exit_code = list(list_command); });

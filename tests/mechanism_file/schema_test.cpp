@@ -53,6 +53,8 @@ TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
              {"/joints/revolute/type", R"("revolut")"},
              {"/joints/revolute/bodies", R"(["crank"])"},
              {"/joints/revolute/axis", "[1, 0, 0]"},
+             {"/joints/revolute/cut", "1"},
+             {"/joints/dot_1/cut", "true"},
              {"/joints/distance/value_m", "null"},
              {"/drivers/turn/value_m", "1"},
              {"/forces/pull/frame", R"("local")"},

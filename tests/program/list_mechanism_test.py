@@ -68,6 +68,59 @@ class ListMechanism(unittest.TestCase):
                      "bodies.link_2.mass_kg", "wrist_pitch", "revolute", "link_4, link_5"):
             self.assertIn(part, done.stdout)
 
+    def test_shows_the_tree_of_joints_and_what_was_cut(self):
+        tree = listed(MECHANISMS / "slider_crank_iftomm.json")["tree"]
+        self.assertEqual(tree["bodies"], [
+            {"body": "crank", "parent": "ground", "joint": "pivot", "type": "revolute", "backwards": False,
+             "freedoms": 1},
+            {"body": "slider", "parent": "ground", "joint": "guide", "type": "prismatic", "backwards": False,
+             "freedoms": 1},
+            {"body": "rod", "parent": "slider", "joint": "cross", "type": "universal", "backwards": True,
+             "freedoms": 2}])
+        self.assertEqual(tree["cut_joints"], [{"joint": "ball", "reason": "loop", "rows": 3,
+                                               "loop": ["pivot", "guide", "cross"]}])
+        ball = listed(MECHANISMS / "bouncing_sphere.json")["tree"]["bodies"]
+        self.assertEqual(ball, [{"body": "ball", "parent": "ground", "type": "free", "freedoms": 6}])
+        done = myriad("list", "--mechanism", MECHANISMS / "slider_crank_iftomm.json")
+        for part in ("tree of joint coordinates", "cross, from B to A", "closes a loop with pivot, guide, cross",
+                     "joint coordinates         4                      0               3           0          0"
+                     "          0         7\n",
+                     "body coordinates         18                      0              17           0          0"
+                     "          0        35\n"):
+            self.assertIn(part, done.stdout)
+        done = myriad("list", "--mechanism", MECHANISMS / "slider_crank_haug.json")
+        self.assertIn("DP2 is rows in every tree", done.stdout)
+
+    def test_shows_the_unknowns_of_both_coordinates(self):
+        # Joint coordinates: freedoms of the tree less driven ones, and rows of cut joints, drivers and forces.
+        unknowns = {"double_pendulum": (2, 22), "four_bar_loop": (18, 36), "four_link": (6, 36), "heavy_top": (3, 9),
+                    "high_speed_rotor": (12, 12), "pendulum": (2, 12), "puma560": (6, 72), "scotch_yoke": (2, 22),
+                    "slider_crank_haug": (8, 36), "slider_crank_iftomm": (7, 35), "slider_crank_slot": (3, 33)}
+        for name, expected in unknowns.items():
+            counts = listed(MECHANISMS / f"{name}.json")["tree"]["unknowns"]
+            self.assertEqual(tuple(counts[of]["unknowns"] for of in ("joint_coordinates", "body_coordinates")),
+                             expected, name)
+            for count in counts.values():
+                self.assertEqual(count["unknowns"], count["freedoms"] - count["prescribed"] + count["joint_rows"] +
+                                 count["driver_rows"] + count["force_rows"] - count["redundant_rows"], name)
+
+    def test_shows_a_joint_that_the_file_cuts(self):
+        body = {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}
+        hinge = {"type": "spherical", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0]] * 2, "cut": True}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "cut.json"
+            file.write_text(json.dumps({"bodies": {"rod": {**body, "position_m": [0, 0, 0]}},
+                                        "joints": {"hinge": hinge}}))
+            tree = listed(file)["tree"]
+            self.assertEqual(tree["cut_joints"], [{"joint": "hinge", "reason": "asked", "rows": 3}])
+            self.assertEqual(tree["unknowns"]["joint_coordinates"]["unknowns"], 9)
+            self.assertIn("asked for by \"cut\"", myriad("list", "--mechanism", file).stdout)
+            file.write_text(json.dumps({"bodies": {"rod": body}, "joints": {"hinge": hinge}}))
+            done = myriad("list", "--mechanism", file)
+        self.assertEqual(done.returncode, 1)
+        for part in ("cut.json:1:", "/joints/hinge/cut: ", "hang on nothing", "position_m"):
+            self.assertIn(part, done.stderr)
+
     def test_refuses_with_place_reason_and_remedy(self):
         text = {"bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
                 "joints": {"hinge": {"type": "spherical", "bodies": ["ground", "rood"], "points_m": [[0, 0, 0]] * 2}}}

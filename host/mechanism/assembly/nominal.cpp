@@ -10,6 +10,8 @@
 #include "host/mechanism/assembly/nominal_instance.hpp"
 #include "host/mechanism/elimination/elimination_plan.hpp"
 #include "host/mechanism/elimination/redundancy.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
+#include "host/text/suggestion.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::mechanism {
@@ -266,15 +268,29 @@ class Completion {
         problem.nominal_matrices = std::move(matrices);
         const EliminationPlan plan = plan_elimination(problem);
         if (!plan.refusal.empty())
-            refuse_("the equations of this mechanism cannot be eliminated: " + plan.refusal,
+            refuse_("", "the equations of this mechanism cannot be eliminated: " + plan.refusal,
                     "look for a body that no joint and no inertia holds, or split the mechanism");
         if (is_singular(plan.weakest_pivot))
             refuse_(
-                "the equations of this mechanism are singular in the state of the file",
+                "", "the equations of this mechanism are singular in the state of the file",
                 "look for a body that has no inertia about an axis which no joint holds, or a driver at a dead point");
         table_.elimination = plan.elimination;
         mechanism_.programs_ = plan.programs;
         mechanism_.elimination_operations = {plan.factor_counts.all(), plan.solve_counts.all()};
+    }
+
+    // The first loop that the joint is in, for messages: ", in the loop of last with first, second".
+    std::string loop_with(const std::string& address) const {
+        const SpanningTree tree = spanning_tree_of(mechanism_);
+        for (const CutJoint& cut : tree.cut) {
+            if (cut.reason != CutReason::loop) continue;
+            const std::vector<std::string> others = loop_of(mechanism_, tree, cut.joint);
+            const NamedElements& closing = mechanism_.joints[static_cast<std::size_t>(cut.joint)];
+            const auto is_at = [&](const std::string& name) { return address == closing.section + "." + name; };
+            if (is_at(closing.name) || std::any_of(others.begin(), others.end(), is_at))
+                return ", in the loop of " + closing.name + " with " + study::list_of(others);
+        }
+        return "";
     }
 
     std::unique_ptr<Nominal> assembled_pose() {
@@ -283,9 +299,12 @@ class Completion {
         if (assembled.reason == 0.0) return nominal;
         const JointError worst = worst_of(joint_errors(mechanism_, *nominal), values_[length_scale_parameter]);
         if (static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent)
-            refuse_("the redundant constraints contradict each other: " + worst.joint + " is off by " + worst.text(),
+            refuse_(worst.joint,
+                    "the redundant constraints contradict each other: " + worst.joint + " is off by " + worst.text() +
+                        loop_with(worst.joint),
                     "make the axes and points of the joints agree, or take a joint with fewer constraints");
         refuse_(
+            "",
             "the mechanism cannot be assembled from the state in the file: " + why_not_assembled(mechanism_, values_),
             "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' signs");
         return nominal;

@@ -97,6 +97,7 @@ class Builder {
                                        const Key& key = points_key);
     int body(const Entry& entry);
     JointRecord& joint(const Entry& entry);
+    int place_of_joint(const std::string& name) const;                    // among the mechanism's joints
     JointRecord& joint_that(const Entry& entry, const std::string& has);  // an "angle", or a "displacement"
 
     static std::vector<study::JsonValue> three(const study::JsonValue& value);

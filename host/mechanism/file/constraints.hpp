@@ -27,6 +27,8 @@ void read_section(Builder& builder, const study::JsonValue& root, const Key& sec
         NamedElements named{name, kind.name, section_key.name, table.elements, 0, table.loads};
         read(entry, name, std::string(kind.name));
         named.element_count = table.elements - named.first_element;
+        if (const auto joint = value.find(joint_key.name)) named.joint = builder.place_of_joint(joint->string());
+        if (const auto cut = value.find(cut_key.name)) named.is_cut = cut->boolean();
         names.push_back(named);
     }
 }

@@ -206,6 +206,12 @@ JointRecord& Builder::joint(const Entry& entry) {
     value.refuse("the joint \"" + name + "\" is unknown", study::suggestion(name, known, "joints"));
 }
 
+int Builder::place_of_joint(const std::string& name) const {
+    const auto found = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
+                                    [&](const NamedElements& joint) { return joint.name == name; });
+    return static_cast<int>(found - mechanism.joints.begin());
+}
+
 JointRecord& Builder::joint_that(const Entry& entry, const std::string& has) {
     JointRecord& found = joint(entry);
     const bool wants_angle = has == "angle";

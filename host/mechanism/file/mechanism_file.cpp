@@ -51,6 +51,13 @@ void require_finite(const Mechanism& mechanism, const JsonValue& root) {
 
 std::string name_of(const JsonText& text) { return std::filesystem::path(text.name()).stem().string(); }
 
+// "joints.hinge"; the whole for nothing.
+JsonValue entry_at(const JsonValue& root, const std::string& address) {
+    const std::size_t dot = address.find('.');
+    const auto section = root.find(address.substr(0, dot));
+    return dot == std::string::npos || !section ? root : section->find(address.substr(dot + 1)).value_or(root);
+}
+
 using LastStage = void (*)(Mechanism&, const Refusal&);
 
 std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
@@ -73,7 +80,9 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     builder.finish();
     require_finite(*mechanism, root);
-    last_stage(*mechanism, [&](const std::string& what, const std::string& remedy) { root.refuse(what, remedy); });
+    last_stage(*mechanism, [&](const std::string& address, const std::string& what, const std::string& remedy) {
+        entry_at(root, address).refuse(what, remedy);
+    });
     add_channels(builder, root);
     return mechanism;
 }

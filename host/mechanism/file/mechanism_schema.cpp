@@ -42,6 +42,8 @@ json type_of(KeyType type) {
             return reference("orientation");
         case KeyType::inertia:
             return reference("inertia");
+        case KeyType::flag:
+            return {{"type", "boolean"}};
         case KeyType::load_frame:
             return one_of_names(names_of(load_frame_names));
         case KeyType::assembly:

@@ -1,0 +1,80 @@
+#include "host/mechanism/tree/mechanism_tree.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace myriad::mechanism {
+
+namespace {
+
+int rows_of_entry(const Mechanism& mechanism, const NamedElements& named) {
+    int rows = 0;
+    for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
+        if (!mechanism.table.element[e].is_sensor) rows += rows_of(mechanism.table.element[e].kind);
+    return rows;
+}
+
+std::array<int, 2> bodies_of_joint(const Mechanism& mechanism, const NamedElements& joint) {
+    const Element& first = mechanism.table.element[joint.first_element];
+    return {first.body[0], first.body[1]};
+}
+
+bool is_in(const SpanningTree& tree, int joint) {
+    return std::any_of(tree.bodies.begin(), tree.bodies.end(),
+                       [&](const TreeBody& hung) { return hung.joint == joint; });
+}
+
+}  // namespace
+
+SpanningTree spanning_tree_of(const Mechanism& mechanism) {
+    std::vector<GraphJoint> joints;
+    for (const NamedElements& joint : mechanism.joints) {
+        const bool is_carried = std::find(std::begin(tree_joint_types), std::end(tree_joint_types), joint.type) !=
+                                std::end(tree_joint_types);
+        joints.push_back(
+            {bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried, joint.is_cut});
+    }
+    return spanning_tree(mechanism.table.bodies, joints);
+}
+
+std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint) {
+    const auto [a, b] = bodies_of_joint(mechanism, mechanism.joints[static_cast<std::size_t>(joint)]);
+    std::vector<std::string> names;
+    for (const int passed : tree.way(a, b)) names.push_back(mechanism.joints[static_cast<std::size_t>(passed)].name);
+    return names;
+}
+
+int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int joint) {
+    const NamedElements& named = mechanism.joints[static_cast<std::size_t>(joint)];
+    if (!named.is_cut) return -1;
+    const auto [a, b] = bodies_of_joint(mechanism, named);
+    const int root_a = tree.free_root(a), root_b = tree.free_root(b);
+    // Uncut, the joint would make one group of the two, which hangs on the ground, or there by its first body.
+    return root_a == root_b ? -1 : std::max(root_a, root_b);
+}
+
+Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const SpanningTree& tree) {
+    Unknowns count{tree.freedoms, 0, tree.cut_rows, 0, 0, static_cast<int>(mechanism.redundant_rows.size())};
+    // A coordinate that two drivers prescribe leaves the unknowns once; the second driver stays a row.
+    std::set<std::pair<int, std::string>> driven;
+    for (const NamedElements& driver : mechanism.drivers) {
+        const bool leaves =
+            driver.joint >= 0 && is_in(tree, driver.joint) && driven.insert({driver.joint, driver.type}).second;
+        (leaves ? count.prescribed : count.driver_rows) += rows_of_entry(mechanism, driver);
+    }
+    for (const NamedElements& force : mechanism.forces)
+        if (force.joint < 0 || !is_in(tree, force.joint)) count.force_rows += rows_of_entry(mechanism, force);
+    return count;
+}
+
+Unknowns unknowns_in_body_coordinates(const Mechanism& mechanism) {
+    Unknowns count{6 * mechanism.table.bodies, 0, 0, 0, 0, static_cast<int>(mechanism.redundant_rows.size())};
+    for (const NamedElements& joint : mechanism.joints) count.joint_rows += rows_of_entry(mechanism, joint);
+    for (const NamedElements& driver : mechanism.drivers) count.driver_rows += rows_of_entry(mechanism, driver);
+    for (const NamedElements& force : mechanism.forces) count.force_rows += rows_of_entry(mechanism, force);
+    return count;
+}
+
+}  // namespace myriad::mechanism

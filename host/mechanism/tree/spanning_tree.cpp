@@ -1,0 +1,126 @@
+#include "host/mechanism/tree/spanning_tree.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace myriad::mechanism {
+
+namespace {
+
+constexpr int freedoms_of_a_body = 6;
+
+// Which nodes are connected; node 0 is the ground, node b + 1 the body b.
+class Groups {
+  public:
+    explicit Groups(int bodies) : of_(static_cast<std::size_t>(bodies) + 1) { std::iota(of_.begin(), of_.end(), 0); }
+
+    // Whether the two were apart before.
+    bool join(int a, int b) {
+        const std::size_t kept = of_[node(a)], other = of_[node(b)];
+        if (kept == other) return false;
+        std::replace(of_.begin(), of_.end(), other, kept);
+        return true;
+    }
+
+  private:
+    static std::size_t node(int body) { return static_cast<std::size_t>(body + 1); }
+
+    std::vector<std::size_t> of_;
+};
+
+// Joints that can stand in the tree, those with the most rows first.
+std::vector<int> by_falling_rows(std::span<const GraphJoint> joints) {
+    std::vector<int> order;
+    for (std::size_t j = 0; j < joints.size(); ++j)
+        if (joints[j].is_carried && !joints[j].is_cut) order.push_back(static_cast<int>(j));
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return joints[static_cast<std::size_t>(a)].rows > joints[static_cast<std::size_t>(b)].rows;
+    });
+    return order;
+}
+
+void require_sound(int bodies, std::span<const GraphJoint> joints) {
+    for (const GraphJoint& joint : joints) {
+        for (const int body : joint.body)
+            if (body < -1 || body >= bodies) throw std::invalid_argument("spanning_tree: no such body");
+        if (joint.body[0] == joint.body[1]) throw std::invalid_argument("spanning_tree: a joint of one body");
+        if (joint.rows < 1 || joint.rows > freedoms_of_a_body)
+            throw std::invalid_argument("spanning_tree: a joint has 1 to 6 rows");
+    }
+}
+
+// Puts the bodies in their order and turns every joint of the tree away from the ground. Of the bodies whose parent has
+// its place the first in the file comes next.
+void hang_bodies(std::span<const GraphJoint> joints, const std::vector<bool>& in_tree, const std::vector<bool>& is_free,
+                 SpanningTree& tree) {
+    const auto has_place = [&](int body) { return body < 0 || tree.place[static_cast<std::size_t>(body)] >= 0; };
+    const auto can_hang = [&](int body, TreeBody& hung) {
+        hung = {body, -1, -1, false, freedoms_of_a_body, tree.freedoms};
+        for (std::size_t j = 0; j < joints.size(); ++j)
+            for (std::size_t side = 0; side < 2; ++side) {
+                const int parent = joints[j].body[1 - side];
+                if (!in_tree[j] || joints[j].body[side] != body || !has_place(parent)) continue;
+                hung = {body,         parent, static_cast<int>(j), side == 0, freedoms_of_a_body - joints[j].rows,
+                        tree.freedoms};
+                return true;
+            }
+        return bool(is_free[static_cast<std::size_t>(body)]);
+    };
+    while (tree.bodies.size() < tree.place.size()) {
+        TreeBody next;
+        int body = 0;
+        while (has_place(body) || !can_hang(body, next)) ++body;
+        tree.place[static_cast<std::size_t>(body)] = static_cast<int>(tree.bodies.size());
+        tree.bodies.push_back(next);
+        tree.freedoms += next.freedoms;
+    }
+}
+
+}  // namespace
+
+int SpanningTree::free_root(int body) const {
+    while (body >= 0 && of_body(body).joint >= 0) body = of_body(body).parent;
+    return body;
+}
+
+std::vector<int> SpanningTree::way(int a, int b) const {
+    // Parents stand before children: of two bodies the later one is no ancestor of the other.
+    const auto depth = [&](int body) { return body < 0 ? -1 : place[static_cast<std::size_t>(body)]; };
+    std::vector<int> from_a, from_b;
+    while (a != b) {
+        int& later = depth(a) > depth(b) ? a : b;
+        const TreeBody& hung = of_body(later);
+        if (hung.joint < 0) return {};
+        (&later == &a ? from_a : from_b).push_back(hung.joint);
+        later = hung.parent;
+    }
+    from_a.insert(from_a.end(), from_b.rbegin(), from_b.rend());
+    return from_a;
+}
+
+SpanningTree spanning_tree(int bodies, std::span<const GraphJoint> joints) {
+    require_sound(bodies, joints);
+    Groups groups(bodies);
+    std::vector<bool> in_tree(joints.size(), false), is_free;
+    for (const int j : by_falling_rows(joints)) {
+        const auto& ends = joints[static_cast<std::size_t>(j)].body;
+        in_tree[static_cast<std::size_t>(j)] = groups.join(ends[0], ends[1]);
+    }
+    for (int body = 0; body < bodies; ++body) is_free.push_back(groups.join(-1, body));
+
+    SpanningTree tree;
+    tree.place.assign(static_cast<std::size_t>(bodies), -1);
+    hang_bodies(joints, in_tree, is_free, tree);
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+        if (in_tree[j]) continue;
+        const CutReason reason = !joints[j].is_carried ? CutReason::only_rows
+                                 : joints[j].is_cut    ? CutReason::asked
+                                                       : CutReason::loop;
+        tree.cut.push_back({static_cast<int>(j), reason, joints[j].rows});
+        tree.cut_rows += joints[j].rows;
+    }
+    return tree;
+}
+
+}  // namespace myriad::mechanism
