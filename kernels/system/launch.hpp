@@ -13,7 +13,7 @@ namespace myriad {
 struct MechanismTable;
 
 constexpr int tile_instances = 32;
-constexpr int most_parameters = 1024;
+constexpr int most_parameters = 2048;
 constexpr int most_quantities = 16;
 constexpr int most_channels = 512;
 

@@ -15,6 +15,16 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Offsets of the parameters of a link: matrices row by row, inertia xx yy zz xy xz yz.
+constexpr int link_axes = 0,   // [9] joint frame to the parent's link frame
+    link_offset = 9,           // [3] of the joint point from the parent's, joint frame, m
+    link_mass = 12,            // kg
+    link_first_moment = 13,    // [3] about the frame's origin, link frame, kg m
+    link_inertia = 16,         // [6] about the frame's origin, link frame, kg m^2
+    link_body_axes = 22,       // [9] body to link frame
+    link_centre = 31,          // [3] of the body's mass, link frame, m
+    link_parameter_count = 34; // a cross has no mass, and the axes of its own frame
+
 // A body at the configuration zero and the joint on which it hangs; vectors in world axes. A free body may stand
 // anywhere: its configuration says where it is, and what hangs on it keeps its place on it.
 template <class Real>

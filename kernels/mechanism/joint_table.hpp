@@ -1,0 +1,67 @@
+// A mechanism in joint coordinates, the same for every instance: the tree on which its bodies hang, what acts on a
+// coordinate of the tree alone, and the elements that are rows between two links.
+//
+//   link parameters   link_parameter_count per link of the tree: kernels/tree/links.hpp
+//   element, load     as in topology.hpp, but `body` is a link, and points and directions are in link frames, points
+//                     from the link's origin
+//   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
+//   prescribed        q = f(t): the coordinate leaves the unknowns
+//
+// A coordinate of a joint has the sign and the zero that the file gives it, whichever body the tree passes first. Not
+// handled: bounds, which the author of the table has checked.
+#pragma once
+#include "kernels/mechanism/elements.hpp"
+#include "kernels/tree/topology.hpp"
+
+namespace myriad {
+
+constexpr int most_tree_rows = 48, most_tree_laws = 32;
+
+struct CoordinateLaw {
+    int freedom;
+    int parameter;  // of k and d
+    int function;   // f, or -1
+};
+struct PrescribedCoordinate {
+    int freedom, function;
+};
+
+// A joint of the tree: its link is the last one of the body that hangs on it; elements first .. last - 1 of the
+// MechanismTable are its rows.
+struct TreeJointRows {
+    int link, first, last;
+    bool is_backwards;  // the body that hangs on it is the first of its elements
+};
+
+// Where the multiplier of a row of the MechanismTable comes from.
+enum class MultiplierSource {
+    tree_joint = 0,  // from the wrench in the joint
+    row = 1,         // `index`: row below
+    law = 2,         // `index`: law
+    prescribed = 3,  // `index`: prescribed coordinate
+};
+struct MultiplierPlace {
+    MultiplierSource source;
+    int index;
+};
+
+struct JointTable {
+    TreeTable tree;      // without links: joint coordinates do not take this mechanism
+    int link_parameter;  // of link 0
+    int elements, rows, constraint_rows, angles, loads, laws, prescribed, joints;
+    bool is_symmetric;                 // no joint of the tree turns about all axes
+    Element element[most_elements];    // `row`: among those of this table; `angle`: among its counters
+    int common_link[most_elements];    // the last link on both ways to the ground; -1: the ground
+    Load load[most_loads];
+    CoordinateLaw law[most_tree_laws];
+    PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];
+    TreeJointRows joint[most_tree_bodies];
+    // By the numbers of the MechanismTable. The freedom whose coordinate is the value of an element of one row (an
+    // angle, a displacement); -1: none is.
+    int freedom_of_element[most_elements];
+    MultiplierPlace multiplier[most_rows];
+    int counter_of_angle[most_angles];  // among this table's counters; -1: the angle is a coordinate
+    int freedom_of_angle[most_angles];  // that coordinate's, else -1
+};
+
+}  // namespace myriad
