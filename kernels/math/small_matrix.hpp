@@ -146,4 +146,20 @@ MYRIAD_HD Mat3<Real> inverse(const Mat3<Real>& m) {
     return b;
 }
 
+// Vectors and matrices among the parameters of an instance; matrices row by row, symmetric ones xx yy zz xy xz yz.
+template <class Real, class Parameters>
+MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
+    return {p[offset], p[offset + 1], p[offset + 2]};
+}
+template <class Real, class Parameters>
+MYRIAD_HD Symmetric3<Real> symmetric_at(const Parameters& p, int offset) {
+    return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3], p[offset + 4], p[offset + 5]};
+}
+template <class Real, class Parameters>
+MYRIAD_HD Mat3<Real> matrix_at(const Parameters& p, int offset) {
+    return {{{p[offset], p[offset + 1], p[offset + 2]},
+             {p[offset + 3], p[offset + 4], p[offset + 5]},
+             {p[offset + 6], p[offset + 7], p[offset + 8]}}};
+}
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -5,6 +5,7 @@
 #pragma once
 #include "kernels/math/rotation.hpp"
 #include "kernels/mechanism/topology.hpp"
+#include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -39,13 +40,6 @@ MYRIAD_HD void add_skew(Mat3<Real>& m, Real s, Vec<3, Real> a) {
     m.e[0][1] = m.e[0][1] - b[2], m.e[0][2] = m.e[0][2] + b[1], m.e[1][0] = m.e[1][0] + b[2];
     m.e[1][2] = m.e[1][2] - b[0], m.e[2][0] = m.e[2][0] - b[1], m.e[2][1] = m.e[2][1] + b[0];
 }
-
-// The pose and the rates of one body
-template <class Real>
-struct Place {
-    Mat3<Real> matrix;
-    Vec<3, Real> position, velocity, angular_velocity;
-};
 
 template <class Real, int capacity>
 struct Bodies {

@@ -48,15 +48,6 @@ struct Evaluation {
     Real solution[6 * body_capacity + row_capacity];
 };
 
-template <class Real, class Parameters>
-MYRIAD_HD Symmetric3<Real> symmetric_at(const Parameters& p, int offset) {
-    return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3], p[offset + 4], p[offset + 5]};
-}
-template <class Real>
-MYRIAD_HD Mat3<Real> full_matrix(const Symmetric3<Real>& m) {
-    return {{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}};
-}
-
 MYRIAD_HD constexpr int parameters_of_body(int b) { return first_body_parameter + b * body_parameters; }
 
 template <class R, class Topology, class Parameters>
@@ -139,7 +130,7 @@ struct Equations {
         const int at = parameters_of_body(b);
         const Symmetric3<Real> inertia = symmetric_at<Real>(p, at + body_inertia);
         const Vec<3, Real> w = work.bodies.of[b].angular_velocity;
-        const Mat3<Real> j = full_matrix(inertia);
+        const Mat3<Real> j = matrix_of(inertia);
         Mat3<Real> gyroscopic;  // d(w x J w)/dw = w~ J - (J w)~
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             const Vec<3, Real> column = cross(w, row_of(j, k));

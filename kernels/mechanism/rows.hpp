@@ -59,12 +59,6 @@ MYRIAD_HD void with_kind(ElementKind kind, const Use& use) {
     }
 }
 
-// Reads vectors out of an instance's parameters.
-template <class Real, class Parameters>
-MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
-    return {p[offset], p[offset + 1], p[offset + 2]};
-}
-
 template <class Real, class Parameters>
 MYRIAD_HD Rotation<Real> rotation_at(const Parameters& p, int offset) {
     return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3]};

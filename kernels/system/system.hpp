@@ -68,6 +68,14 @@ struct BodyState {
     }
 };
 
+// The pose and the rates of a frame.
+template <class Real>
+struct Place {
+    Mat3<Real> matrix;                // to world
+    Vec<3, Real> position, velocity;  // of its origin, world, m and m/s
+    Vec<3, Real> angular_velocity;    // in its own axes, rad/s
+};
+
 // d(w x J w)/dw
 template <class Real>
 MYRIAD_HD Mat3<Real> gyroscopic_damping(const Symmetric3<Real>& inertia, Vec<3, Real> w) {

@@ -30,37 +30,37 @@ MYRIAD_HD Screw<Real> wrench_of(const LinkMass<Real>& body, const LinkMotion<Rea
 
 // A wrench about the link's origin in its own axes becomes that about the parent's origin in the parent's axes;
 // `at_joint` is the one about the link's origin in joint axes, whose components along the slides are their forces.
-template <class Real, class T>
-MYRIAD_HD Screw<Real> to_joint(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_HD Screw<Real> to_joint(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                const Screw<Real>& wrench) {
     const TreeTurning turning = links.topology.link(l).turning;
     return {to_joint(turning, places.turn[l], wrench.angular), to_joint(turning, places.turn[l], wrench.linear)};
 }
-template <class Real, class T>
-MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const Screw<Real>& at_joint) {
-    return {links.axes[l] * add_cross(places.arm[l], at_joint.linear, at_joint.angular),
-            links.axes[l] * at_joint.linear};
+    return {links.axes(l) * add_cross(places.arm[l], at_joint.linear, at_joint.angular),
+            links.axes(l) * at_joint.linear};
 }
 
 // A force and a moment in world axes at a point of the world, about a link's origin in its axes: a load.
 template <class Real>
-MYRIAD_HD Screw<Real> load_on(const LinkPose<Real>& pose, const Vec<3, Real>& force, const Vec<3, Real>& moment,
+MYRIAD_HD Screw<Real> load_on(const Place<Real>& pose, const Vec<3, Real>& force, const Vec<3, Real>& moment,
                               const Vec<3, Real>& point) {
-    return {transposed_times(pose.axes, add_cross(point - pose.origin, force, moment)),
-            transposed_times(pose.axes, force)};
+    return {transposed_times(pose.matrix, add_cross(point - pose.position, force, moment)),
+            transposed_times(pose.matrix, force)};
 }
 
 // r, and in `wrenches`, which holds the load on each link when it is called, what the parent does to each link through
 // its joint: about the joint point, link frame, loads and weight taken in.
-template <class Real, class T>
-MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                       const LinkMotion<Real>* motions, Screw<Real>* wrenches,
                                       TreeRates<Real, T>& forces) {
     const T tree = links.topology;
     forces.fit(tree);
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
-        const Screw<Real> moving = wrench_of(links.mass[l], motions[l]);
+        const Screw<Real> moving = wrench_of(links.mass(l), motions[l]);
         wrenches[l] = {moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear};
     }
     MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
@@ -80,8 +80,8 @@ MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T>& links, const Tre
 
 // A mass about the origin of a link's frame, in its axes, as one about the parent's origin in the parent's axes. About
 // a point from which the origin stands at r: h' = h + m r, J' = J + (r . h + r . h') I - (r h'^T + h r^T).
-template <class Real, class T>
-MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                    const LinkMass<Real>& mass) {
     const TreeTurning turning = links.topology.link(l).turning;
     const LinkTurn<Real>& turn = places.turn[l];
@@ -99,7 +99,7 @@ MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T>& links, const
     j.zz = j.zz + (both - fma(r[2], moved[2], h[2] * r[2]));
     j.xy = j.xy - fma(r[0], moved[1], h[0] * r[1]), j.xz = j.xz - fma(r[0], moved[2], h[0] * r[2]);
     j.yz = j.yz - fma(r[1], moved[2], h[1] * r[2]);
-    return {mass.mass, links.axes[l] * moved, turned(links.axes[l], j)};
+    return {mass.mass, links.axes(l) * moved, turned(links.axes(l), j)};
 }
 
 template <class Real>
@@ -111,11 +111,11 @@ MYRIAD_HD LinkMass<Real> operator+(const LinkMass<Real>& a, const LinkMass<Real>
 }
 
 // The mass of each link and of all that hangs on it, fixed together.
-template <class Real, class T>
-MYRIAD_NOINLINE void compose(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void compose(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                              LinkMass<Real>* composites) {
     const T tree = links.topology;
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) composites[l] = links.mass[l];
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) composites[l] = links.mass(l);
     MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
         const int parent = tree.link(l).parent;
         if (parent >= 0) composites[parent] = composites[parent] + to_parent(l, links, places, composites[l]);
@@ -140,8 +140,8 @@ MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at
 }
 
 // M, lower triangle, from the composites of `compose`.
-template <class Real, class T>
-MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                  const LinkMass<Real>* composites, SymmetricTreeMatrix<Real, T>& matrix) {
     const T tree = links.topology;
     matrix.topology = tree;

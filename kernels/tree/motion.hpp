@@ -43,14 +43,14 @@ struct TreePlaces {
     Vec<3, Real> arm[T::most_links];  // r, from the parent's joint point, joint frame, m
 };
 
-template <class Real, class T>
-MYRIAD_NOINLINE void place_links(const TreeLinks<Real, T>& links, const TreeConfiguration<Real, T>& q,
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void place_links(const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
                                  TreePlaces<Real, T>& places) {
     const T tree = links.topology;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         const int field = link.field + link.slides;
-        places.arm[l] = links.offset[l];
+        places.arm[l] = links.offset(l);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) places.arm[l][link.first_axis + i] =
             places.arm[l][link.first_axis + i] + q[link.field + i];
         if (link.turning == TreeTurning::about_z) {
@@ -75,8 +75,8 @@ MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const Real* rates) {
 }
 
 // The motion of link l; `parent` is that of its parent, or of the ground, which does not turn.
-template <class Real, class T>
-MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                  const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
                                  const LinkMotion<Real>& parent) {
     const TreeLink& link = links.topology.link(l);
@@ -85,10 +85,10 @@ MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T>& links, const T
     const bool on_ground = link.parent < 0;
     const Vec<3, Real> arm = places.arm[l];
     Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
-                 linear = transposed_times(links.axes[l], parent.acceleration);
+                 linear = transposed_times(links.axes(l), parent.acceleration);
     if (link.slides > 0) linear = linear + slides_of(link, a.e);
     if (!on_ground) {
-        w = transposed_times(links.axes[l], w), d = transposed_times(links.axes[l], d);
+        w = transposed_times(links.axes(l), w), d = transposed_times(links.axes(l), d);
         Vec<3, Real> swing = cross(w, arm);
         if (link.slides > 0) swing = fma(Real(2.0), slides_of(link, v.e), swing);
         linear = add_cross(w, swing, add_cross(d, arm, linear));
@@ -108,8 +108,8 @@ MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T>& links, const T
 }
 
 // The motions of all links; `gravity` in world axes, m/s^2.
-template <class Real, class T>
-MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const TreeRates<Real, T>& v, const TreeRates<Real, T>& a, const Vec<3, Real>& gravity,
                                 LinkMotion<Real>* motions) {
     const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
@@ -121,55 +121,65 @@ MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T>& links, const TreePlace
     }
 }
 
-// The frame of each link in the world, and its velocities: for observation, outside the hot loop.
+// A frame turned against joint axes as its link is.
 template <class Real>
-struct LinkPose {
-    Mat3<Real> axes;                // link to world
-    Vec<3, Real> origin;            // world, m
-    Vec<3, Real> velocity;          // of the origin, world, m/s
-    Vec<3, Real> angular_velocity;  // link axes, rad/s
-};
+MYRIAD_HD Mat3<Real> turned(TreeTurning turning, const LinkTurn<Real>& turn, const Mat3<Real>& joint_axes) {
+    if (turning == TreeTurning::none) return joint_axes;
+    if (turning == TreeTurning::any) return joint_axes * matrix_of(rotation_of(turn));
+    Mat3<Real> axes = joint_axes;
+    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+        const Real x = joint_axes.e[i][0], y = joint_axes.e[i][1];
+        axes.e[i][0] = fma(turn[0], x, turn[1] * y), axes.e[i][1] = fma(turn[0], y, -(turn[1] * x));
+    }
+    return axes;
+}
 
-template <class Real, class T>
-MYRIAD_NOINLINE void pose_links(const TreeLinks<Real, T>& links, const TreePlaces<Real, T>& places,
-                                const TreeRates<Real, T>& v, LinkPose<Real>* poses) {
+// The frames of all links in the world ...
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void pose_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                                Place<Real>* poses) {
     const T tree = links.topology;
-    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-    const LinkPose<Real> ground{diagonal(Real(1.0)), none, none, none};
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
-        const LinkPose<Real> parent = link.parent < 0 ? ground : poses[link.parent];
-        const Mat3<Real> joint_axes = parent.axes * links.axes[l];
-        const Vec<3, Real> w = transposed_times(links.axes[l], parent.angular_velocity);
-        LinkPose<Real>& pose = poses[l];
-        pose.origin = parent.origin + joint_axes * places.arm[l];
-        pose.velocity = parent.velocity + joint_axes * add_cross(w, places.arm[l], slides_of(link, v.e));
-        pose.angular_velocity = to_link(link.turning, places.turn[l], w);
-        pose.axes = joint_axes;
-        if (link.turning == TreeTurning::none) continue;
-        Vec<3, Real> column[3];
-        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-            Vec<3, Real> e = none;
-            e[k] = Real(1.0);
-            column[k] = joint_axes * to_joint(link.turning, places.turn[l], e);
+        Mat3<Real> joint_axes = links.axes(l);
+        if (link.parent >= 0) joint_axes = poses[link.parent].matrix * joint_axes;
+        const Vec<3, Real> arm = joint_axes * places.arm[l];
+        poses[l].position = link.parent >= 0 ? poses[link.parent].position + arm : arm;
+        poses[l].matrix = turned(link.turning, places.turn[l], joint_axes);
+    }
+}
+// ... and their rates.
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void rate_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                                const TreeRates<Real, T>& v, Place<Real>* poses) {
+    const T tree = links.topology;
+    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        const LinkTurn<Real>& turn = places.turn[l];
+        Vec<3, Real> w = none, swing = slides_of(link, v.e);
+        if (link.parent >= 0) {
+            w = transposed_times(links.axes(l), poses[link.parent].angular_velocity);
+            swing = add_cross(w, places.arm[l], swing);
         }
-        pose.axes = columns(column[0], column[1], column[2]);
+        poses[l].velocity = poses[l].matrix * to_link(link.turning, turn, swing);
+        if (link.parent >= 0) poses[l].velocity = poses[link.parent].velocity + poses[l].velocity;
+        w = to_link(link.turning, turn, w);
         const int freedom = link.freedom + link.slides;
-        if (link.turning == TreeTurning::about_z)
-            pose.angular_velocity[2] = pose.angular_velocity[2] + v[freedom];
-        else
-            pose.angular_velocity = pose.angular_velocity + v.turning(freedom);
+        if (link.turning == TreeTurning::about_z) w[2] = w[2] + v[freedom];
+        if (link.turning == TreeTurning::any) w = w + v.turning(freedom);
+        poses[l].angular_velocity = w;
     }
 }
 
-// The channels of body b: its centre of mass and orientation (w >= 0) in the world, angular velocity in its own axes.
-template <class Real, class T>
-MYRIAD_HD BodyState<Real> body_state(const TreeLinks<Real, T>& links, const LinkPose<Real>* poses, int b) {
-    const int l = links.topology.last_link(b);
-    const LinkPose<Real>& pose = poses[l];
-    return {pose.origin + pose.axes * links.centre[l], rotation_of(pose.axes * links.body_axes[l]),
-            pose.velocity + pose.axes * cross(pose.angular_velocity, links.centre[l]),
-            transposed_times(links.body_axes[l], pose.angular_velocity)};
+// The channels of the body on link l: its centre of mass and orientation (w >= 0) in the world, angular velocity in its
+// own axes.
+template <class Real, class T, class P>
+MYRIAD_HD BodyState<Real> body_state(const TreeLinks<Real, T, P>& links, const Place<Real>* poses, int l) {
+    const Place<Real>& pose = poses[l];
+    return {pose.position + pose.matrix * links.centre(l), rotation_of(pose.matrix * links.body_axes(l)),
+            pose.velocity + pose.matrix * cross(pose.angular_velocity, links.centre(l)),
+            transposed_times(links.body_axes(l), pose.angular_velocity)};
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -58,8 +58,8 @@ TEST(Trees, BodyFixedOnTheGroundStandsStillAndIsHeldAgainstItsWeight) {
     run->move(false);
     EXPECT_EQ(run->table.freedoms, 0);
     EXPECT_EQ(factor_symmetric(run->matrix), -1.0);
-    const BodyState<double> state = body_state(run->links, run->poses, 0);
-    const Vec<3, double> held = run->poses[0].axes * run->wrenches[0].linear;
+    const BodyState<double> state = body_state(run->links, run->poses, run->table.last_link[0]);
+    const Vec<3, double> held = run->poses[0].matrix * run->wrenches[0].linear;
     for (int i = 0; i < 3; ++i) {
         EXPECT_NEAR(state.position[i], random.bodies[0].centre[i], round_off);
         EXPECT_NEAR(held[i], -random.bodies[0].mass * random.gravity[i], round_off);

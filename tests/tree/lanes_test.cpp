@@ -42,8 +42,10 @@ TEST(TreeLanes, HaveTheBitsOfTheTreeAlone) {
                 ASSERT_TRUE(same_bits(end[i], Lanes<Four>::get(ends[i], lane))) << "tree " << topology;
             for (int b = 0; b < alone->table.bodies; ++b)
                 for (int i = 0; i < body_channels; ++i)
-                    ASSERT_TRUE(same_bits(body_state(alone->links, alone->poses, b).channel(i),
-                                          Lanes<Four>::get(body_state(four->links, four->poses, b).channel(i), lane)))
+                    ASSERT_TRUE(
+                        same_bits(body_state(alone->links, alone->poses, alone->table.last_link[b]).channel(i),
+                                  Lanes<Four>::get(
+                                      body_state(four->links, four->poses, four->table.last_link[b]).channel(i), lane)))
                         << "tree " << topology << ", body " << b;
         }
     }

@@ -6,6 +6,7 @@
 #include "host/reference/tree/tree_twin.hpp"
 #include "kernels/tree/dynamics.hpp"
 #include "tests/mechanism/definitions.hpp"
+#include "tests/tree/link_parameters.hpp"
 
 namespace myriad::tree {
 
@@ -96,12 +97,13 @@ struct TreeRun {
     JointedBody<Real> bodies[Topology::most_bodies];
     Vec<3, Real> gravity;
     Vec<3, Real> load_force[Topology::most_bodies], load_moment[Topology::most_bodies];
-    TreeLinks<Real, Topology> links;
+    LinkNumbers<Real, Topology> numbers;
+    TreeLinks<Real, Topology, decltype(LinkNumbers<Real, Topology>::all)> links{tree, &numbers.all, 0};
     Configuration q;
     Rates v, a, forces;
     TreePlaces<Real, Topology> places;
     LinkMotion<Real> motions[Topology::most_links];
-    LinkPose<Real> poses[Topology::most_links];
+    Place<Real> poses[Topology::most_links];
     Screw<Real> wrenches[Topology::most_links];
     LinkMass<Real> composites[Topology::most_links];
     TreeMatrix<Real, Topology> matrix;
@@ -158,15 +160,17 @@ struct TreeRun {
         for (int i = 0; i < table.freedoms; ++i) set(v[i], random.v[i]), set(a[i], random.a[i]);
     }
 
-    void prepare() { prepare_links(tree, bodies, links); }
+    void prepare() { prepare_links(tree, bodies, numbers); }
     void move(bool loaded = true) {
         place_links(links, q, places);
-        pose_links(links, places, v, poses);
+        pose_links(links, places, poses);
+        rate_links(links, places, v, poses);
         move_links(links, places, v, a, gravity, motions);
         for (int l = 0; l < table.links; ++l) wrenches[l] = {Vec<3, Real>{}, Vec<3, Real>{}};
         for (int b = 0; b < table.bodies && loaded; ++b) {
             const int l = table.last_link[b];
-            wrenches[l] = load_on(poses[l], load_force[b], load_moment[b], body_state(links, poses, b).position);
+            wrenches[l] =
+                load_on(poses[l], load_force[b], load_moment[b], body_state(links, poses, table.last_link[b]).position);
         }
         inverse_dynamics(links, places, motions, wrenches, forces);
     }

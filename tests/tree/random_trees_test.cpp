@@ -41,7 +41,7 @@ TEST(RandomTrees, PlaceAndMoveBodiesAsTheTwinDoes) {
         const auto expected = random.twin().motion(random.q, random.v, random.a);
         for (int b = 0; b < run.table.bodies; ++b) {
             const auto& twin = expected[static_cast<std::size_t>(b)];
-            const BodyState<double> state = body_state(run.links, run.poses, b);
+            const BodyState<double> state = body_state(run.links, run.poses, run.table.last_link[b]);
             const auto eigen = [](const Vec<3, double>& x) { return Eigen::Vector3d(x[0], x[1], x[2]); };
             const Rotation<double>& r = state.orientation;
             ASSERT_LE(relative_difference(eigen(state.position), twin.position), round_off);
@@ -69,7 +69,7 @@ TEST(RandomTrees, RetractToTheConfigurationOfTheTwin) {
         retract(start, u, run.q);
         run.move(false);
         for (int b = 0; b < run.table.bodies; ++b) {
-            const BodyState<double> state = body_state(run.links, run.poses, b);
+            const BodyState<double> state = body_state(run.links, run.poses, run.table.last_link[b]);
             const Rotation<double>& r = state.orientation;
             const Vec<3, double>& x = state.position;
             const auto& twin = expected[static_cast<std::size_t>(b)];
@@ -99,8 +99,8 @@ TEST(RandomTrees, ReactionsBalanceWhatHangsOnTheJoint) {
         const auto moving = random.twin().motion(random.q, random.v, random.a);
         for (int b = 0; b < run.table.bodies; ++b) {
             const int l = run.table.last_link[b];
-            const LinkPose<double>& pose = run.poses[l];
-            const Eigen::Vector3d point(pose.origin[0], pose.origin[1], pose.origin[2]);
+            const Place<double>& pose = run.poses[l];
+            const Eigen::Vector3d point(pose.position[0], pose.position[1], pose.position[2]);
             Eigen::Vector3d force = Eigen::Vector3d::Zero(), moment = force;
             for (int k = b; k < run.table.bodies; ++k) {
                 int p = k;
@@ -116,7 +116,7 @@ TEST(RandomTrees, ReactionsBalanceWhatHangsOnTheJoint) {
                     (m.position - point).cross(own) - random.loads[i].tail<3>() +
                     m.orientation * (j * m.angular_acceleration + m.angular_velocity.cross(j * m.angular_velocity));
             }
-            const Vec<3, double> f = pose.axes * run.wrenches[l].linear, t = pose.axes * run.wrenches[l].angular;
+            const Vec<3, double> f = pose.matrix * run.wrenches[l].linear, t = pose.matrix * run.wrenches[l].angular;
             ASSERT_LE(relative_difference(Eigen::Vector3d(f[0], f[1], f[2]), force), round_off) << "body " << b;
             ASSERT_LE(relative_difference(Eigen::Vector3d(t[0], t[1], t[2]), moment), round_off) << "body " << b;
         }
@@ -219,7 +219,7 @@ TEST(RandomTrees, EnergyGrowsByThePowerOfTheForces) {
             run.move(false);
             double sum = 0.0;
             for (int b = 0; b < run.table.bodies; ++b) {
-                const BodyState<double> state = body_state(run.links, run.poses, b);
+                const BodyState<double> state = body_state(run.links, run.poses, run.table.last_link[b]);
                 const Vec<3, double> w = state.angular_velocity;
                 sum += 0.5 * run.bodies[b].mass * dot(state.velocity, state.velocity) +
                        0.5 * dot(w, run.bodies[b].inertia * w) - run.bodies[b].mass * dot(run.gravity, state.position);
