@@ -221,7 +221,7 @@ struct Run {
         };
     }
     MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
-        Vec<certificate_count, Real> all;
+        Vec<certificate_count, Real> all{};
         Vec<System::invariant_count, Real> kept;
         if constexpr (has_topology<System>)
             kept = system.invariants(instance.motion, instance.memory);
