@@ -47,15 +47,12 @@ struct AdaptiveRungeKutta {
     static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
                                      Memory<System>& memory) {
         memory.step_s = Real(schedule.initial_step_s);
-        if constexpr (has_topology<System>) {
-            typename System::Scratch scratch;
-            system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
-            memory.begin(system, motion, scratch, Real(0.0));
+        const Real refused = initialize_explicit(system, motion, memory);
+        if constexpr (has_topology<System>)
             copy_rates(system, memory.acceleration, memory.first_stage);
-        } else {
+        else
             memory.first_stage = system.acceleration(motion.q, motion.v);
-        }
-        return Real(0.0);
+        return refused;
     }
 
     template <class System, class Real = typename System::Real>
@@ -91,6 +88,7 @@ struct AdaptiveRungeKutta {
             typename System::Scratch scratch;
             ExplicitMemory<System> there;
             there.fit(system.topology);
+            prescribe_at(system, attempt.time_s, end.q, end.v);
             system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
             there.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
             visit_fields([&](Real& is, const Real& was, Real& now) { now = select(attempt.accepted, is, was); }, there,

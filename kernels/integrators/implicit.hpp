@@ -96,7 +96,7 @@ struct KeptFactors {
 };
 
 // The state of an implicit method beside q and v: for a mechanism ...
-template <class System, bool = has_topology<System>>
+template <class System, bool = has_topology<System>, bool = has_tree<System>>
 struct ImplicitMemory : MechanismMemory<System> {
     typename System::Velocity algorithmic;  // A
     KeptFactors<typename System::Real, typename System::Topology> factors;
@@ -112,9 +112,28 @@ struct ImplicitMemory : MechanismMemory<System> {
     }
 };
 
+// ... for one in joint coordinates ...
+template <class System>
+struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
+    using Real = typename System::Real;
+    typename System::Velocity algorithmic, previous;  // A; v' one step before
+    Real contraction;                                 // theta of the step before: kernels/math/newton.hpp
+
+    MYRIAD_HD void fit(typename System::Topology topology) {
+        MechanismMemory<System>::fit(topology), algorithmic.fit(topology), previous.fit(topology);
+    }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        MechanismMemory<System>::fields(visit, self...);
+        visit_fields(visit, self.algorithmic...);
+        visit_fields(visit, self.previous...);
+        visit(self.contraction...);
+    }
+};
+
 // ... and for a formula system without constraints.
 template <class System>
-struct ImplicitMemory<System, false> {
+struct ImplicitMemory<System, false, false> {
     using Real = typename System::Real;
     typename System::Velocity acceleration, algorithmic;
     template <class Visit, class... Self>
@@ -125,7 +144,7 @@ struct ImplicitMemory<System, false> {
 };
 
 // The part of an implicit step that a mechanism has for itself.
-template <class System, bool = has_topology<System>>
+template <class System, bool = has_topology<System>, bool = has_tree<System>>
 struct ImplicitStep {
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
@@ -151,6 +170,7 @@ struct ImplicitStep {
 
     MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
         system.functions_at(time_s, scratch.functions);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
             before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
@@ -160,6 +180,7 @@ struct ImplicitStep {
         rule.contraction = select(renew, Real(1.0), before.factors.contraction);
         after.factors.step_s = h;
     }
+    MYRIAD_HD void prescribe(Motion<System>&) const {}
     // This asks the topology, not the rule: compiled code knows the answer and leaves the older matrix out.
     MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
@@ -174,9 +195,54 @@ struct ImplicitStep {
     }
 };
 
+// The same in joint coordinates. The matrix is made at the first guess of a step, v'+ = 2 v' less the one before, and
+// serves all its corrections.
+template <class System>
+struct ImplicitStep<System, true, true> {
+    using Real = typename System::Real;
+    using Memory = ImplicitMemory<System>;
+    const System& system;
+    Real time_s, h;
+    const Memory& before;
+    Memory& after;
+    typename System::Scratch scratch;
+    StoppingRule<Real> rule;
+
+    // The scratch is large and stays uninitialised.
+    MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
+                           Memory& after_given, Real tolerance, Real share)
+        : system(system_given),
+          time_s(time_given),
+          h(h_given),
+          before(before_given),
+          after(after_given),
+          rule{tolerance, true, share, before_given.contraction} {}
+
+    MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
+        system.functions_at(time_s, scratch.functions);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+            after.acceleration[i] = before.acceleration[i] + (before.acceleration[i] - before.previous[i]);
+            after.previous[i] = before.acceleration[i];
+        }
+        system.prescribe_acceleration(scratch.functions, after.acceleration);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
+            before.multipliers[r];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
+    }
+    MYRIAD_HD void prescribe(Motion<System>& end) const { system.prescribe(scratch.functions, end.q, end.v); }
+    MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity&,
+                                       const StepCoefficients<Real>& by, MaskOf<Real> going, bool first) {
+        return system.correct(end.q, end.v, by, first, going, scratch, after.acceleration, after.multipliers);
+    }
+    MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
+        after.contraction = rule.contraction_after_step();
+        after.follow(system, before, time_s, h, end, scratch, iterations);
+    }
+};
+
 // The same for a formula system: dense, full Newton (its matrix costs next to nothing).
 template <class System>
-struct ImplicitStep<System, false> {
+struct ImplicitStep<System, false, false> {
     using Real = typename System::Real;
     using Memory = ImplicitMemory<System>;
     const System& system;
@@ -194,7 +260,10 @@ struct ImplicitStep<System, false> {
           after(after_given),
           rule{tolerance} {}
 
-    MYRIAD_HD void begin(const typename System::Configuration&, typename System::Configuration&) {}
+    MYRIAD_HD void begin(const typename System::Configuration&, typename System::Configuration&) {
+        after.acceleration = before.acceleration;
+    }
+    MYRIAD_HD void prescribe(Motion<System>&) const {}
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
                                        const StepCoefficients<Real>& by, MaskOf<Real> going, bool) {
         typename System::Velocity x;
@@ -215,7 +284,10 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         memory.begin(system, motion, scratch, assembled.correction);
-        if (system.topology.kept_slots() > 0) {
+        if constexpr (has_tree<System>) {
+            copy_rates(system, memory.acceleration, memory.previous);
+            memory.contraction = Real(1.0);
+        } else if (system.topology.kept_slots() > 0) {
             memory.factors.step_s = memory.factors.contraction = zero;
             for (int i = 0; i < system.topology.kept_slots(); ++i) memory.factors.e[i] = zero;
         }
@@ -292,7 +364,6 @@ struct Implicit : Member {
             fixed_velocity[i] = fma(h, fma(weights.velocity_old, old, weights.velocity_new * known), begin.v[i]);
             fixed_increment[i] =
                 fma(square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
-            after.acceleration[i] = before.acceleration[i];
         }
         implicit.begin(begin.q, end.q);
         const auto follow = [&]() MYRIAD_INLINE {  // end.v, end.q
@@ -301,6 +372,7 @@ struct Implicit : Member {
                 increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);
             }
             retract_to(system, begin.q, increment, end.q);
+            implicit.prescribe(end);
         };
         const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
                                                          implicit.rule, [&](Mask going, bool first) MYRIAD_INLINE {

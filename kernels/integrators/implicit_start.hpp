@@ -10,6 +10,8 @@
 // across them it need not be, and v''_0 of stiff springs would throw the bodies about. Source: Arnold, Bruels, Cardona
 // 2015 (Numer. Math. 129, 149). Not handled: rows that lose rank at the start, which keeps the given state.
 #pragma once
+#include "kernels/integrators/prescribed_motion.hpp"
+#include "kernels/joint_coordinates/start.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/system/rates.hpp"
 
@@ -26,6 +28,12 @@ struct StartShift {
 };
 
 // x becomes P x at q. Returns the lanes whose matrix has kept its rank; leaves nothing of use in `scratch`.
+template <class System, class Real = typename System::Real>
+requires has_tree<System>
+MYRIAD_HD MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
+                                       const typename System::Configuration& q, typename System::Velocity& x) {
+    return system.project_on_rows(scratch, q, x);
+}
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
                                              const typename System::Configuration& q, typename System::Velocity& x) {
@@ -63,7 +71,7 @@ template <bool with_rates, class System, class Real = typename System::Real>
 MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& by, Real h,
                                  const typename System::Configuration& q, const typename System::Velocity& a,
                                  typename System::Velocity& v, typename System::Velocity& algorithmic) {
-    const int rates = rate_count(system), bodies = system.topology.bodies();
+    const int rates = rate_count(system);
     typename System::Scratch scratch;
     typename System::Velocity x, across;  // across: h cross b
     fit_to(system, x), set_zero(system, across);
@@ -80,14 +88,12 @@ MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& b
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) ahead.turned[i] = q.turned[i];
         system.retract(q, increment, ahead);
+        prescribe_at(system, d, ahead, velocity);
         typename System::Velocity& a_ahead = increment;
         system.acceleration(ahead, velocity, d, scratch, a_ahead, multipliers);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) x[i] = fma(per_step, a_ahead[i] - a[i], x[i]);
     }
-    if constexpr (is_rotation_group<typename System::Chart>) MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-            across.set(b, Vec<3, Real>{}, (h * by.cross) * cross(v.turning(b), a.turning(b)));
-            x.set(b, x.linear(b), x.turning(b) + across.turning(b));
-        }
+    system.add_turning_product(h * by.cross, v, a, across, x);
     const MaskOf<Real> has_rank = project_on_rows(system, scratch, q, x);
     Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
     MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(Real(0.0), x[i], sum);

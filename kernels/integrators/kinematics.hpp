@@ -35,6 +35,18 @@ struct Kinematics {
                                            const Progress<Real>& progress, const Motion<System>& begin,
                                            Motion<System>& end, const Memory<System>& before, Memory<System>& after,
                                            MaskOf<Real> active) {
+        if constexpr (has_tree<System>)
+            return analyse_tree(system, schedule, progress, begin, end, before, after, active);
+        else
+            return analyse_bodies(system, schedule, progress, begin, end, before, after, active);
+    }
+
+  private:
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> analyse_bodies(const System& system, const Schedule& schedule,
+                                                  const Progress<Real>& progress, const Motion<System>& begin,
+                                                  Motion<System>& end, const Memory<System>& before,
+                                                  Memory<System>& after, MaskOf<Real> active) {
         using Chart = typename System::Chart;
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
         const Real one(1.0), zero(0.0);
@@ -90,14 +102,61 @@ struct Kinematics {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
             work.solution[6 * bodies + r];
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
-        const MaskOf<Real> perturbed = outcome.perturbed | of_velocity.perturbed | of_acceleration.perturbed;
-        Real& reason = step.attempt.reason;
-        const MaskOf<Real> finite = all_finite(end.q);
+        judge(outcome, all_finite(end.q), of_velocity.perturbed | of_acceleration.perturbed, step.attempt.reason);
+        return step.attempt;
+    }
+
+    // In joint coordinates those that drivers prescribe are known; the rows give the others.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> analyse_tree(const System& system, const Schedule& schedule,
+                                                const Progress<Real>& progress, const Motion<System>& begin,
+                                                Motion<System>& end, const Memory<System>& before,
+                                                Memory<System>& after, MaskOf<Real> active) {
+        FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
+        const Real one(1.0), zero(0.0);
+        const auto& topology = system.topology;
+        typename System::Scratch scratch;
+        system.functions_at(step.time_s, scratch.functions);
+        typename System::Velocity still, increment;
+        system.set_still(still), increment.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
+        end.q = begin.q;
+        system.set_still(end.v);
+        system.prescribe(scratch.functions, end.q, end.v);
+        const auto solve = [&](Level level, const typename System::Velocity& v) {
+            system.equations().evaluate(end.q, v, still, after.multipliers.e, {zero, zero, one, level, false, true},
+                                        scratch);
+            const MaskOf<Real> lost = scratch.system.factor();
+            scratch.system.solve(scratch.solution.e, scratch.row_solution);
+            return lost;
+        };
+        const NewtonOutcome<Real> outcome =
+            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
+                         [&](MaskOf<Real> going, bool) {
+                             Correction<Real> correction{zero, solve(Level::position, still)};
+                             system.measure(end.q, still, scratch.solution, one, correction);
+                             MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
+                                 select(going, scratch.solution[i], zero);
+                             system.retract(end.q, increment, end.q);
+                             return correction;
+                         });
+        system.settle(end.q);
+        const MaskOf<Real> of_velocity = solve(Level::velocity, end.v);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < end.v.size(); ++i) end.v[i] = end.v[i] + scratch.solution[i];
+        const MaskOf<Real> of_acceleration = system.solve_acceleration(end.q, end.v, step.time_s, scratch,
+                                                                       after.acceleration, after.multipliers);
+        after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
+        judge(outcome, all_finite(end.q), of_velocity | of_acceleration, step.attempt.reason);
+        return step.attempt;
+    }
+
+    template <class Real>
+    static MYRIAD_HD void judge(const NewtonOutcome<Real>& outcome, MaskOf<Real> finite, MaskOf<Real> lost,
+                                Real& reason) {
         reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
-        reason = reason_unless(!perturbed, Reason::matrix_singular, reason);
-        return step.attempt;
+        reason = reason_unless(!(outcome.perturbed | lost), Reason::matrix_singular, reason);
     }
 };
 

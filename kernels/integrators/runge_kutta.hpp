@@ -8,6 +8,7 @@
 // body by more than the exponential's series allows is refused, not approximated.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
+#include "kernels/integrators/prescribed_motion.hpp"
 #include "kernels/integrators/runge_kutta_tables.hpp"
 #include "kernels/mechanism/memory.hpp"
 
@@ -48,6 +49,7 @@ MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& be
         retract_to(system, begin.q, u, q);
         Real stage_time_s = time_s;  // s; formula systems have no use for it
         if constexpr (has_topology<System>) stage_time_s = fma(Real(node<Table>(stage)), h, time_s);
+        prescribe_at(system, stage_time_s, q, v);
         acceleration_to(system, q, v, stage_time_s, rate[stage]);
         local_rate_to(system, begin.q, u, v, group[stage]);
     }
@@ -72,6 +74,23 @@ MYRIAD_HD Real runge_kutta_end(const System& system, const Motion<System>& begin
     return system.reach(u);
 }
 
+// The state in which an explicit run begins. A tree's coordinates are read off the bodies, which it puts together.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion, ExplicitMemory<System>& memory) {
+    if constexpr (has_topology<System>) {
+        typename System::Scratch scratch;
+        Assembled<Real> assembled{Real(0.0), Real(0.0)};
+        if constexpr (has_tree<System>)
+            assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
+        else
+            system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
+        memory.begin(system, motion, scratch, assembled.correction);
+        return assembled.reason;
+    } else {
+        return Real(0.0);
+    }
+}
+
 template <class Table>
 struct RungeKutta {
     static constexpr const char* name = Table::name;
@@ -84,12 +103,7 @@ struct RungeKutta {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
                                      Memory<System>& memory) {
-        if constexpr (has_topology<System>) {
-            typename System::Scratch scratch;
-            system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
-            memory.begin(system, motion, scratch, Real(0.0));
-        }
-        return Real(0.0);
+        return initialize_explicit(system, motion, memory);
     }
 
     template <class System, class Real = typename System::Real>
@@ -114,6 +128,7 @@ struct RungeKutta {
         attempt.row_due = steps == (progress.rows * Real(schedule.observe_steps));
         if constexpr (has_topology<System>) {
             typename System::Scratch scratch;
+            prescribe_at(system, attempt.time_s, end.q, end.v);
             system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
             after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
         }

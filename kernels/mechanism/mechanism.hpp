@@ -289,9 +289,17 @@ struct Mechanism {
             select(going, multipliers[r] + work.solution[6 * topology.bodies() + r], multipliers[r]);
         return correction;
     }
+    // Adds s w x w' of each body to x, and to `across`.
+    MYRIAD_HD void add_turning_product(Real s, const Velocity& v, const Velocity& a, Velocity& across,
+                                       Velocity& x) const {
+        if constexpr (is_rotation_group<Chart>) MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+                across.set(b, Vec<3, Real>{}, s * cross(v.turning(b), a.turning(b)));
+                x.set(b, x.linear(b), x.turning(b) + across.turning(b));
+            }
+    }
     // W: the power that observe.hpp defines, of loads, drivers and dampers.
-    MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const MultiplierVector& multipliers,
-                               Scratch& scratch) const {
+    MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity&,
+                               const MultiplierVector& multipliers, Scratch& scratch) const {
         return power_of(*this, q, v, multipliers, scratch);
     }
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<Mechanism>& motion) const {

@@ -26,7 +26,7 @@ struct MechanismMemory {
                          Real correction) {
         time_s = work = iterations = most_iterations = last_iterations = Real(0.0);
         assembly_correction = correction;
-        power = system.power(motion.q, motion.v, multipliers, scratch);
+        power = system.power(motion.q, motion.v, acceleration, multipliers, scratch);
     }
     // Takes over a step of length h (s) that ends at time_now (s): adds up work and counts. Accelerations and
     // multipliers are those of the end; `scratch` holds the functions of time there.
@@ -37,7 +37,7 @@ struct MechanismMemory {
         last_iterations = iterations_of_step;
         most_iterations = maximum(iterations_of_step, before.most_iterations);
         assembly_correction = before.assembly_correction;
-        power = system.power(end.q, end.v, multipliers, scratch);
+        power = system.power(end.q, end.v, acceleration, multipliers, scratch);
         work = fma(Real(0.5) * h, before.power + power, before.work);
     }
 };

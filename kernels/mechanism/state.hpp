@@ -37,7 +37,8 @@ struct MechanismRates {
     Real e[T::most_bodies * per_body];
 
     MYRIAD_HD void fit(T given) { topology = given; }
-    MYRIAD_HD int size() const { return topology.bodies() * per_body; }
+    static MYRIAD_HD int count(T topology) { return topology.bodies() * per_body; }
+    MYRIAD_HD int size() const { return count(topology); }
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
     MYRIAD_HD Vec<3, Real> linear(int b) const {

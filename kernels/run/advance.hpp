@@ -79,7 +79,7 @@ struct ParametersOf<System> {
 template <class System, class Plan>
 MYRIAD_HD int bodies_of(const Plan& plan) {
     if constexpr (has_topology<System>)
-        return plan.topology().bodies();
+        return plan.template topology<typename System::Topology>().bodies();
     else
         return System::bodies;
 }
@@ -88,7 +88,7 @@ MYRIAD_HD int bodies_of(const Plan& plan) {
 template <class AnyInstance, class Plan>
 MYRIAD_HD int instance_fields(const Plan& plan) {
     AnyInstance instance;
-    if constexpr (has_topology<typename AnyInstance::System>) instance.fit(plan.topology());
+    if constexpr (has_topology<typename AnyInstance::System>) instance.fit(plan.template topology<typename AnyInstance::System::Topology>());
     int count = 0;
     visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
     return count;
@@ -116,7 +116,7 @@ struct Run {
 
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
         : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {
-        if constexpr (has_topology<System>) instance.fit(plan.topology());
+        if constexpr (has_topology<System>) instance.fit(topology());
     }
 
     // First launch: parameters -> system and initial state -> record, initial state channels, first row.
@@ -179,9 +179,10 @@ struct Run {
         return departs<Integrator, System> ? Real(0.0) < instance.progress.steps : true_mask<Real>();
     }
 
+    MYRIAD_HD auto topology() const { return plan.template topology<typename System::Topology>(); }
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
-            const System system{plan.topology(), &parameters};
+            const System system{topology(), &parameters};
             return {system, system.reason(), system.warnings()};
         } else {
             return System::prepare(parameters);
@@ -189,7 +190,7 @@ struct Run {
     }
     MYRIAD_HD int parameter_count() const {
         if constexpr (has_topology<System>)
-            return plan.topology().parameters();
+            return topology().parameters();
         else
             return System::parameter_count;
     }
@@ -278,8 +279,8 @@ struct Run {
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) {
-            end.q.fit(plan.topology()), end.v.fit(plan.topology());
-            if constexpr (requires { memory.fit(plan.topology()); }) memory.fit(plan.topology());
+            end.q.fit(topology()), end.v.fit(topology());
+            if constexpr (requires { memory.fit(topology()); }) memory.fit(topology());
         }
         const Mask active = running();
         const Attempt<Real> attempt = Integrator::attempt(system, launch.schedule, progress, instance.motion, end,

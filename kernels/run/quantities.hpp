@@ -15,7 +15,10 @@ struct TablePlan {
     static constexpr int quantity_capacity = most_quantities;
     const PlanTable& table;
 
-    MYRIAD_HD TableTopology topology() const { return TableTopology(table.mechanism, table.keeps_factors); }
+    template <class Topology>
+    MYRIAD_HD Topology topology() const {
+        return Topology(table.mechanism, table.keeps_factors);
+    }
     MYRIAD_HD int varied_fields() const { return table.varied_count; }
     MYRIAD_HD int varied_field(int parameter) const { return table.varied[parameter]; }
     MYRIAD_HD int quantities() const { return table.quantity_count; }

@@ -14,7 +14,7 @@ MYRIAD_HD constexpr int length_of(const Vec<N, Real>&) {
 template <class System>
 MYRIAD_HD int rate_count(const System& system) {
     if constexpr (has_topology<System>)
-        return system.topology.bodies() * System::Velocity::per_body;
+        return System::Velocity::count(system.topology);
     else
         return length_of(typename System::Velocity());
 }

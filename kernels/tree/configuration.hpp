@@ -45,7 +45,8 @@ struct TreeRates {
     Real e[T::most_freedoms];
 
     MYRIAD_HD void fit(T given) { topology = given; }
-    MYRIAD_HD int size() const { return topology.freedoms(); }
+    static MYRIAD_HD int count(T topology) { return topology.freedoms(); }
+    MYRIAD_HD int size() const { return count(topology); }
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
     MYRIAD_HD Vec<3, Real> turning(int freedom) const { return {e[freedom], e[freedom + 1], e[freedom + 2]}; }

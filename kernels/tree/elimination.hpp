@@ -61,7 +61,7 @@ MYRIAD_NOINLINE Real factor_symmetric(SymmetricTreeMatrix<Real, T>& m) {
 }
 // x becomes M^-1 x.
 template <class Real, class T>
-MYRIAD_NOINLINE void solve_symmetric(const SymmetricTreeMatrix<Real, T>& m, TreeRates<Real, T>& x) {
+MYRIAD_NOINLINE void solve_symmetric(const SymmetricTreeMatrix<Real, T>& m, Real* x) {
     const T tree = m.topology;
     MYRIAD_UNROLL_PLAN for (int k = tree.freedoms() - 1; k >= 0; --k) {
         MYRIAD_UNROLL_PLAN for (int i = tree.freedom_parent(k); i >= 0; i = tree.freedom_parent(i)) x[i] =
@@ -104,7 +104,7 @@ MYRIAD_NOINLINE Real factor(TreeMatrix<Real, T>& m) {
     return weak;
 }
 template <class Real, class T>
-MYRIAD_NOINLINE void solve(const TreeMatrix<Real, T>& m, TreeRates<Real, T>& x) {
+MYRIAD_NOINLINE void solve(const TreeMatrix<Real, T>& m, Real* x) {
     const T tree = m.topology;
     MYRIAD_UNROLL_PLAN for (int k = tree.freedoms() - 1; k >= 0; --k) {
         MYRIAD_UNROLL_PLAN for (int i = tree.freedom_parent(k); i >= 0; i = tree.freedom_parent(i)) x[i] =

@@ -19,7 +19,7 @@ void take_step(TreeRun<Real, Topology>& run, TreeConfiguration<Real, Topology>& 
     mirror(run.matrix);
     add_gyroscopic_blocks(run.v, run.composites, run.motions, Real(1e-3), run.matrix);
     factor(run.matrix);
-    solve(run.matrix, run.forces);
+    solve(run.matrix, run.forces.e);
 }
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }

@@ -45,7 +45,7 @@ std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology
     for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
     return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
            std::to_string(plan.quantity_count) + ";\n" +
-           (has_topology ? "    static MYRIAD_HD CompiledTopology topology() { return {}; }\n" : "") +
+           (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n" : "") +
            count_function("varied_fields", plan.varied_count) + table_function("int", "varied_field", varied, -1) +
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
            table_function("int", "quantity_channel", channels, 0) + table_function("int", "windowed", windowed, 0) +

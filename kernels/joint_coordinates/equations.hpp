@@ -1,0 +1,230 @@
+// One evaluation of a mechanism's equations in joint coordinates: residuals and, where asked for, the matrix of a
+// correction.
+//
+//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi') = 0
+//                                           inverse dynamics along the tree; kernels/tree/dynamics.hpp
+//   row: phi = 0 (or phi' = 0, phi'' = 0); with a law lambda - k phi - d phi' = 0             rows.hpp, on link frames
+//   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
+//   H   = M + c_v D + c_q K of coordinate laws + c_v D of the gyroscopic moments of orientations
+//
+// A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out the change of
+// inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
+// limit. World axes, link axes as rows.hpp says; SI units.
+#pragma once
+#include "kernels/joint_coordinates/saddle_point.hpp"
+#include "kernels/joint_coordinates/state.hpp"
+#include "kernels/mechanism/equations.hpp"
+#include "kernels/tree/dynamics.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The variables of a correction: v += c_v z, q += c_q z, v' += z.
+template <class Real>
+struct JointLinearization {
+    Real velocity, position;  // c_v, c_q
+    Real inverse_position;    // 1 / c_q, or 1 where no position changes
+    Level level;
+    bool forces;  // false: r is nought
+    bool with_matrix;
+};
+
+// Work space of one evaluation and one solve.
+template <class Real, class T>
+struct JointScratch {
+    TreePlaces<Real, T> places;
+    LinkMotion<Real> motions[T::most_links];
+    Screw<Real> wrenches[T::most_links];  // loads on links; after an evaluation what the joints do to their links
+    LinkMass<Real> composites[T::most_links];
+    Bodies<Real, T::most_links> frames;
+    Taylor<Real> functions[T::most_functions];
+    TreeRates<Real, T> forces;         // r
+    TreeRates<Real, T> solution;       // -r of free coordinates, then z
+    Real row_solution[T::most_rows];   // right-hand sides of rows, then the corrections of multipliers
+    SaddlePoint<Real, T> system;
+    MaskOf<Real> lost_pivot;  // in the factors of `system`
+};
+
+template <class R, class T, class P>
+struct JointEquations {
+    using Real = R;
+    using Scratch = JointScratch<Real, T>;
+    using Configuration = JointConfiguration<Real, T>;
+    using Rates = TreeRates<Real, T>;
+    T topology;
+    const P& p;
+
+    MYRIAD_HD TreeLinks<Real, T, P> links() const { return {topology, &p, topology.link_parameter()}; }
+    MYRIAD_HD Vec<3, Real> gravity() const { return vector_at<Real>(p, gravity_parameter); }
+    static MYRIAD_HD Taylor<Real> function(const Scratch& s, int index) {
+        return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : s.functions[index];
+    }
+    MYRIAD_HD bool has_frames() const { return topology.elements() > 0 || topology.loads() > 0; }
+
+    // `s.functions` hold the functions of time. Fills s.forces, s.solution = -s.forces of free coordinates, the right-hand
+    // sides of rows and, where asked for, s.system, not factored.
+    MYRIAD_NOINLINE void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
+                                  const JointLinearization<Real>& by, Scratch& s) const {
+        const Real zero(0.0);
+        const Vec<3, Real> none{zero, zero, zero};
+        place_links(links(), q, s.places);
+        const bool moves = by.forces || by.level == Level::acceleration;
+        if (moves) move_links(links(), s.places, v, a, gravity(), s.motions);
+        if (has_frames()) {
+            pose_links(links(), s.places, s.frames.of);
+            if (by.forces || by.level != Level::position) rate_links(links(), s.places, v, s.frames.of);
+        }
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = {none, none};
+        if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) add_load(topology.load(i), s);
+        s.system.matrix.topology = topology;
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) add_element(e, q, multipliers, by, s);
+        s.forces.fit(topology), s.solution.fit(topology);
+        if (by.forces) {
+            inverse_dynamics(links(), s.places, s.motions, s.wrenches, s.forces);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+                const CoordinateLaw& law = topology.law(i);
+                s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
+            }
+        } else {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.forces[i] = zero;
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.solution[i] = -s.forces[i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
+            s.solution[topology.prescribed_coordinate(i).freedom] = zero;
+        if (by.with_matrix) make_matrix(v, by, s);
+    }
+
+    // k phi + d phi' of a coordinate law
+    MYRIAD_HD Real law_force(const CoordinateLaw& law, const Configuration& q, const Rates& v, const Scratch& s) const {
+        const Taylor<Real> f = function(s, law.function);
+        return fma(p[law.parameter], coordinate(q, law.freedom) - f.value,
+                   p[law.parameter + 1] * (v[law.freedom] - f.rate));
+    }
+
+    MYRIAD_HD Real stiffness(const Element& e, int k) const { return p[e.parameter + geometry_parameters(e.kind) + k]; }
+    MYRIAD_HD Real damping(const Element& e, int k) const {
+        return p[e.parameter + geometry_parameters(e.kind) + rows_of(e.kind) + k];
+    }
+
+  private:
+    // A load on a link. What the file gives in body axes is turned into the link's.
+    MYRIAD_HD void add_load(const Load& load, Scratch& s) const {
+        const int l = load.body;
+        const Vec<3, Real> given{function(s, load.function[0]).value, function(s, load.function[1]).value,
+                                 function(s, load.function[2]).value};
+        const bool in_body = load.kind == LoadKind::force_body || load.kind == LoadKind::torque_body;
+        const Vec<3, Real> in_link = in_body ? links().body_axes(l) * given : s.frames.to_body(l, given);
+        if (load.kind == LoadKind::torque_body || load.kind == LoadKind::torque_world) {
+            s.wrenches[l].angular = s.wrenches[l].angular + in_link;
+        } else {
+            s.wrenches[l].linear = s.wrenches[l].linear + in_link;
+            s.wrenches[l].angular = add_cross(vector_at<Real>(p, load.parameter), in_link, s.wrenches[l].angular);
+        }
+    }
+
+    MYRIAD_HD void add_element(int number, const Configuration& q, const Real* multipliers,
+                               const JointLinearization<Real>& by, Scratch& s) const {
+        const Element& e = topology.element(number);
+        if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
+        const Real zero(0.0);
+        const int count = rows_of(e.kind);
+        const Taylor<Real> f = function(s, e.function);
+        const Rows<Real> rows = rows_at(e, s.frames, p, f, e.angle < 0 ? zero : q.turned[e.angle]);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int l = e.body[side];
+            if (l < 0) continue;
+            if (by.forces) {
+                Vec<3, Real> force{zero, zero, zero}, moment = s.wrenches[l].angular;
+                MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                    if (k >= count || e.row[k] < 0) continue;
+                    const Real lambda = multipliers[e.row[k]];
+                    moment = fma(-lambda, rows.turn[side][k], moment);
+                    if (row_entries(e.kind, k) & 7u)
+                        force = fma(side == 0 ? lambda : -lambda, rows.direction[k], force);
+                }
+                s.wrenches[l].angular = moment;
+                if (row_entries(e.kind, 0) & 7u) s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
+            }
+        }
+        const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law ? row_bias(e, s.frames, p, f)
+                                                                               : Vec<3, Real>{zero, zero, zero};
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            const int row = e.row[k];
+            if (k >= count || row < 0) continue;
+            s.row_solution[row] = e.has_law ? law_right_hand_side(e, rows, k, by, multipliers[row], s)
+                                            : constraint_right_hand_side(e, rows, bias, k, by, s);
+            if (!by.with_matrix) continue;
+            store_gradient(number, e, rows, k, s);
+            const bool acts = e.has_law && by.forces;
+            s.system.compliance[row] = Real(e.has_law ? 1.0 : 0.0);
+            s.system.scale[row] = acts ? fma(by.position, stiffness(e, k), by.velocity * damping(e, k))
+                                       : Real(e.has_law ? 0.0 : 1.0);
+        }
+    }
+
+    MYRIAD_HD Real constraint_right_hand_side(const Element& e, const Rows<Real>& rows, const Vec<3, Real>& bias, int k,
+                                              const JointLinearization<Real>& by, const Scratch& s) const {
+        if (by.level == Level::position) return -(by.inverse_position * rows.value[k]);
+        if (by.level == Level::velocity) return -(row_rate(e, rows, k, s.frames) + rows.partial_rate[k]);
+        Real second = bias[k];
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int l = e.body[side];
+            if (l < 0) continue;
+            const Vec<3, Real> along = s.frames.of[l].matrix * s.motions[l].acceleration + gravity();
+            second = fma(Real(side == 0 ? -1.0 : 1.0), dot(rows.direction[k], along),
+                         second + dot(rows.turn[side][k], s.motions[l].angular_acceleration));
+        }
+        return -second;
+    }
+    MYRIAD_HD Real law_right_hand_side(const Element& e, const Rows<Real>& rows, int k,
+                                       const JointLinearization<Real>& by, Real lambda, const Scratch& s) const {
+        if (!by.forces) return Real(0.0);
+        const Real rate = row_rate(e, rows, k, s.frames) + rows.partial_rate[k];
+        return lambda - fma(stiffness(e, k), rows.value[k], damping(e, k) * rate);
+    }
+
+    // Row k of an element in joint coordinates.
+    MYRIAD_HD void store_gradient(int number, const Element& e, const Rows<Real>& rows, int k, Scratch& s) const {
+        const Real zero(0.0);
+        Real* const gradient = s.system.gradient_of(e.row[k]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) gradient[i] = zero;
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int outer = e.body[side], common = topology.common_link(number);
+            if (outer < 0) continue;
+            Screw<Real> wrench{rows.turn[side][k], {zero, zero, zero}};
+            if (row_entries(e.kind, k) & 7u) {
+                const Vec<3, Real> along = s.frames.to_body(outer, rows.direction[k]);
+                wrench.linear = side == 0 ? -along : along;
+            }
+            MYRIAD_UNROLL_PLAN for (int l = outer; l != common; l = topology.link(l).parent) {
+                const TreeLink& link = topology.link(l);
+                const int freedom = link.freedom + link.slides;
+                if (link.turning == TreeTurning::about_z) gradient[freedom] = wrench.angular[2];
+                if (link.turning == TreeTurning::any)
+                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) gradient[freedom + i] = wrench.angular[i];
+                if (link.slides == 0 && link.parent == common) break;
+                const Screw<Real> at_joint = to_joint(l, links(), s.places, wrench);
+                MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) gradient[link.freedom + i] =
+                    at_joint.linear[link.first_axis + i];
+                wrench = to_parent(l, links(), s.places, at_joint);
+            }
+        }
+    }
+
+    MYRIAD_HD void make_matrix(const Rates& v, const JointLinearization<Real>& by, Scratch& s) const {
+        compose(links(), s.places, s.composites);
+        mass_matrix(links(), s.places, s.composites, s.system.matrix);
+        if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+                const CoordinateLaw& law = topology.law(i);
+                Real& entry = s.system.matrix.at(law.freedom, law.freedom);
+                entry = fma(by.position, p[law.parameter], fma(by.velocity, p[law.parameter + 1], entry));
+            }
+        if (!topology.is_symmetric()) {
+            mirror(s.system.matrix);
+            if (by.forces) add_gyroscopic_blocks(v, s.composites, s.motions, by.velocity, s.system.matrix);
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
+            s.system.hold(topology.prescribed_coordinate(i).freedom);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,238 @@
+// A mechanism as a system in joint coordinates: what an integrator asks for, from the equations and their solution.
+//
+// The parameters are those of the body form, with the links' behind them. The body form of the same mechanism puts an
+// instance together (start.hpp) and stands behind the channels (observe.hpp). Not handled: contacts, charts of
+// orientation other than the group itself.
+#pragma once
+#include "kernels/joint_coordinates/equations.hpp"
+#include "kernels/mechanism/mechanism.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// A system whose configuration is that of a tree of joints.
+template <class System>
+constexpr bool has_tree = requires {
+    typename System::BodyForm;
+};
+
+template <class R, class T, template <class> class ChartOf>
+struct JointMechanism {
+    using Real = R;
+    using Topology = T;
+    using Chart = ChartOf<Real>;
+    using Configuration = JointConfiguration<Real, Topology>;
+    using Velocity = TreeRates<Real, Topology>;
+    using MultiplierVector = Multipliers<Real, Topology>;
+    using Parameters = typename Topology::template Parameters<Real>;
+    using Scratch = JointScratch<Real, Topology>;
+    using Equations = JointEquations<Real, Topology, Parameters>;
+    using BodyForm = Mechanism<Real, typename Topology::BodyForm, ChartOf>;
+    static constexpr const char* name = "mechanism_in_joint_coordinates";
+    static constexpr int invariant_count = BodyForm::invariant_count, parameter_count = BodyForm::parameter_count,
+                         steps_per_certificate = BodyForm::steps_per_certificate,
+                         worst_row_entry = BodyForm::worst_row_entry;
+
+    Topology topology;
+    const Parameters* parameters;
+
+    MYRIAD_HD BodyForm body_form() const { return {topology.body_form(), parameters}; }
+    MYRIAD_HD Equations equations() const { return {topology, *parameters}; }
+    MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
+    static MYRIAD_HD bool drifts(int entry) { return BodyForm::drifts(entry); }
+    MYRIAD_HD Real reason() const { return body_form().reason(); }
+    MYRIAD_HD Real warnings() const { return body_form().warnings(); }
+
+    MYRIAD_HD void functions_at(Real time_s, Taylor<Real>* functions) const {
+        body_form().functions_at(time_s, functions);
+    }
+    MYRIAD_HD void start(Configuration& q, Velocity& v) const { start_of(*this, q, v); }
+
+    MYRIAD_HD void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
+        myriad::retract(q, u, end);
+    }
+    MYRIAD_HD void local_rate(const Configuration&, const Velocity& u, const Velocity& v, Velocity& rate) const {
+        myriad::local_rate(u, v, rate);
+    }
+    MYRIAD_HD Real reach(const Velocity& u) const { return myriad::reach(u); }
+    MYRIAD_HD MaskOf<Real> regular(const Configuration&) const { return true_mask<Real>(); }
+    // Removes the round-off of a step and counts the turns of angles between bodies that no joint of the tree joins.
+    MYRIAD_NOINLINE void settle(Configuration& q) const {
+        myriad::settle(q);
+        count_turns(q);
+    }
+    MYRIAD_NOINLINE void count_turns(Configuration& q) const {
+        if (topology.angles() == 0) return;
+        TreePlaces<Real, Topology> places;
+        Bodies<Real, Topology::most_links> frames;
+        place_links(equations().links(), q, places);
+        pose_links(equations().links(), places, frames.of);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (element.angle < 0) continue;
+            Real& turned = q.turned[element.angle];
+            turned = rows_at(element, frames, *parameters, Taylor<Real>::constant(Real(0.0)), turned).length;
+        }
+    }
+    // Explicit methods: the sizes of displacements (m) and turns (1 rad) that a relative tolerance multiplies.
+    MYRIAD_NOINLINE Velocity magnitude(const Configuration& a, const Configuration& b) const {
+        Velocity larger;
+        larger.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) {
+            const int field = topology.field_of(i);
+            larger[i] = topology.is_turn(i) ? Real(1.0) : maximum(absolute(a[field]), absolute(b[field]));
+        }
+        return larger;
+    }
+
+    // Gives prescribed coordinates the values and rates of their functions, which hold for the time of the state.
+    MYRIAD_HD void prescribe(const Taylor<Real>* functions, Configuration& q, Velocity& v) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+            set_coordinate(q, coordinate.freedom, functions[coordinate.function].value);
+            v[coordinate.freedom] = functions[coordinate.function].rate;
+        }
+    }
+    MYRIAD_NOINLINE void prescribe_at(Real time_s, Configuration& q, Velocity& v) const {
+        if (topology.prescribed() == 0) return;
+        Taylor<Real> functions[Topology::most_functions];
+        functions_at(time_s, functions);
+        prescribe(functions, q, v);
+    }
+    MYRIAD_HD void prescribe_acceleration(const Taylor<Real>* functions, Velocity& a) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+            a[coordinate.freedom] = functions[coordinate.function].acceleration;
+        }
+    }
+
+    // v' and the multipliers in a state whose prescribed coordinates have their values. `scratch` is left with the
+    // functions of time.
+    MYRIAD_NOINLINE void acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
+                                      Velocity& a, MultiplierVector& multipliers) const {
+        solve_acceleration(q, v, time_s, scratch, a, multipliers);
+    }
+    // The same; true where the matrix is singular.
+    MYRIAD_HD MaskOf<Real> solve_acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
+                                              Velocity& a, MultiplierVector& multipliers) const {
+        const Real zero(0.0), one(1.0);
+        functions_at(time_s, scratch.functions);
+        a.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = zero;
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+        prescribe_acceleration(scratch.functions, a);
+        equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::acceleration, true, true}, scratch);
+        const MaskOf<Real> lost = scratch.system.factor();
+        scratch.system.solve(scratch.solution.e, scratch.row_solution);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = a[i] + scratch.solution[i];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = scratch.row_solution[r];
+        return lost;
+    }
+
+    // One correction of the equations at the end of a step, whose functions of time are in `scratch`. The first one of a
+    // step makes the matrix, which the others take over. Lanes in `going` get a and the multipliers corrected.
+    MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v,
+                                             const StepCoefficients<Real>& by, bool first, MaskOf<Real> going,
+                                             Scratch& scratch, Velocity& a, MultiplierVector& multipliers) const {
+        equations().evaluate(
+            q, v, a, multipliers.e,
+            {by.velocity, by.position, Real(1.0) / by.position, Level::position, true, first}, scratch);
+        Correction<Real> correction{Real(0.0), !true_mask<Real>()};
+        if (first) scratch.lost_pivot = scratch.system.factor();
+        correction.perturbed = scratch.lost_pivot;
+        scratch.system.solve(scratch.solution.e, scratch.row_solution);
+        measure(q, a, scratch.solution, by.position, correction);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] =
+            select(going, a[i] + scratch.solution[i], a[i]);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
+            select(going, multipliers[r] + scratch.row_solution[r], multipliers[r]);
+        return correction;
+    }
+
+    // P x of kernels/integrators/implicit_start.hpp at q; false where rows have lost their rank.
+    MYRIAD_NOINLINE MaskOf<Real> project_on_rows(Scratch& scratch, const Configuration& q, Velocity& x) const {
+        const Real zero(0.0), one(1.0);
+        Velocity still;
+        MultiplierVector none;
+        set_still(still), none.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        functions_at(zero, scratch.functions);
+        equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
+        const MaskOf<Real> lost = scratch.system.factor();
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) {
+            Real rate(0.0);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) rate =
+                fma(scratch.system.gradient_of(r)[i], x[i], rate);
+            scratch.row_solution[r] = scratch.system.scale[r] * rate;
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) scratch.solution[i] = zero;
+        scratch.system.solve(scratch.solution.e, scratch.row_solution);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) x[i] = scratch.solution[i];
+        return !lost;
+    }
+    // Adds s w x w' of each orientation to x, and to `across`.
+    MYRIAD_HD void add_turning_product(Real s, const Velocity& v, const Velocity& a, Velocity& across,
+                                       Velocity& x) const {
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
+            const TreeLink& link = topology.link(l);
+            if (link.turning != TreeTurning::any) continue;
+            const int freedom = link.freedom + link.slides;
+            const Vec<3, Real> product = s * cross(v.turning(freedom), a.turning(freedom));
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+                across[freedom + i] = product[i];
+                x[freedom + i] = x[freedom + i] + product[i];
+            }
+        }
+    }
+    MYRIAD_HD void set_still(Velocity& v) const {
+        v.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) v[i] = Real(0.0);
+    }
+
+    MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity& a,
+                               const MultiplierVector& multipliers, Scratch& scratch) const {
+        return joint_power_of(*this, q, v, a, multipliers, scratch);
+    }
+    MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<JointMechanism>& motion) const {
+        return joint_worst_row_of(*this, reason, motion.q, motion.v);
+    }
+    template <class Memory>
+    MYRIAD_NOINLINE Vec<invariant_count, Real> invariants(const Motion<JointMechanism>& motion,
+                                                          const Memory& memory) const {
+        return joint_invariants_of(*this, motion.q, motion.v, memory);
+    }
+    template <class Memory>
+    MYRIAD_NOINLINE Real channel(int index, const Motion<JointMechanism>& motion, const Memory& memory) const {
+        return joint_channel_of(*this, index, motion.q, motion.v, memory);
+    }
+
+    // The length of the increments c_q z that a solution means and what the stopping rule compares it with: metres over
+    // length_scale, radians. Every matrix counts as an older one, because it is not the whole derivative.
+    MYRIAD_NOINLINE void measure(const Configuration& q, const Velocity& a, const Velocity& z, Real position,
+                                 Correction<Real>& correction) const {
+        const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);
+        Real square(0.0), acceleration(0.0), largest(1.0);
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
+            const TreeLink& link = topology.link(l);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) {
+                const Real increment = (inverse_length * position) * z[link.freedom + i];
+                square = fma(increment, increment, square);
+                acceleration = maximum(absolute(inverse_length * a[link.freedom + i]), acceleration);
+                largest = maximum(absolute(inverse_length * q[link.field + i]), largest);
+            }
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms_of(link.turning); ++i) {
+                const int freedom = link.freedom + link.slides + i;
+                const Real increment = position * z[freedom];
+                square = fma(increment, increment, square);
+                acceleration = maximum(absolute(a[freedom]), acceleration);
+            }
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
+            maximum(absolute(q.turned[i]), largest);
+        correction.square = square;
+        correction.by_older_matrix = true_mask<Real>();
+        correction.acceleration = position * acceleration;
+        correction.round_off = constant<Real>(50.0 * 2.3e-16, 50.0 * 1.2e-7) * largest;
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,110 @@
+// The equations of one correction in joint coordinates, and their solution along the tree.
+//
+//   H z + B^T x = f          z: of the freedoms, x: of the rows' multipliers, B: the rows' gradient
+//   s B z - e x = g          a constraint: s = 1, e = 0; a force element: s = c_q k + c_v d, e = 1
+//
+// H has the pattern of the tree and is eliminated from its leaves (kernels/tree/elimination.hpp). The rows come last, by
+// their Schur complement: with Y = H^-1 B^T,  (s B Y + e) x = s B H^-1 f - g,  z = H^-1 f - Y x. The complement of
+// constraints is positive definite where H is, so nothing is exchanged. H is symmetric but for gyroscopic terms. Units:
+// those of the freedoms and rows. Not handled: an H that is singular without the rows.
+#pragma once
+#include "kernels/joint_coordinates/topology.hpp"
+#include "kernels/tree/elimination.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R, class T>
+struct SaddlePoint {
+    using Real = R;
+    using Mask = MaskOf<Real>;
+    TreeMatrix<Real, T> matrix;                         // H; its factors
+    Real gradient[T::most_rows * T::most_freedoms];     // B, row by row, as long as the tree has freedoms
+    Real deflection[T::most_rows * T::most_freedoms];   // Y^T
+    Real complement[T::most_rows * T::most_rows];       // as long as there are rows; its factors
+    Real scale[T::most_rows], compliance[T::most_rows];  // s, e
+
+    MYRIAD_HD Real* gradient_of(int row) { return gradient + row * matrix.topology.freedoms(); }
+    MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * matrix.topology.freedoms(); }
+
+    // A prescribed coordinate: its unknown is nought.
+    MYRIAD_HD void hold(int freedom) {
+        const T& tree = matrix.topology;
+        const Real zero(0.0);
+        const bool symmetric = tree.is_symmetric();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < tree.freedoms(); ++i) {
+            MYRIAD_UNROLL_PLAN for (int j = i; j >= 0; j = tree.freedom_parent(j)) {
+                if (i != freedom && j != freedom) continue;
+                const int place = tree.entry(i, j);
+                matrix.lower[place] = Real(i == j ? 1.0 : 0.0);
+                if (!symmetric) matrix.upper[place] = matrix.lower[place];
+            }
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) gradient_of(r)[freedom] = zero;
+    }
+
+    // Factors in place; true where a pivot was lost.
+    MYRIAD_NOINLINE Mask factor() {
+        const T& tree = matrix.topology;
+        const Real zero(0.0);
+        const int rows = tree.rows(), freedoms = tree.freedoms();
+        const Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
+        Mask lost = zero <= weak;
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
+            Real* const column = deflection + r * freedoms;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) column[i] = gradient_of(r)[i];
+            solve_tree(column);
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int c = 0; c < rows; ++c) {
+            const Real product = along(gradient_of(r), deflection + c * freedoms);
+            complement[r * rows + c] = r == c ? fma(scale[r], product, compliance[r]) : scale[r] * product;
+        }
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows; ++k) {
+            const Real size = absolute(fma(scale[k], along(gradient_of(k), deflection + k * freedoms), compliance[k]));
+            const Real pivot = complement[k * rows + k];
+            lost = lost | !(weakest_pivot<Real>() * size < absolute(pivot));
+            const Real reciprocal = Real(1.0) / pivot;
+            complement[k * rows + k] = reciprocal;
+            MYRIAD_UNROLL_PLAN for (int i = k + 1; i < rows; ++i) {
+                const Real l = complement[i * rows + k] * reciprocal;
+                complement[i * rows + k] = l;
+                MYRIAD_UNROLL_PLAN for (int j = k + 1; j < rows; ++j) complement[i * rows + j] =
+                    fma(-l, complement[k * rows + j], complement[i * rows + j]);
+            }
+        }
+        return lost;
+    }
+
+    // f becomes z, g becomes x.
+    MYRIAD_NOINLINE void solve(Real* f, Real* g) const {
+        const T& tree = matrix.topology;
+        const int rows = tree.rows(), freedoms = tree.freedoms();
+        solve_tree(f);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
+            Real sum = fma(scale[r], along(gradient_of(r), f), -g[r]);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < r; ++k) sum = fma(-complement[r * rows + k], g[k], sum);
+            g[r] = sum;
+        }
+        MYRIAD_UNROLL_PLAN for (int r = rows - 1; r >= 0; --r) {
+            Real sum = g[r];
+            MYRIAD_UNROLL_PLAN for (int k = r + 1; k < rows; ++k) sum = fma(-complement[r * rows + k], g[k], sum);
+            g[r] = complement[r * rows + r] * sum;
+        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] =
+            fma(-deflection[r * freedoms + i], g[r], f[i]);
+    }
+
+  private:
+    MYRIAD_HD Real along(const Real* a, const Real* b) const {
+        Real sum(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < matrix.topology.freedoms(); ++i) sum = fma(a[i], b[i], sum);
+        return sum;
+    }
+    MYRIAD_HD void solve_tree(Real* x) const {
+        if (matrix.topology.is_symmetric())
+            solve_symmetric(matrix, x);
+        else
+            myriad::solve(matrix, x);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,79 @@
+// The topology of a mechanism in joint coordinates, read from a MechanismTable in memory: one compiled kernel for every
+// tree and its rows.
+//
+// It has the functions of a tree (kernels/tree/topology.hpp) and those of TableTopology. Elements, rows, loads and
+// counters of turns are those of the JointTable; the table's own are those of body_form(). Not handled: bounds, which
+// the author of the table has checked.
+#pragma once
+#include "kernels/mechanism/table_topology.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+class JointTopology : public TableTopology {
+  public:
+    using BodyForm = TableTopology;
+    static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
+                         most_fields = most_tree_fields, most_entries = most_tree_entries, most_rows = most_tree_rows;
+
+    JointTopology() = default;  // to be assigned before use
+    MYRIAD_HD explicit JointTopology(const MechanismTable* table, int = 0) : TableTopology(table), joint_(&table->joint) {}
+    MYRIAD_HD TableTopology body_form() const { return *this; }
+
+    MYRIAD_HD int links() const { return joint_->tree.links; }
+    MYRIAD_HD int freedoms() const { return joint_->tree.freedoms; }
+    MYRIAD_HD int fields() const { return joint_->tree.fields; }
+    MYRIAD_HD int entries() const { return joint_->tree.entries; }
+    MYRIAD_HD const TreeLink& link(int l) const { return joint_->tree.link[l]; }
+    MYRIAD_HD int link_of_body(int body) const { return joint_->link_of_body[body]; }
+    MYRIAD_HD int body_of_link(int l) const {
+        int body = 0;
+        while (joint_->link_of_body[body] != l) ++body;
+        return body;
+    }
+    MYRIAD_HD int link_of_freedom(int freedom) const { return joint_->tree.link_of_freedom[freedom]; }
+    MYRIAD_HD int freedom_parent(int freedom) const { return joint_->tree.freedom_parent[freedom]; }
+    MYRIAD_HD int entry(int row, int column) const {
+        return joint_->tree.freedom_row[row] + joint_->tree.freedom_depth[column];
+    }
+    MYRIAD_HD bool is_symmetric() const { return joint_->is_symmetric; }
+    MYRIAD_HD int link_parameter() const { return joint_->link_parameter; }
+
+    MYRIAD_HD int elements() const { return joint_->elements; }
+    MYRIAD_HD const Element& element(int i) const { return joint_->element[i]; }
+    MYRIAD_HD int common_link(int element) const { return joint_->common_link[element]; }
+    MYRIAD_HD int rows() const { return joint_->rows; }
+    MYRIAD_HD int constraint_rows() const { return joint_->constraint_rows; }
+    MYRIAD_HD int loads() const { return joint_->loads; }
+    MYRIAD_HD const Load& load(int i) const { return joint_->load[i]; }
+    MYRIAD_HD int angles() const { return joint_->angles; }
+    MYRIAD_HD int kept_slots() const { return 0; }
+
+    MYRIAD_HD int laws() const { return joint_->laws; }
+    MYRIAD_HD const CoordinateLaw& law(int i) const { return joint_->law[i]; }
+    MYRIAD_HD int prescribed() const { return joint_->prescribed; }
+    MYRIAD_HD const PrescribedCoordinate& prescribed_coordinate(int i) const {
+        return joint_->prescribed_coordinate[i];
+    }
+    MYRIAD_HD int joints() const { return joint_->joints; }
+    MYRIAD_HD const TreeJointRows& joint(int i) const { return joint_->joint[i]; }
+    // The freedom whose coordinate is the value of element `element` of the body form; -1: none is.
+    MYRIAD_HD int freedom_of_element(int element) const { return joint_->freedom_of_element[element]; }
+    MYRIAD_HD const MultiplierPlace& multiplier(int row) const { return joint_->multiplier[row]; }
+    MYRIAD_HD int counter_of_angle(int angle) const { return joint_->counter_of_angle[angle]; }
+    MYRIAD_HD int freedom_of_angle(int angle) const { return joint_->freedom_of_angle[angle]; }
+
+    // The place of a freedom's coordinate among the fields; an angle's whole turns stand behind it.
+    MYRIAD_HD int field_of(int freedom) const {
+        const TreeLink& link = joint_->tree.link[link_of_freedom(freedom)];
+        return link.field + (freedom - link.freedom);
+    }
+    MYRIAD_HD bool is_turn(int freedom) const {
+        const TreeLink& link = joint_->tree.link[link_of_freedom(freedom)];
+        return freedom - link.freedom >= link.slides;
+    }
+
+  private:
+    const JointTable* joint_;
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
