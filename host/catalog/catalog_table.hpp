@@ -9,9 +9,11 @@ namespace myriad::study {
 struct CatalogMember {
     std::string system, chart;
     IntegratorDescription integrator;
-    bool is_of_mechanisms = false;  // `system` then stands for every mechanism file
+    bool is_of_mechanisms = false;         // `system` then stands for every mechanism file
+    bool is_in_joint_coordinates = false;  // of a mechanism
     // As C++ spells them, in fp64 and in fp32, and the header that declares them: for the source of GPU kernels. A
-    // mechanism's has a TableTopology.
+    // mechanism's has a TableTopology, in joint coordinates a
+    // JointTopology.
     std::string system_type, fp32_system_type, integrator_type, header;
     bool has_fp32 = false;               // kernels in single precision, too
     bool has_many_contact_rows = false;  // more than a step on a GPU should be unrolled for

@@ -138,6 +138,14 @@ bool takes(const SystemDescription& system, const IntegratorDescription& integra
     });
 }
 
+bool takes_joint_coordinates(const IntegratorDescription& integrator, std::string_view chart) {
+    const auto& members = catalog_table().members;
+    return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
+        return member.is_in_joint_coordinates && member.integrator.name == integrator.name &&
+               (chart.empty() || member.chart == chart);
+    });
+}
+
 bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
                 const IntegratorDescription& integrator) {
     const auto& members = catalog_table().members;

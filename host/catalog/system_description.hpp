@@ -135,6 +135,8 @@ std::span<const IntegratorDescription> integrators_of_mechanisms(bool with_conta
 // Whether there are kernels of all three: some charts are for implicit methods only, one is for explicit ones only, and
 // some methods are for one chart.
 bool takes(const SystemDescription& system, const IntegratorDescription& integrator, const ChartDescription& chart);
+// Whether there are kernels in joint coordinates: of a method on any chart, or on this one.
+bool takes_joint_coordinates(const IntegratorDescription& integrator, std::string_view chart = {});
 
 // Its summary, and which methods alone take it.
 std::string summary_of(const ChartDescription& chart);

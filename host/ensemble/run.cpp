@@ -26,6 +26,7 @@
 #include "host/results/reader.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/stored_instances.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/version.hpp"
 #include "kernels/system/status.hpp"
@@ -142,6 +143,9 @@ results::Attributes file_attributes(const study::Study& study, const RunSummary&
     if (summary.step_check) attributes[check_stride_attribute] = static_cast<std::int64_t>(summary.step_check->stride);
     if (study.mechanism) {
         // The text of the mechanism is part of the study's.
+        attributes["coordinates"] = std::string(study::name_of(study.coordinates));
+        if (!study.body_coordinates_because.empty())
+            attributes["body_coordinates_because"] = study.body_coordinates_because;
         attributes["mechanism_title"] = study.mechanism->title;
         attributes["mechanism_source"] = study.mechanism->source;
     }

@@ -10,6 +10,7 @@
 #include "host/program/text_table.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/statistics/reported_statistics.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/text/printable.hpp"
 
 namespace myriad::program {
@@ -230,6 +231,10 @@ std::string opening_text(const study::Study& study, const std::optional<results:
                    : grouped(study.instances) + " instances");
     text += " of " + study.system->name + ", " + study.integrator.name + " on chart " + study.chart + ", " +
             steps_text(study) + ", " + significant(study.end_s) + " s, " + study::name_of(study.precision) + "\n";
+    if (study.mechanism) {
+        text += "  in " + std::string(study::name_of(study.coordinates)) + " coordinates";
+        text += (study.body_coordinates_because.empty() ? "" : ": " + study.body_coordinates_because) + "\n";
+    }
     text += "  " + (study.has_sampler() ? study.sampler().text() : study.design) + "\n";
     text += "  on " + device + "\n  " + grouped(plan.bytes_per_instance) + " bytes per instance, " +
             (chunks_are_fixed ? grouped(plan.instances_per_chunk) + " instances per chunk\n"
@@ -325,7 +330,12 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                   {"worst", number_json(drift.worst)},
                                   {"worst_relative", number_json(drift.worst_relative)},
                                   {"instance", drift.instance}});
-    if (study.mechanism) json["by_worst_row"] = summary.by_worst_row;
+    if (study.mechanism) {
+        json["coordinates"] = study::name_of(study.coordinates);
+        if (!study.body_coordinates_because.empty())
+            json["body_coordinates_because"] = study.body_coordinates_because;
+        json["by_worst_row"] = summary.by_worst_row;
+    }
     if (study.mechanism || study.integrator.contact) {
         for (const ensemble::CertificateFigure& figure : summary.figures)
             json["certificate"].push_back({{"name", figure.name},

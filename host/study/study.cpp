@@ -7,6 +7,7 @@
 
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/study/study_sampling.hpp"
@@ -244,7 +245,9 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
         study.precision = static_cast<backends::Precision>(precision->one_of(names_of(precision_names), "precision"));
     canonical["precision"] = name_of(study.precision);
 
+    read_coordinates(root, study);
     read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), study, canonical["integrator"]);
+    if (study.mechanism) canonical["coordinates"] = name_of(study.coordinates);
     if (precision) require_precision(*precision, study);
     make_steps_equal(root, study, canonical["integrator"]);
     Sampling sampling = read_sampling(root, *study.system, folder, table_file);
@@ -352,9 +355,18 @@ const Sampler& Study::sampler() const {
     return *sampler_;
 }
 
+int Study::constraint_rows() const {
+    if (!mechanism) return 0;
+    return coordinates == mechanism::Coordinates::joint ? mechanism->table.joint.constraint_rows
+                                                        : mechanism->table.constraint_rows;
+}
+
 backends::Task Study::task() const {
     backends::Task task;
-    task.system = mechanism ? backends::mechanism_system : system->name;
+    task.system = system->name;
+    if (mechanism)
+        task.system = coordinates == mechanism::Coordinates::joint ? backends::joint_mechanism_system
+                                                                   : backends::mechanism_system;
     task.chart = chart, task.integrator = integrator.name;
     task.precision = precision;
     task.schedule = schedule_of(*this);

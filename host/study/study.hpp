@@ -19,6 +19,7 @@
 namespace myriad::mechanism {
 class Mechanism;
 class VariedParameters;
+enum class Coordinates;
 }  // namespace myriad::mechanism
 
 namespace myriad::study {
@@ -102,6 +103,9 @@ struct Study {
     std::string title, description;
     std::shared_ptr<const SystemDescription> system;
     std::shared_ptr<const mechanism::Mechanism> mechanism;  // null for a system of the catalog
+    // For a mechanism; where the coordinates are not what was asked for, a part of a sentence that says why.
+    mechanism::Coordinates coordinates{};
+    std::string body_coordinates_because;
     std::string chart;
     IntegratorDescription integrator;
     double end_s = 0.0;
@@ -135,6 +139,8 @@ struct Study {
     // For standard error, before the run: nothing is wrong, but a person may want to know.
     std::vector<std::string> warnings;
 
+    // Of the mechanism in its coordinates; 0 for a system that is code.
+    int constraint_rows() const;
     // That of its system and its integrator.
     std::vector<CertificateEntry> certificate() const { return certificate_of(*system, integrator); }
 

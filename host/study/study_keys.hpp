@@ -61,6 +61,9 @@ inline constexpr Key study_keys[] = {
     {"description", KeyType::text, false, "what is studied, and where the numbers come from"},
     {"system", KeyType::text, false, "name of a system that is built in; `myriad list` shows them"},
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
+    {"coordinates", KeyType::text, false,
+     "the unknowns of a mechanism, joint or body; replaces \"coordinates\" of the mechanism file, see `myriad schema "
+     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why"},
     {"chart", KeyType::text, false, "how orientations are held; default rotation"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false,

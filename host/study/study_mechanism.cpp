@@ -10,6 +10,7 @@
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
@@ -94,14 +95,19 @@ void require_method_for_contacts(const JsonValue& name, const Study& study) {
 
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    const int rows = mechanism.table.constraint_rows;
+    const int rows = study.constraint_rows();
     const IntegratorDescription& method = study.integrator;
     const std::vector<std::string> with_constraints = methods_for_all_joints();
     if (method.contact) return;
+    const bool has_no_rows_elsewhere = study.coordinates == mechanism::Coordinates::body &&
+                                       study.body_coordinates_because.empty() &&
+                                       mechanism.table.joint.constraint_rows == 0;
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
-                        std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows"),
-                    "use a method that keeps constraints: " + list_of(with_constraints));
+                        std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
+                        name_of(study.coordinates) + " coordinates",
+                    has_no_rows_elsewhere ? "take joint coordinates, in which it has none: \"coordinates\": \"joint\""
+                                          : "use a method that keeps constraints: " + list_of(with_constraints));
     if (method.kinematic && mechanism.freedoms > 0)
         name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
                         " has " + std::to_string(mechanism.freedoms) +
@@ -112,7 +118,7 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
 namespace {
 
 void require_damped_multipliers(const JsonValue& radius, const Study& study) {
-    if (study.mechanism->table.constraint_rows > 0)
+    if (study.constraint_rows() > 0)
         radius.refuse(
             "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
             "mechanism " +

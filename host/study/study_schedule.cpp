@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/study/study_contact.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/text/number_text.hpp"
@@ -186,8 +187,7 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         if (study.mechanism->table.contacts > 0 && !other.contact) return false;
-        return (other.implicit || study.mechanism->table.constraint_rows == 0) &&
-               !(other.kinematic && study.mechanism->freedoms > 0);
+        return (other.implicit || study.constraint_rows() == 0) && !(other.kinematic && study.mechanism->freedoms > 0);
     };
     std::vector<std::string> charts, methods;
     for (const ChartDescription& chart : charts_of(*study.system))
@@ -270,6 +270,7 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
     if (study.mechanism) require_method_for_contacts(name, study);
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
     require_fitting_keys(integrator, study.integrator, *study.system);
+    choose_coordinates(integrator, study);
     if (study.mechanism) require_fitting_method(name, study);
     require_fitting_chart(name, study);
     study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
@@ -295,8 +296,8 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
 // A last step h' < h turns the error of h in rows that hold positions into h^2/h' in accelerations and multipliers, and
 // in rows that hold velocities h into h/h'. Kinematic analysis has no error of the step.
 void make_steps_equal(const JsonValue& root, Study& study, json& canonical_integrator) {
-    if (!study.mechanism || study.mechanism->table.constraint_rows == 0 || study.integrator.adaptive ||
-        study.integrator.kinematic || !divided(study.end_s, study.fixed.step_s, Precision::fp64).has_remainder)
+    if (study.constraint_rows() == 0 || study.integrator.adaptive || study.integrator.kinematic ||
+        !divided(study.end_s, study.fixed.step_s, Precision::fp64).has_remainder)
         return;
     const std::string span = number_text(study.end_s) + " s", given = number_text(study.fixed.step_s) + " s";
     double interval = study.end_s;

@@ -13,8 +13,9 @@ class Mechanism;
 
 namespace myriad::backends {
 
-// The name in the catalog under which the kernels of every mechanism stand.
+// The names in the catalog under which the kernels of every mechanism stand, in body and in joint coordinates.
 inline constexpr const char* mechanism_system = "mechanism";
+inline constexpr const char* joint_mechanism_system = "mechanism_in_joint_coordinates";
 
 enum class Precision { fp64, fp32 };
 
@@ -31,7 +32,7 @@ struct Task {
     std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
     std::vector<double> thresholds;  // of every quantity
     std::vector<double> windows;     // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
-    // The mechanism of the system "mechanism": the kernels read its table, and `parameters` are those of the table.
+    // The mechanism of the two systems above: the kernels read its table, and `parameters` are those of the table.
     std::shared_ptr<const mechanism::Mechanism> mechanism;
 };
 

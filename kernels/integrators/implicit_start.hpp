@@ -29,9 +29,10 @@ struct StartShift {
 
 // x becomes P x at q. Returns the lanes whose matrix has kept its rank; leaves nothing of use in `scratch`.
 template <class System, class Real = typename System::Real>
-requires has_tree<System>
-MYRIAD_HD MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
-                                       const typename System::Configuration& q, typename System::Velocity& x) {
+requires has_tree<System> MYRIAD_HD MaskOf<Real> project_on_rows(const System& system,
+                                                                 typename System::Scratch& scratch,
+                                                                 const typename System::Configuration& q,
+                                                                 typename System::Velocity& x) {
     return system.project_on_rows(scratch, q, x);
 }
 template <class System, class Real = typename System::Real>

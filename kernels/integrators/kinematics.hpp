@@ -143,8 +143,8 @@ struct Kinematics {
         system.settle(end.q);
         const MaskOf<Real> of_velocity = solve(Level::velocity, end.v);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < end.v.size(); ++i) end.v[i] = end.v[i] + scratch.solution[i];
-        const MaskOf<Real> of_acceleration = system.solve_acceleration(end.q, end.v, step.time_s, scratch,
-                                                                       after.acceleration, after.multipliers);
+        const MaskOf<Real> of_acceleration =
+            system.solve_acceleration(end.q, end.v, step.time_s, scratch, after.acceleration, after.multipliers);
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
         judge(outcome, all_finite(end.q), of_velocity | of_acceleration, step.attempt.reason);
         return step.attempt;

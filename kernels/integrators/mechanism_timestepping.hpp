@@ -233,7 +233,9 @@ struct MechanismTimestepping : Member {
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
                 step.contacts_solved = step.contacts_solved & impact.solved;
                 singular = impact.singular;
-                after.power = select(struck, system.power(end.q, end.v, after.acceleration, after.multipliers, step.scratch), after.power);
+                after.power =
+                    select(struck, system.power(end.q, end.v, after.acceleration, after.multipliers, step.scratch),
+                           after.power);
                 step.impact = {struck, after.impulse.largest_normal()};
             }
         }

@@ -37,9 +37,9 @@ struct JointScratch {
     LinkMass<Real> composites[T::most_links];
     Bodies<Real, T::most_links> frames;
     Taylor<Real> functions[T::most_functions];
-    TreeRates<Real, T> forces;         // r
-    TreeRates<Real, T> solution;       // -r of free coordinates, then z
-    Real row_solution[T::most_rows];   // right-hand sides of rows, then the corrections of multipliers
+    TreeRates<Real, T> forces;        // r
+    TreeRates<Real, T> solution;      // -r of free coordinates, then z
+    Real row_solution[T::most_rows];  // right-hand sides of rows, then the corrections of multipliers
     SaddlePoint<Real, T> system;
     MaskOf<Real> lost_pivot;  // in the factors of `system`
 };
@@ -60,8 +60,8 @@ struct JointEquations {
     }
     MYRIAD_HD bool has_frames() const { return topology.elements() > 0 || topology.loads() > 0; }
 
-    // `s.functions` hold the functions of time. Fills s.forces, s.solution = -s.forces of free coordinates, the right-hand
-    // sides of rows and, where asked for, s.system, not factored.
+    // `s.functions` hold the functions of time. Fills s.forces, s.solution = -s.forces of free coordinates, the
+    // right-hand sides of rows and, where asked for, s.system, not factored.
     MYRIAD_NOINLINE void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
                                   const JointLinearization<Real>& by, Scratch& s) const {
         const Real zero(0.0);
@@ -142,11 +142,12 @@ struct JointEquations {
                         force = fma(side == 0 ? lambda : -lambda, rows.direction[k], force);
                 }
                 s.wrenches[l].angular = moment;
-                if (row_entries(e.kind, 0) & 7u) s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
+                if (row_entries(e.kind, 0) & 7u)
+                    s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
             }
         }
         const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law ? row_bias(e, s.frames, p, f)
-                                                                               : Vec<3, Real>{zero, zero, zero};
+                                                                                : Vec<3, Real>{zero, zero, zero};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             const int row = e.row[k];
             if (k >= count || row < 0) continue;
@@ -156,8 +157,8 @@ struct JointEquations {
             store_gradient(number, e, rows, k, s);
             const bool acts = e.has_law && by.forces;
             s.system.compliance[row] = Real(e.has_law ? 1.0 : 0.0);
-            s.system.scale[row] = acts ? fma(by.position, stiffness(e, k), by.velocity * damping(e, k))
-                                       : Real(e.has_law ? 0.0 : 1.0);
+            s.system.scale[row] =
+                acts ? fma(by.position, stiffness(e, k), by.velocity * damping(e, k)) : Real(e.has_law ? 0.0 : 1.0);
         }
     }
 

@@ -128,14 +128,14 @@ struct JointMechanism {
         return lost;
     }
 
-    // One correction of the equations at the end of a step, whose functions of time are in `scratch`. The first one of a
-    // step makes the matrix, which the others take over. Lanes in `going` get a and the multipliers corrected.
+    // One correction of the equations at the end of a step, whose functions of time are in `scratch`. The first one of
+    // a step makes the matrix, which the others take over. Lanes in `going` get a and the multipliers corrected.
     MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v,
                                              const StepCoefficients<Real>& by, bool first, MaskOf<Real> going,
                                              Scratch& scratch, Velocity& a, MultiplierVector& multipliers) const {
-        equations().evaluate(
-            q, v, a, multipliers.e,
-            {by.velocity, by.position, Real(1.0) / by.position, Level::position, true, first}, scratch);
+        equations().evaluate(q, v, a, multipliers.e,
+                             {by.velocity, by.position, Real(1.0) / by.position, Level::position, true, first},
+                             scratch);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
         if (first) scratch.lost_pivot = scratch.system.factor();
         correction.perturbed = scratch.lost_pivot;

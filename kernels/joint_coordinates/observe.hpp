@@ -1,5 +1,5 @@
-// Observables of a mechanism in joint coordinates: those of its body form (kernels/mechanism/observe.hpp), made from the
-// tree's coordinates and from what its joints transmit.
+// Observables of a mechanism in joint coordinates: those of its body form (kernels/mechanism/observe.hpp), made from
+// the tree's coordinates and from what its joints transmit.
 //
 //   multipliers of a joint of the tree   sum over its rows of lambda_r G_r = -W,  G_r: force and moment of row r on the
 //                                        body that hangs on it, W: what the joint does to it, both about the link's
@@ -26,8 +26,7 @@ struct BodyFormState {
 
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE void to_bodies(const System& system, const typename System::Configuration& q,
-                               const typename System::Velocity& v,
-                               typename System::BodyForm::Configuration& bodies,
+                               const typename System::Velocity& v, typename System::BodyForm::Configuration& bodies,
                                typename System::BodyForm::Velocity& rates) {
     const auto& topology = system.topology;
     const auto form = system.body_form().topology;
@@ -95,7 +94,8 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
             if (element.row[k] < 0 || count == most) continue;
             along[count] = Real(side == 1 ? 1.0 : -1.0) * rows.direction[k];
             if (!(row_entries(element.kind, k) & 7u)) along[count] = Vec<3, Real>{zero, zero, zero};
-            about[count] = inverse_length * add_cross(centre, along[count], bodies.to_world(file_body, rows.turn[side][k]));
+            about[count] =
+                inverse_length * add_cross(centre, along[count], bodies.to_world(file_body, rows.turn[side][k]));
             place[count++] = element.row[k];
         }
     }
@@ -159,8 +159,8 @@ MYRIAD_NOINLINE void body_accelerations(const System& system, const typename Sys
         const int l = topology.link_of_body(b);
         const LinkMotion<Real>& motion = scratch.motions[l];
         const Vec<3, Real> w = motion.angular_velocity, c = links.centre(l);
-        const Vec<3, Real> of_centre = add_cross(w, cross(w, c), add_cross(motion.angular_acceleration, c,
-                                                                           motion.acceleration));
+        const Vec<3, Real> of_centre =
+            add_cross(w, cross(w, c), add_cross(motion.angular_acceleration, c, motion.acceleration));
         const Mat3<Real> frame = matrix_of(bodies.orientation[b]) * transpose(links.body_axes(l));
         accelerations.set(b, frame * of_centre + system.equations().gravity(),
                           transposed_times(links.body_axes(l), motion.angular_acceleration));
@@ -199,8 +199,8 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
                                  equations.function(scratch, load.function[2]).value};
         const bool in_body = load.kind == LoadKind::force_body || load.kind == LoadKind::torque_body;
         const bool is_torque = load.kind == LoadKind::torque_world || load.kind == LoadKind::torque_body;
-        const Vec<3, Real> in_link = in_body ? equations.links().body_axes(l) * given
-                                             : scratch.frames.to_body(l, given);
+        const Vec<3, Real> in_link =
+            in_body ? equations.links().body_axes(l) * given : scratch.frames.to_body(l, given);
         const Vec<3, Real> velocity =
             is_torque ? Vec<3, Real>{}
                       : scratch.frames.point_velocity(l, vector_at<Real>(*system.parameters, load.parameter));
@@ -210,9 +210,9 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
         const Element& element = topology.element(e);
         if (!element.has_law && element.function < 0) continue;
-        const Rows<Real> rows = rows_at(element, scratch.frames, *system.parameters,
-                                        equations.function(scratch, element.function),
-                                        element.angle < 0 ? Real(0.0) : q.turned[element.angle]);
+        const Rows<Real> rows =
+            rows_at(element, scratch.frames, *system.parameters, equations.function(scratch, element.function),
+                    element.angle < 0 ? Real(0.0) : q.turned[element.angle]);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
             if (element.row[k] < 0) continue;
             power = fma(multipliers[element.row[k]], rows.partial_rate[k], power);
@@ -261,8 +261,8 @@ MYRIAD_NOINLINE Real joint_channel_of(const System& system, int index, const typ
     BodyFormState<System> state;
     to_bodies(system, q, v, state.q, state.v);
     const bool is_acceleration = kind == ChannelKind::acceleration || kind == ChannelKind::angular_acceleration;
-    const bool is_reaction = kind == ChannelKind::multiplier || kind == ChannelKind::joint_force ||
-                             kind == ChannelKind::joint_torque;
+    const bool is_reaction =
+        kind == ChannelKind::multiplier || kind == ChannelKind::joint_force || kind == ChannelKind::joint_torque;
     state.memory.time_s = memory.time_s, state.memory.work = memory.work;
     state.memory.last_iterations = memory.last_iterations;
     state.memory.assembly_correction = memory.assembly_correction;

@@ -3,8 +3,8 @@
 //   H z + B^T x = f          z: of the freedoms, x: of the rows' multipliers, B: the rows' gradient
 //   s B z - e x = g          a constraint: s = 1, e = 0; a force element: s = c_q k + c_v d, e = 1
 //
-// H has the pattern of the tree and is eliminated from its leaves (kernels/tree/elimination.hpp). The rows come last, by
-// their Schur complement: with Y = H^-1 B^T,  (s B Y + e) x = s B H^-1 f - g,  z = H^-1 f - Y x. The complement of
+// H has the pattern of the tree and is eliminated from its leaves (kernels/tree/elimination.hpp). The rows come last,
+// by their Schur complement: with Y = H^-1 B^T,  (s B Y + e) x = s B H^-1 f - g,  z = H^-1 f - Y x. The complement of
 // constraints is positive definite where H is, so nothing is exchanged. H is symmetric but for gyroscopic terms. Units:
 // those of the freedoms and rows. Not handled: an H that is singular without the rows.
 #pragma once
@@ -17,10 +17,10 @@ template <class R, class T>
 struct SaddlePoint {
     using Real = R;
     using Mask = MaskOf<Real>;
-    TreeMatrix<Real, T> matrix;                         // H; its factors
-    Real gradient[T::most_rows * T::most_freedoms];     // B, row by row, as long as the tree has freedoms
-    Real deflection[T::most_rows * T::most_freedoms];   // Y^T
-    Real complement[T::most_rows * T::most_rows];       // as long as there are rows; its factors
+    TreeMatrix<Real, T> matrix;                          // H; its factors
+    Real gradient[T::most_rows * T::most_freedoms];      // B, row by row, as long as the tree has freedoms
+    Real deflection[T::most_rows * T::most_freedoms];    // Y^T
+    Real complement[T::most_rows * T::most_rows];        // as long as there are rows; its factors
     Real scale[T::most_rows], compliance[T::most_rows];  // s, e
 
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * matrix.topology.freedoms(); }

@@ -1,5 +1,5 @@
-// The start of a mechanism in joint coordinates: it is put together in body coordinates (kernels/mechanism/assembly.hpp)
-// and its coordinates are read off the bodies.
+// The start of a mechanism in joint coordinates: it is put together in body coordinates
+// (kernels/mechanism/assembly.hpp) and its coordinates are read off the bodies.
 //
 //   joint frame X = R_p E, link frame R_l on the body, r = X^T (o_l - o_p) - offset,  Q = X^T R_l
 //   slide      component of r; rate: of X^T (v_l - v_p - w_p x (o_l - o_p))
@@ -117,10 +117,9 @@ MYRIAD_NOINLINE void start_of(const System& system, typename System::Configurati
 
 // Takes q, v to a consistent state with accelerations and multipliers, at time 0, from the one that the file gives.
 template <class System, class Real = typename System::Real>
-requires has_tree<System>
-MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
-                                         typename System::Configuration& q, typename System::Velocity& v,
-                                         typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> assemble(
+    const System& system, typename System::Scratch& scratch, typename System::Configuration& q,
+    typename System::Velocity& v, typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
     using Form = typename System::BodyForm;
     const Form form = system.body_form();
     typename Form::Configuration bodies;

@@ -16,7 +16,8 @@ class JointTopology : public TableTopology {
                          most_fields = most_tree_fields, most_entries = most_tree_entries, most_rows = most_tree_rows;
 
     JointTopology() = default;  // to be assigned before use
-    MYRIAD_HD explicit JointTopology(const MechanismTable* table, int = 0) : TableTopology(table), joint_(&table->joint) {}
+    MYRIAD_HD explicit JointTopology(const MechanismTable* table, int = 0)
+        : TableTopology(table), joint_(&table->joint) {}
     MYRIAD_HD TableTopology body_form() const { return *this; }
 
     MYRIAD_HD int links() const { return joint_->tree.links; }

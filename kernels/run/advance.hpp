@@ -88,7 +88,8 @@ MYRIAD_HD int bodies_of(const Plan& plan) {
 template <class AnyInstance, class Plan>
 MYRIAD_HD int instance_fields(const Plan& plan) {
     AnyInstance instance;
-    if constexpr (has_topology<typename AnyInstance::System>) instance.fit(plan.template topology<typename AnyInstance::System::Topology>());
+    if constexpr (has_topology<typename AnyInstance::System>)
+        instance.fit(plan.template topology<typename AnyInstance::System::Topology>());
     int count = 0;
     visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
     return count;

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/backends/cuda/device_tables.hpp"
 #include "host/backends/cuda/kernel_source.hpp"
 #include "host/backends/interface/tiles.hpp"
 
@@ -53,6 +54,7 @@ class Ensemble final : public DeviceEnsemble {
           begin_(module_.function(begin_kernel)),
           advance_(module_.function(advance_kernel)),
           constants_(device),
+          tables_(device),
           computing_(device) {
         for (auto& buffer : buffers_) buffer = std::make_unique<Buffer>(device);
         store_constants();
@@ -148,6 +150,14 @@ class Ensemble final : public DeviceEnsemble {
         device_->require(device_->call().upload(constants_.address(), values.data(), values.size() * sizeof(Number),
                                                 computing_.handle()),
                          "copying parameters to the GPU");
+        if (reads_tables(task_)) store_tables();
+        computing_.synchronize();
+    }
+    void store_tables() {
+        tables_.reserve(device_tables(task_, 0).size());
+        const std::vector<std::byte> bytes = device_tables(task_, tables_.address());
+        device_->require(device_->call().upload(tables_.address(), bytes.data(), bytes.size(), computing_.handle()),
+                         "copying the mechanism to the GPU");
         computing_.synchronize();
     }
 
@@ -224,7 +234,8 @@ class Ensemble final : public DeviceEnsemble {
         launch.slots = static_cast<long long>(buffer.order.size());
         launch.attempts = attempts;
         launch.schedule = task_.schedule;
-        void* arguments[] = {&launch};
+        CUdeviceptr tables = tables_.address();
+        void* arguments[] = {&launch, &tables};  // CUDA reads as many as the kernel has
         const auto threads = static_cast<unsigned>(block_.threads);
         const auto blocks = static_cast<unsigned>((buffer.order.size() + threads - 1) / threads);
         device_->require(
@@ -286,7 +297,7 @@ class Ensemble final : public DeviceEnsemble {
     BlockShape block_;
     Module module_;
     CUfunction begin_, advance_;
-    DeviceArray constants_;
+    DeviceArray constants_, tables_;
     std::size_t thresholds_at_ = 0;
     std::array<std::unique_ptr<Buffer>, chunks_in_flight> buffers_;
     Stream computing_;  // destroyed first, and waited for then: it reads all the arrays above

@@ -30,7 +30,7 @@ constexpr std::array<BlockShape, 2> block_shapes = {{{128, 3}, {64, 4}}};
 // The state of a mechanism fills the registers of a thread at once, and so does a step with contact in double precision
 // (NVRTC 13.0: 177 registers at least): trying the first shape would only double the time that compiling takes.
 std::span<const BlockShape> shapes_of(const Task& task) {
-    const bool is_large = task.system == mechanism_system || (task.precision == Precision::fp64 && has_contact(task));
+    const bool is_large = task.mechanism != nullptr || (task.precision == Precision::fp64 && has_contact(task));
     return is_large ? std::span(block_shapes).last(1) : std::span(block_shapes);
 }
 // Raised when an entry's meaning changes, so that older ones are not read.

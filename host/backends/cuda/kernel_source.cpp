@@ -45,7 +45,8 @@ std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology
     for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
     return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
            std::to_string(plan.quantity_count) + ";\n" +
-           (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n" : "") +
+           (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
+                         : "") +
            count_function("varied_fields", plan.varied_count) + table_function("int", "varied_field", varied, -1) +
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
            table_function("int", "quantity_channel", channels, 0) + table_function("int", "windowed", windowed, 0) +
@@ -53,13 +54,17 @@ std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology
            "};\n";
 }
 
-std::string kernel_text(const std::string& kernel, const std::string& number, const std::string& call) {
+// `plan`: how the kernel gets its plan; `more` are its parameters behind the launch.
+std::string kernel_text(const std::string& kernel, const std::string& number, const std::string& call,
+                        const std::string& plan, const std::string& more) {
     return "extern \"C\" __global__ void __launch_bounds__(MYRIAD_THREADS, MYRIAD_BLOCKS)\n" + kernel +
-           "(const Launch<" + number +
-           "> launch) {\n"
+           "(const Launch<" + number + "> launch" + more +
+           ") {\n"
            "    const long long group = static_cast<long long>(blockIdx.x) * MYRIAD_THREADS + threadIdx.x;\n"
            "    if (group >= launch.slots) return;\n"
-           "    const CompiledPlan plan{};\n"
+           "    const " +
+           plan +
+           ";\n"
            "    TaskRun(plan, launch, group)." +
            call + "();\n}\n";
 }
@@ -73,6 +78,14 @@ std::string kernel_source(const Task& task) {
     if (is_mechanism && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
     const std::string number = is_fp64 ? "double" : "float";
+    if (is_mechanism && member.is_in_joint_coordinates) {
+        const std::string type = is_fp64 ? member.system_type : member.fp32_system_type;
+        const std::string plan = "TablePlan plan{*table}", more = ", const PlanTable* table";
+        return "#define MYRIAD_ROLLED\n#include \"" + member.header +
+               "\"\n\nusing namespace myriad;\n\nusing TaskRun = Run<" + member.integrator_type + ", " + type +
+               ", TablePlan>;\n\n" + kernel_text(begin_kernel, number, "begin", plan, more) + "\n" +
+               kernel_text(advance_kernel, number, "advance", plan, more);
+    }
     std::string system = is_fp64 ? member.system_type : member.fp32_system_type;
     if (is_mechanism) system.replace(system.find("TableTopology"), std::strlen("TableTopology"), "CompiledTopology");
     std::string text = "#include \"" + member.header + "\"\n\n";
@@ -85,11 +98,15 @@ std::string kernel_source(const Task& task) {
             mechanism::topology_text(table, task.plan.keeps_factors != 0, form, "CompiledTopology", "::CompiledPlan") +
             "\n";
     }
+    const std::string plan = "CompiledPlan plan{}";
     return text + "using namespace myriad;\n\n" +
            plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +
            member.integrator_type + ", " + system + ", CompiledPlan>;\n\n" +
-           kernel_text(begin_kernel, number, "begin") + "\n" + kernel_text(advance_kernel, number, "advance");
+           kernel_text(begin_kernel, number, "begin", plan, "") + "\n" +
+           kernel_text(advance_kernel, number, "advance", plan, "");
 }
+
+bool reads_tables(const Task& task) { return member_of(task).is_in_joint_coordinates; }
 
 bool has_contact(const Task& task) { return member_of(task).integrator.contact; }
 

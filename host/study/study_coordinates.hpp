@@ -1,0 +1,19 @@
+// The coordinates in which a study's mechanism is computed: those that are asked for, or body coordinates where joint
+// coordinates do not take what the study wants.
+#pragma once
+#include <optional>
+
+#include "host/study/study.hpp"
+#include "host/text/json_text.hpp"
+
+namespace myriad::study {
+
+// The key "coordinates" of a study or, without it, of its mechanism. Refused for a system that is code.
+void read_coordinates(const JsonValue& root, Study& study);
+// Fills `coordinates`, which hold what is asked for, and `body_coordinates_because`; chart, integrator and mechanism
+// stand already. `integrator`: its entry in the study.
+void choose_coordinates(const JsonValue& integrator, Study& study);
+
+const char* name_of(mechanism::Coordinates coordinates);
+
+}  // namespace myriad::study
