@@ -1,5 +1,6 @@
-// Steps per second of the catalog's mechanisms on the CPU, per core and on all cores, with the parts of a step: Newton
-// iterations, counted operations, the fraction of the core's peak, the share of the elimination, bytes.
+// Steps per second of the catalog's mechanisms on the CPU, in joint and in body coordinates, per core and on all cores,
+// with the parts of a step: Newton iterations, counted operations, the fraction of the core's peak, in body coordinates
+// the share of the elimination, bytes.
 //
 // Two numbers of each mechanism vary by a tenth of a percent, so that the parameters are read per instance. Clocks as
 // in throughput_cpu.cpp. The share of the elimination is the time of as many factorizations and solutions on their own,
@@ -15,6 +16,7 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 #include "kernels/mechanism/certificate.hpp"
 
@@ -29,14 +31,17 @@ struct MechanismWorkload {
     int steps;
     const char* varied;  // an address, by a tenth of a percent
     double nominal;
-    const char* options = "";
+    const char* options = "";  // in body coordinates
 };
 
-std::string study_of(const MechanismWorkload& workload, std::uint64_t instances) {
+using mechanism::Coordinates;
+
+std::string study_of(const MechanismWorkload& workload, Coordinates coordinates, std::uint64_t instances) {
     const auto number = [](double value) { return std::to_string(value * 1e9) + "e-9"; };
-    return R"({"mechanism": )" + std::string(validation::mechanism_text(workload.mechanism)) +
-           R"(, "integrator": {"name": ")" + workload.integrator + R"(", "step_s": )" + number(workload.step_s) +
-           R"(, "end_s": )" + number(workload.step_s * workload.steps) + workload.options + R"(}, "instances": )" +
+    return R"({"mechanism": )" + std::string(validation::mechanism_text(workload.mechanism)) + R"(, "coordinates": ")" +
+           study::name_of(coordinates) + R"(", "integrator": {"name": ")" + workload.integrator + R"(", "step_s": )" +
+           number(workload.step_s) + R"(, "end_s": )" + number(workload.step_s * workload.steps) +
+           (coordinates == Coordinates::body ? workload.options : "") + R"(}, "instances": )" +
            std::to_string(instances) + R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {")" +
            workload.varied + R"(": {"normal": {"mean": )" + number(workload.nominal) + R"(, "standard_deviation": )" +
            number(1e-3 * workload.nominal) + "}}}}";
@@ -73,9 +78,15 @@ double elimination_seconds(const Elimination& elimination, int width) {
     return best / (static_cast<double>(rounds) * width);
 }
 
-void measure(program::BenchReport& report, const MechanismWorkload& workload, int width, int threads) {
+std::string subject_of(const MechanismWorkload& workload, Coordinates coordinates) {
+    return std::string(workload.mechanism) + " " + workload.integrator + ", " + study::name_of(coordinates);
+}
+
+void measure(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates, int width,
+             int threads) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
-    const study::Study study = study::parse_study(study_of(workload, instances), "bench", std::filesystem::path());
+    const study::Study study =
+        study::parse_study(study_of(workload, coordinates, instances), "bench", std::filesystem::path());
     Ensemble ensemble = make_ensemble(study);
     const Clock clock = threads == 1 ? Clock::thread_cpu : Clock::wall;
     backends::Settings settings;
@@ -91,21 +102,22 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, in
         seconds.push_back(finished.seconds);
         fractions.push_back(static_cast<double>(counted.flops) * steps / finished.seconds / peak);
     }
-    double iterations = 0.0, residual = 0.0;
+    double iterations = 0.0, busiest = 0.0, residual = 0.0;
     for (const backends::Chunk& chunk : finished.chunks)
         for (std::uint64_t i = 0; i < chunk.count; ++i) {
             const auto entries = static_cast<std::size_t>(backend->shape().invariants);
-            iterations += chunk.invariants_drift[i * entries + MechanismCertificate::newton_iterations];
+            const double own = chunk.invariants_drift[i * entries + MechanismCertificate::newton_iterations];
+            iterations += own, busiest = std::max(busiest, own / static_cast<double>(chunk.steps[i]));
             residual =
                 std::max(residual, chunk.invariants_drift[i * entries + MechanismCertificate::constraint_residual]);
         }
     iterations /= steps;
-    const std::string subject = std::string(workload.mechanism) + " " + workload.integrator;
-    program::BenchRow row = row_of("mechanisms", subject, *study.system, ensemble, finished);
+    program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates), *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
     set_rates(row, seconds);
     row.figures.push_back({"newton iterations", iterations, "per step"});
+    row.figures.push_back({"of the busiest instance", busiest, "per step"});
     row.figures.push_back({"largest constraint residual", residual, "m or rad"});
     if (row.instance_steps_per_s.repetitions > 0) {
         const double rate = row.instance_steps_per_s.median;
@@ -115,9 +127,10 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, in
         if (threads == 1) {
             row.figures.push_back(
                 {"of the core's peak at this width", 100.0 * program::spread_of(fractions).median, "%"});
-            row.figures.push_back(
-                {"share of the elimination",
-                 100.0 * iterations * elimination_seconds(study.mechanism->table.elimination, width) * rate, "%"});
+            if (coordinates == Coordinates::body)
+                row.figures.push_back(
+                    {"share of the elimination",
+                     100.0 * iterations * elimination_seconds(study.mechanism->table.elimination, width) * rate, "%"});
         }
         row.figures.push_back(
             {"record", static_cast<double>(sizeof(double)) * backend->shape().record_fields, "B per instance"});
@@ -126,10 +139,10 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, in
 }
 
 // The reference implementation in Eigen, one instance at a time: the second baseline.
-void measure_twin(program::BenchReport& report, const MechanismWorkload& workload) {
+void measure_twin(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates) {
     MechanismWorkload shorter = workload;
     shorter.steps = std::min(workload.steps, 50);
-    const study::Study study = study::parse_study(study_of(shorter, 2), "bench", std::filesystem::path());
+    const study::Study study = study::parse_study(study_of(shorter, coordinates, 2), "bench", std::filesystem::path());
     const Ensemble ensemble = make_ensemble(study);
     const auto backend = backends::make_backend("reference", {});
     std::vector<double> seconds;
@@ -138,12 +151,17 @@ void measure_twin(program::BenchReport& report, const MechanismWorkload& workloa
         finished = run_ensemble(*backend, ensemble, Clock::thread_cpu);
         seconds.push_back(finished.seconds);
     }
-    program::BenchRow row = row_of("mechanisms", std::string(workload.mechanism) + " " + workload.integrator,
-                                   *study.system, ensemble, finished);
+    program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates), *study.system, ensemble, finished);
     row.backend = "reference", row.width = 1, row.threads = 1, row.clock = "thread cpu";
     row.note = "the reference implementation with Eigen, Newton to round-off";
     set_rates(row, seconds);
     report.rows.push_back(row);
+}
+
+// Explicit methods are for joint coordinates alone here; energy-momentum methods for body coordinates.
+bool takes(const MechanismWorkload& workload, Coordinates coordinates) {
+    const study::IntegratorDescription& method = study::find_integrator(workload.integrator, "bench");
+    return coordinates == Coordinates::joint ? study::takes_joint_coordinates(method) : method.implicit;
 }
 
 }  // namespace
@@ -161,18 +179,22 @@ void mechanisms(program::BenchReport& report) {
         {"double_pendulum", "energy_momentum_convective", 1e-3, 500, "parameters.upper_length_m", 4.0},
         {"four_bar_loop", "energy_momentum_convective", 0.05, 200, "parameters.density_kg_m3", 1.0},
         {"four_bar_loop", "generalized_alpha", 0.05, 200, "parameters.density_kg_m3", 1.0},
+        {"double_pendulum", "rk4", 1e-3, 500, "parameters.upper_length_m", 4.0},
         {"slider_crank_iftomm", "generalized_alpha", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
         {"slider_crank_haug", "energy_momentum_convective", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
         {"slider_crank_haug", "generalized_alpha", 1e-3, 250, "bodies.slider.mass_kg", 2.0},
         {"four_link", "generalized_alpha", 1e-3, 250, "bodies.rotor.mass_kg", 2.0},
         {"four_link", "kinematics", 1e-3, 250, "bodies.rotor.mass_kg", 2.0},
         {"puma560", "generalized_alpha", 1e-3, 125, "bodies.link_2.mass_kg", 17.4},
+        {"puma560", "rk4", 1e-3, 125, "bodies.link_2.mass_kg", 17.4},
     };
-    for (const MechanismWorkload& workload : workloads) {
-        for (const int width : widths) measure(report, workload, width, 1);
-        if (report.cores > 1) measure(report, workload, widths.back(), report.cores);
-        measure_twin(report, workload);
-    }
+    for (const MechanismWorkload& workload : workloads)
+        for (const Coordinates coordinates : {Coordinates::joint, Coordinates::body}) {
+            if (!takes(workload, coordinates)) continue;
+            for (const int width : widths) measure(report, workload, coordinates, width, 1);
+            if (report.cores > 1) measure(report, workload, coordinates, widths.back(), report.cores);
+            measure_twin(report, workload, coordinates);
+        }
 }
 
 }  // namespace myriad::bench

@@ -38,6 +38,7 @@ foreach(group IN LISTS groups)
     myriad_join_sources(${group})
 endforeach()
 target_sources(tests_energy_momentum PRIVATE tests/mechanism/kernel_runs.cpp tests/mechanism/newton_solve.cpp)
+target_sources(tests_joint_coordinates PRIVATE tests/mechanism/kernel_runs.cpp)
 # Stands for libcuda, cuBLAS and cuSOLVER where there is no GPU; opened by its path, as they are.
 if(TARGET tests_cuda)
     add_library(myriad_mock_cuda SHARED tests/cuda/mock/mock_driver.cpp)

@@ -10,10 +10,11 @@ namespace myriad::bench {
 
 namespace {
 
-using Counted = Mechanism<CountingReal, TableTopology, RotationGroup>;
+using CountedBodies = Mechanism<CountingReal, TableTopology, RotationGroup>;
+using CountedTree = JointMechanism<CountingReal, JointTopology, RotationGroup>;
 
 // Every parameter varies here, so that each is a value and no constant of the code.
-template <class Integrator>
+template <class Integrator, class Counted = CountedBodies>
 MechanismOperations count(const study::Study& study) {
     using Carried = Instance<Integrator, Counted>;
     const backends::Task task = study.task();
@@ -63,6 +64,12 @@ MechanismOperations count(const study::Study& study) {
 MechanismOperations count_mechanism_step(const study::Study& study) {
     if (!study.mechanism || study.chart != "rotation")
         throw std::invalid_argument("only mechanisms on the chart rotation are counted");
+    if (study.coordinates == mechanism::Coordinates::joint) {
+        if (study.integrator.name == "generalized_alpha") return count<Implicit<GeneralizedAlpha>, CountedTree>(study);
+        if (study.integrator.name == "implicit_euler") return count<Implicit<ImplicitEuler>, CountedTree>(study);
+        if (study.integrator.name == "kinematics") return count<Kinematics, CountedTree>(study);
+        if (study.integrator.name == "rk4") return count<RungeKutta<Rk4>, CountedTree>(study);
+    }
     if (study.integrator.name == "generalized_alpha") return count<Implicit<GeneralizedAlpha>>(study);
     if (study.integrator.name == "implicit_euler") return count<Implicit<ImplicitEuler>>(study);
     if (study.integrator.name == "kinematics") return count<Kinematics>(study);

@@ -216,7 +216,7 @@ struct ImplicitStep<System, true, true> {
           h(h_given),
           before(before_given),
           after(after_given),
-          rule{tolerance, true, share, before_given.contraction} {}
+          rule{tolerance, true, share, before_given.contraction, true} {}
 
     MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
         system.functions_at(time_s, scratch.functions);

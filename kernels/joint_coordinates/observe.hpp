@@ -36,10 +36,14 @@ MYRIAD_NOINLINE void to_bodies(const System& system, const typename System::Conf
     place_links(links, q, places);
     pose_links(links, places, frames);
     rate_links(links, places, v, frames);
+    Rotation<Real> orientations[System::Topology::most_links];
+    orient_links(links, q, orientations);
     bodies.fit(form), rates.fit(form);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-        const BodyState<Real> state = body_state(links, frames, topology.link_of_body(b));
-        bodies.position[b] = state.position, bodies.orientation[b] = state.orientation;
+        const int l = topology.link_of_body(b);
+        const BodyState<Real> state = body_state(links, frames, l);
+        bodies.position[b] = state.position;
+        bodies.orientation[b] = renormalized(orientations[l] * rotation_of(links.body_axes(l)));
         rates.set(b, state.velocity, state.angular_velocity);
     }
     MYRIAD_UNROLL_PLAN for (int i = 0; i < form.angles(); ++i) {

@@ -39,6 +39,9 @@ struct StoppingRule {
     Real share = Real(0.0);
     // theta: that of the step before at first (1: not known), then the ratio of the last two corrections.
     Real contraction = Real(1.0);
+    // True: every correction is by an older matrix, none by one made at its very point. One that is within round-off
+    // and has stopped to shrink is then the last.
+    bool never_renews = false;
     Mask falls_slowly = !true_mask<Real>();             // three more corrections by the same matrix would not do
     Mask made_anew = !true_mask<Real>();                // the matrix was made in this step
     Real first_length = Real(0.0), length = Real(0.0);  // of the step's first and last corrections
@@ -53,7 +56,9 @@ struct StoppingRule {
         // A step that begins with round-off shows no contraction and ends with it.
         const Mask begins_with_round_off = first_length <= round_off;
         const Real ratio = minimum(length / length_before, select(begins_with_round_off, Real(0.25), one));
-        if (!first) contraction = select(going, ratio, contraction);
+        const Mask is_noise =
+            never_renews && !first ? (length <= round_off) & (Real(noise_ratio) <= ratio) : !true_mask<Real>();
+        if (!first) contraction = select(going & (!is_noise), ratio, contraction);
         acceleration = maximum(correction.acceleration, acceleration);
         const Real of_first =
             select(begins_with_round_off, round_off, maximum(share * first_length, Real(resolved) * round_off));
@@ -61,15 +66,16 @@ struct StoppingRule {
         const Real limit = (one - contraction) * small, remaining = contraction * length;
         if (!first) falls_slowly = older & !(contraction * contraction * remaining <= limit);
         made_anew = made_anew | (going & !older);
-        return ((!older) & met) | (older & (remaining <= limit));
+        return ((!older) & met) | (older & ((remaining <= limit) | is_noise));
     }
     // An estimate of theta for the next step's first correction. It grows in proportion to the distance from the point
     // where the matrix was made: to at most twice its value, but beyond all bounds if the matrix was made in this step.
     MYRIAD_HD Real contraction_after_step() const {
         return select(made_anew, Real(1.0), minimum(contraction + contraction, Real(1.0)));
     }
-    static constexpr double negligible = 1e-8;  // share of the largest acceleration
-    static constexpr double resolved = 1e-3;    // share of round-off, as given, that corrections of many times it show
+    static constexpr double negligible = 1e-8;   // share of the largest acceleration
+    static constexpr double noise_ratio = 0.25;  // of two corrections
+    static constexpr double resolved = 1e-3;     // share of round-off, as given, that corrections of many times it show
 };
 
 // `iterate(going, first)` corrects the lanes in `going` and returns a Correction.

@@ -172,6 +172,29 @@ MYRIAD_NOINLINE void rate_links(const TreeLinks<Real, T, P>& links, const TreePl
     }
 }
 
+// The orientations of all links, to world. They change steadily with the coordinates: a whole turn changes the sign.
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void orient_links(const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
+                                  Rotation<Real>* orientations) {
+    const T tree = links.topology;
+    const Real half(0.5), zero(0.0), one(1.0);
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        const int field = link.field + link.slides;
+        Rotation<Real> orientation = rotation_of(links.axes(l));
+        if (link.parent >= 0) orientation = orientations[link.parent] * orientation;
+        if (link.turning == TreeTurning::about_z) {
+            const SineCosine<Real> turn = sincos(half * q[field]);
+            const Real pairs = nearest_integer(half * q[field + 1]);
+            const Real sign = select(q[field + 1] - (pairs + pairs) == zero, one, -one);
+            orientation = orientation * Rotation<Real>{sign * turn.cosine, zero, zero, sign * turn.sine};
+        } else if (link.turning == TreeTurning::any) {
+            orientation = orientation * q.rotation(field);
+        }
+        orientations[l] = orientation;
+    }
+}
+
 // The channels of the body on link l: its centre of mass and orientation (w >= 0) in the world, angular velocity in its
 // own axes.
 template <class Real, class T, class P>

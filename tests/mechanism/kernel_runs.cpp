@@ -30,6 +30,12 @@ const char* name_of(Method method) {
             return "livens_midpoint";
         case Method::energy_momentum:
             return "energy_momentum";
+        case Method::rk4:
+            return "rk4";
+        case Method::rk67:
+            return "rk67";
+        case Method::dopri5:
+            return "dopri5";
     }
     throw std::logic_error("there is no such method");
 }
@@ -55,6 +61,10 @@ Schedule schedule_of(const RunSetup& setup) {
     schedule.observe_steps = setup.observed.empty() ? 0.0 : 1.0;
     schedule.rows = setup.observed.empty() ? 0.0 : setup.steps + 1.0;
     schedule.most_attempts = 1e15;
+    schedule.initial_step_s = schedule.end_s, schedule.smallest_step_s = 1e-14 * schedule.end_s;
+    schedule.relative_tolerance = setup.relative_tolerance, schedule.absolute_tolerance = setup.absolute_tolerance;
+    if (setup.method == Method::dopri5 && !setup.observed.empty())
+        schedule.observe_steps = 0.0, schedule.observe_s = setup.step_s;
     schedule.spectral_radius = setup.spectral_radius;
     schedule.newton_tolerance = setup.newton_tolerance;
     schedule.most_newton_iterations = setup.most_newton_iterations;
@@ -65,7 +75,8 @@ Schedule schedule_of(const RunSetup& setup) {
 
 backends::Task task_of(const Mechanism& mechanism, const RunSetup& setup) {
     backends::Task task;
-    task.system = backends::mechanism_system;
+    task.system =
+        setup.coordinates == Coordinates::joint ? backends::joint_mechanism_system : backends::mechanism_system;
     task.integrator = name_of(setup.method), task.chart = name_of(setup.chart);
     task.schedule = schedule_of(setup);
     PlanTable& plan = task.plan;

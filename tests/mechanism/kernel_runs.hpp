@@ -16,7 +16,10 @@ enum class Method {
     kinematics,
     energy_momentum_convective,
     livens_midpoint,
-    energy_momentum
+    energy_momentum,
+    rk4,
+    rk67,
+    dopri5
 };
 enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
 // One instance at a time, or as many as the widest vectors of this processor hold.
@@ -26,10 +29,12 @@ constexpr long long all_attempts = 1'000'000'000;
 
 struct RunSetup {
     Method method = Method::generalized_alpha;
+    Coordinates coordinates = Coordinates::body;
     double step_s = 1e-3;
     int steps = 10;
     Width width = Width::alone;
     OrientationChart chart = OrientationChart::rotation;
+    double relative_tolerance = 1e-8, absolute_tolerance = 1e-10;  // of dopri5, which steps from row to row
     double spectral_radius = 0.9, newton_tolerance = 1e-10;
     int most_newton_iterations = 12;
     bool tangent_operator = false, modified_newton = false, published_start = false;

@@ -1,0 +1,86 @@
+// One file in joint and in body coordinates: the same motion and the same reactions to the error of the method, which
+// falls with its order; the same start to round-off.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tests/mechanism/kernel_runs.hpp"
+
+namespace myriad::mechanism {
+namespace {
+
+struct Both {
+    const char* mechanism;
+    Method method;
+    double step_s;
+    int steps, order;
+    friend void PrintTo(const Both& line, std::ostream* out) { *out << line.mechanism << ", order " << line.order; }
+};
+
+// Steps in the range where an error is that of the method, not of round-off or of the first steps.
+constexpr Both both[] = {
+    {"double_pendulum", Method::generalized_alpha, 2e-3, 250, 2},
+    {"four_link", Method::generalized_alpha, 2e-3, 250, 2},
+    {"heavy_top", Method::generalized_alpha, 1e-3, 250, 2},
+    {"puma560", Method::generalized_alpha, 2e-3, 200, 2},
+    {"slider_crank_haug", Method::generalized_alpha, 2e-3, 200, 2},
+    {"slider_crank_iftomm", Method::generalized_alpha, 2e-3, 200, 2},
+    {"double_pendulum", Method::implicit_euler, 1e-3, 250, 1},
+    {"four_link", Method::implicit_euler, 1e-3, 250, 1},
+    {"slider_crank_iftomm", Method::implicit_euler, 1e-3, 250, 1},
+};
+
+// Channels that are the same in both coordinates at any step; the others count iterations or are residuals.
+std::vector<int> compared_channels(const Mechanism& mechanism) {
+    std::vector<int> channels(static_cast<std::size_t>(13 * mechanism.table.bodies));
+    std::iota(channels.begin(), channels.end(), 0);
+    for (const NamedChannels& named : mechanism.channels) {
+        if (named.name == "newton_iterations" || named.name == "assembly_correction" ||
+            named.name.ends_with("_residual"))
+            continue;
+        for (int k = 0; k < named.count; ++k)
+            channels.push_back(13 * mechanism.table.bodies + named.first_channel + k);
+    }
+    return channels;
+}
+
+std::vector<double> last_row(const Mechanism& mechanism, const Both& line, int refinement, Coordinates coordinates) {
+    RunSetup setup;
+    setup.method = line.method, setup.coordinates = coordinates;
+    setup.step_s = line.step_s / refinement, setup.steps = line.steps * refinement;
+    setup.observed = compared_channels(mechanism);
+    const InstanceEnd end = run_nominal(mechanism, setup);
+    EXPECT_EQ(end.status, Status::ok);
+    return end.rows.back();
+}
+
+// The largest difference of a channel, relative to the largest of its size in both and one.
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        largest = std::max(largest, std::abs(a[i] - b[i]) / std::max({1.0, std::abs(a[i]), std::abs(b[i])}));
+    return largest;
+}
+
+class BothCoordinates : public testing::TestWithParam<Both> {};
+
+TEST_P(BothCoordinates, AgreeToTheOrderOfTheMethod) {
+    const auto mechanism = catalog_mechanism(GetParam().mechanism);
+    ASSERT_GT(mechanism->table.joint.tree.links, 0) << mechanism->body_coordinates_because;
+    double before = 0.0;
+    for (const int refinement : {1, 2, 4}) {
+        const double now = difference(last_row(*mechanism, GetParam(), refinement, Coordinates::joint),
+                                      last_row(*mechanism, GetParam(), refinement, Coordinates::body));
+        if (refinement > 1) {
+            // Below this the difference is what Newton's tolerance leaves.
+            if (now < 1e-8) return;
+            EXPECT_NEAR(std::log2(before / now), GetParam().order, 0.35) << refinement << ": " << before << ", " << now;
+        }
+        before = now;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Mechanisms, BothCoordinates, testing::ValuesIn(both));
+
+}  // namespace
+}  // namespace myriad::mechanism
