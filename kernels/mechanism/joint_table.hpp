@@ -49,9 +49,9 @@ struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
     int elements, rows, constraint_rows, angles, loads, laws, prescribed, joints;
-    bool is_symmetric;                 // no joint of the tree turns about all axes
-    Element element[most_elements];    // `row`: among those of this table; `angle`: among its counters
-    int common_link[most_elements];    // the last link on both ways to the ground; -1: the ground
+    bool is_symmetric;               // no joint of the tree turns about all axes
+    Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
+    int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];
     CoordinateLaw law[most_tree_laws];
     PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];
@@ -60,6 +60,7 @@ struct JointTable {
     // angle, a displacement); -1: none is.
     int freedom_of_element[most_elements];
     MultiplierPlace multiplier[most_rows];
+    int link_of_body[most_tree_bodies];
     int counter_of_angle[most_angles];  // among this table's counters; -1: the angle is a coordinate
     int freedom_of_angle[most_angles];  // that coordinate's, else -1
 };
