@@ -52,8 +52,17 @@ struct RedundantRow {
     std::string meaning;  // "third point row (z)"
 };
 
+// A joint or driver whose reaction the redundant constraints leave undetermined, and the components in the world:
+// "x z"; empty where all are determined.
+struct UndeterminedReaction {
+    std::string joint, force, torque;
+};
+
 // The reaction to a pose that contradicts the joints (assembly_report.hpp).
 enum class AssemblyPolicy { warn, refuse };
+
+// The unknowns of a step: coordinates of the joints of the tree (tree/joint_coordinates.hpp), or six of each body.
+enum class Coordinates { joint, body };
 
 class Mechanism {
   public:
@@ -66,14 +75,22 @@ class Mechanism {
     std::vector<std::string> body_names;
     std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
     AssemblyPolicy assembly = AssemblyPolicy::warn;
+    Coordinates coordinates = Coordinates::joint;  // as the file asks
+    // A part of a sentence: the reason why joint coordinates do not take this mechanism, and table.joint has no links;
+    // empty where they do.
+    std::string body_coordinates_because;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedContacts> contacts;
     std::vector<std::string> contact_names;  // of the table's contacts: "ball", "box.corner_3", "pin.wall_1"
     std::vector<NamedChannels> channels;
     std::vector<RedundantRow> redundant_rows;
+    std::vector<UndeterminedReaction> undetermined_reactions;
     int freedoms = 0;  // 6 bodies less the independent constraint rows, at the nominal pose
     MechanismTable table{};
+    // By the elements of the table: where their multipliers come from in joint coordinates. `index` of a row is an
+    // element of table.joint, or -1 of a sensor.
+    std::vector<MultiplierPlace> multiplier_places;
     // Floating-point operations of one elimination's factors and of one solve with them.
     struct {
         int factor = 0, solve = 0;

@@ -27,7 +27,8 @@ enum class KeyType {
     flag,
     load_frame,  // "world" or "body"
     pinned,
-    assembly,  // "warn" or "refuse"
+    assembly,     // "warn" or "refuse"
+    coordinates,  // "joint" or "body"
     structure,
 };
 
@@ -64,12 +65,18 @@ inline constexpr Key assembly_key{
     "warn (default) or refuse, where the given poses contradict the joints by more than 1e-3 of the mechanism's size "
     "(the largest distance between points of its joints and forces and its centres of mass, as assembled) or 1e-3 rad; "
     "bodies without position and orientation are assembled silently. A study's \"assembly\" wins"};
+inline constexpr Key coordinates_key{
+    "coordinates", KeyType::coordinates, false, "",
+    "joint (default): a step solves for the coordinates of a tree of joints and for the rows of the others, or in body "
+    "coordinates where joint coordinates do not take the mechanism; body: for six coordinates of each body and the "
+    "rows of all joints"};
 inline constexpr Key mechanism_keys[] = {
     {"title", KeyType::text, false, "", "one line for reports"},
     {"description", KeyType::text, false, "", "what the mechanism is"},
     {"source", KeyType::text, false, "", "where its numbers come from"},
     {"assumed", KeyType::texts, false, "", "what the source does not publish and this file assumes"},
     assembly_key,
+    coordinates_key,
     parameters_key,
     gravity_key,
     bodies_section_key,
@@ -108,9 +115,9 @@ inline constexpr Key body_keys[] = {
 // Components of an inertia that is not a list of three.
 inline constexpr const char* inertia_components[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 inline constexpr const char* pinned_names[] = {"position", "orientation"};
-// In the order of AssemblyPolicy.
 inline constexpr const char* load_frame_names[] = {"world", "body"};
-inline constexpr const char* assembly_names[] = {"warn", "refuse"};
+inline constexpr const char* assembly_names[] = {"warn", "refuse"};    // in the order of AssemblyPolicy
+inline constexpr const char* coordinates_names[] = {"joint", "body"};  // in the order of Coordinates
 
 // Keys of an orientation: one of the first four, or two of the axes.
 inline constexpr Key quaternion_key{"quaternion", KeyType::structure, false, "", "w, x, y, z; of any length"};

@@ -7,6 +7,7 @@
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/program/text_table.hpp"
 #include "host/text/printable.hpp"
@@ -160,6 +161,44 @@ std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, co
     }
 }
 
+// "z of its force, x y of its torque"
+std::string components_text(const mechanism::UndeterminedReaction& reaction) {
+    std::string text = reaction.force.empty() ? "" : reaction.force + " of its force";
+    if (!reaction.torque.empty()) text += (text.empty() ? "" : ", ") + reaction.torque + " of its torque";
+    return text;
+}
+
+void print_undetermined_reactions(const Mechanism& mechanism) {
+    if (mechanism.undetermined_reactions.empty()) return;
+    std::printf("reactions that the redundant rows share, and that are not determined (in the world)\n");
+    for (const mechanism::UndeterminedReaction& reaction : mechanism.undetermined_reactions)
+        std::printf("  %s: %s\n", reaction.joint.c_str(), components_text(reaction).c_str());
+}
+
+ordered_json undetermined_json(const Mechanism& mechanism) {
+    ordered_json json = ordered_json::array();
+    for (const mechanism::UndeterminedReaction& reaction : mechanism.undetermined_reactions)
+        json.push_back({{"joint", reaction.joint}, {"force", reaction.force}, {"torque", reaction.torque}});
+    return json;
+}
+
+// The coordinates in which the mechanism runs where a study says nothing, and the reason if not in joint coordinates.
+const char* coordinates_of(const Mechanism& mechanism) {
+    const bool is_joint =
+        mechanism.coordinates == mechanism::Coordinates::joint && mechanism.body_coordinates_because.empty();
+    return mechanism::coordinates_names[is_joint ? 0 : 1];
+}
+std::string reason_of_coordinates(const Mechanism& mechanism) {
+    return mechanism.coordinates == mechanism::Coordinates::body ? "the file asks for them"
+                                                                 : mechanism.body_coordinates_because;
+}
+
+void print_coordinates(const Mechanism& mechanism) {
+    const std::string reason = reason_of_coordinates(mechanism);
+    std::printf("\ncoordinates: %s%s\n", coordinates_of(mechanism),
+                reason.empty() ? "" : (", because " + reason).c_str());
+}
+
 void print_tree(const Mechanism& mechanism, const SpanningTree& tree) {
     TextTable bodies({"tree of joint coordinates", "parent", "joint", "type", "freedoms"});
     for (const mechanism::TreeBody& hung : tree.bodies) {
@@ -236,6 +275,8 @@ void print_mechanism(const Mechanism& mechanism) {
                 mechanism.redundant_rows.empty() ? "" : ", watched but without a multiplier");
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
         std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
+    print_undetermined_reactions(mechanism);
+    print_coordinates(mechanism);
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism));
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const NamedChannels& channel : mechanism.channels)
@@ -262,6 +303,9 @@ ordered_json mechanism_json(const Mechanism& mechanism) {
                       {"contacts", contacts_json(mechanism)},
                       {"degrees_of_freedom", mechanism.freedoms},
                       {"redundant_rows", ordered_json::array()},
+                      {"undetermined_reactions", undetermined_json(mechanism)},
+                      {"coordinates", coordinates_of(mechanism)},
+                      {"because", reason_of_coordinates(mechanism)},
                       {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism))},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};

@@ -123,5 +123,26 @@ TEST(Redundancy, OfRandomProductsIsWhatTheirFactorsSay) {
     }
 }
 
+TEST(Redundancy, MakesEveryRemovedRowOfTheKeptOnes) {
+    // A combination has the error of its rows over what is left of the least independent one.
+    constexpr double round_off = 1e-13;
+    std::mt19937_64 random(12);
+    std::normal_distribution<double> normal;
+    const auto draw = [&] { return normal(random); };
+    const Eigen::MatrixXd product =
+        Eigen::MatrixXd::NullaryExpr(17, 5, draw) * Eigen::MatrixXd::NullaryExpr(5, 12, draw);
+    Rows rows{{}, {}, 12};
+    for (int i = 0; i < 17; ++i) rows.add(product.row(i), i % 2);
+    const IndependentRows found = rows.independent();
+    const auto combinations = vanishing_combinations(rows.jacobian, 12, found);
+    ASSERT_EQ(combinations.size(), 12u);
+    for (std::size_t k = 0; k < combinations.size(); ++k) {
+        const Eigen::Map<const Eigen::VectorXd> combination(combinations[k].data(), 17);
+        EXPECT_LE((product.transpose() * combination).norm(), round_off / found.least_of_kept);
+        for (const int removed : found.removed)
+            EXPECT_EQ(combination[removed], removed == found.removed[k] ? 1.0 : 0.0);
+    }
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

@@ -113,6 +113,14 @@ inline nlohmann::json every_entry() {
     return text;
 }
 
+// The same where joint coordinates take it.
+inline nlohmann::json without_contacts() {
+    nlohmann::json text = every_entry();
+    text.erase("contacts");
+    for (const char* of_impacts : {"kick", "twisting_kick"}) text["sensors"].erase(of_impacts);
+    return text;
+}
+
 // Read without assembly: the examples are no mechanisms that could be assembled.
 inline std::shared_ptr<const Mechanism> parsed(const nlohmann::json& json) {
     return parse_unassembled(json.dump(), "test.json");

@@ -194,16 +194,6 @@ TEST(MechanismRefusals, CountsBeforeItBuilds) {
     EXPECT_THAT(refusal_of_many("parameters", 1.0), has("/parameters: ", "named parameters", "10000"));
 }
 
-TEST(MechanismRefusals, MoreNumbersThanTheKernelsHold) {
-    // Within the limits of elements and channels: 90 distances of 8 numbers, 100 points of 3.
-    json text = two_bodies();
-    for (int k = 0; k < 90; ++k) text["sensors"]["span_" + std::to_string(k)] = every_entry()["sensors"]["span"];
-    parsed(text);
-    for (int k = 0; k < 100; ++k) text["sensors"]["tip_" + std::to_string(k)] = every_entry()["sensors"]["tip"];
-    EXPECT_THAT(study::refusal([&] { parsed(text); }),
-                has("more than " + std::to_string(most_mechanism_parameters) + " numbers in the kernels"));
-}
-
 TEST(MechanismRefusals, FilesThatCannotBeRead) {
     EXPECT_THAT(study::refusal([] { read_mechanism("no_such_mechanism.json"); }), has("no_such_mechanism.json: "));
     EXPECT_THAT(study::refusal([] { parse_mechanism("{\"bodies\": {}, \"bodies\": {}}", "twice.json"); }),

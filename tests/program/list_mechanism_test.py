@@ -104,6 +104,43 @@ class ListMechanism(unittest.TestCase):
                 self.assertEqual(count["unknowns"], count["freedoms"] - count["prescribed"] + count["joint_rows"] +
                                  count["driver_rows"] + count["force_rows"] - count["redundant_rows"], name)
 
+    def test_says_in_which_coordinates_the_mechanism_runs(self):
+        puma = listed(MECHANISMS / "puma560.json")
+        self.assertEqual((puma["coordinates"], puma["because"]), ("joint", ""))
+        ball = listed(MECHANISMS / "bouncing_sphere.json")
+        self.assertEqual((ball["coordinates"], ball["because"]), ("body", "contacts are computed in body coordinates"))
+        done = myriad("list", "--mechanism", MECHANISMS / "bouncing_sphere.json")
+        self.assertIn("coordinates: body, because contacts are computed in body coordinates\n", done.stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "asked.json"
+            file.write_text(json.dumps({"coordinates": "body",
+                                        "bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}}}))
+            asked = listed(file)
+        self.assertEqual((asked["coordinates"], asked["because"]), ("body", "the file asks for them"))
+
+    def test_names_reactions_that_redundant_rows_share(self):
+        # A square of four revolutes in the x-y plane: what holds it in the plane is shared.
+        def hinge(a, b, on_a, on_b):
+            return {"type": "revolute", "bodies": [a, b], "points_m": [on_a, on_b], "axes": [[0, 0, 1]] * 2}
+        bodies = {name: {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": place}
+                  for name, place in {"left": [0, 0, 0], "top": [0, 1, 0], "right": [1, 0, 0]}.items()}
+        joints = {"one": hinge("ground", "left", [0, 0, 0], [0, 0, 0]),
+                  "two": hinge("left", "top", [0, 1, 0], [0, 0, 0]),
+                  "three": hinge("top", "right", [1, 0, 0], [0, 1, 0]),
+                  "four": hinge("right", "ground", [0, 0, 0], [1, 0, 0])}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "four_bar.json"
+            file.write_text(json.dumps({"bodies": bodies, "joints": joints,
+                                        "sensors": {"force": {"type": "reaction_force", "joint": "two"}}}))
+            four_bar, done = listed(file), myriad("list", "--mechanism", file)
+        self.assertEqual(four_bar["undetermined_reactions"],
+                         [{"joint": f"joints.{name}", "force": "z", "torque": "x y"}
+                          for name in ("one", "two", "three", "four")])
+        self.assertEqual({row["joint"] for row in four_bar["redundant_rows"]}, {"joints.four"})
+        for part in ("joints.four: z of its force, x y of its torque", "not determined: z"):
+            self.assertIn(part, done.stdout)
+        self.assertEqual(listed(MECHANISMS / "puma560.json")["undetermined_reactions"], [])
+
     def test_shows_a_joint_that_the_file_cuts(self):
         body = {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}
         hinge = {"type": "spherical", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0]] * 2, "cut": True}

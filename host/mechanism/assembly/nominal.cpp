@@ -8,6 +8,7 @@
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/joint_errors.hpp"
 #include "host/mechanism/assembly/nominal_instance.hpp"
+#include "host/mechanism/assembly/undetermined_reactions.hpp"
 #include "host/mechanism/elimination/elimination_plan.hpp"
 #include "host/mechanism/elimination/redundancy.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
@@ -234,6 +235,28 @@ class Completion {
         number_slots(problem_of(mechanism_), table_);
     }
 
+    // The rows of a tree's joints do not follow from each other, nor do those of drivers of its coordinates: offered
+    // first, they all stay, and what is redundant is found outside the tree in both coordinates. Of two rows that say
+    // the same a point's stays.
+    int redundancy_class(int element) const {
+        switch (mechanism_.multiplier_places[static_cast<std::size_t>(element)].source) {
+            case MultiplierSource::tree_joint:
+                return 0;
+            case MultiplierSource::prescribed:
+                return 1;
+            default:
+                return table_.element[element].kind == ElementKind::point ? 2 : 3;
+        }
+    }
+
+    // From an order by places to that of the multipliers, those of laws included.
+    std::vector<double> by_multiplier(const std::vector<double>& values, const std::vector<RowPlace>& places) const {
+        std::vector<double> ordered(static_cast<std::size_t>(table_.rows), 0.0);
+        for (std::size_t r = 0; r < places.size(); ++r)
+            ordered[static_cast<std::size_t>(table_.element[places[r].element].row[places[r].k])] = values[r];
+        return ordered;
+    }
+
     // At a pose, or at that of the file.
     void remove_redundant_rows(const Configuration* pose, double tolerance) {
         number(candidates_);
@@ -246,9 +269,14 @@ class Completion {
             const std::vector<double> jacobian =
                 scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
             std::vector<int> classes;
-            for (const RowPlace& place : places)
-                classes.push_back(table_.element[place.element].kind == ElementKind::point ? 0 : 1);
-            for (const int removed : independent_rows(jacobian, 6 * table_.bodies, classes, tolerance).removed) {
+            for (const RowPlace& place : places) classes.push_back(redundancy_class(place.element));
+            const IndependentRows found = independent_rows(jacobian, 6 * table_.bodies, classes, tolerance);
+            if (pose) {
+                auto combinations = vanishing_combinations(jacobian, 6 * table_.bodies, found);
+                for (auto& combination : combinations) combination = by_multiplier(combination, places);
+                find_undetermined_reactions(mechanism_, *nominal, combinations, values_[length_scale_parameter]);
+            }
+            for (const int removed : found.removed) {
                 const RowPlace& place = places[static_cast<std::size_t>(removed)];
                 active[static_cast<std::size_t>(place.element)][static_cast<std::size_t>(place.k)] = false;
                 mechanism_.redundant_rows.push_back({owner_of(mechanism_, place.element), place.element, place.k,

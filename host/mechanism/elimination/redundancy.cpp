@@ -86,4 +86,40 @@ IndependentRows independent_rows(std::span<const double> jacobian, int columns, 
     return result;
 }
 
+std::vector<std::vector<double>> vanishing_combinations(std::span<const double> jacobian, int columns,
+                                                        const IndependentRows& rows) {
+    const std::size_t width = static_cast<std::size_t>(columns), kept = rows.kept.size();
+    const auto row_of = [&](int r) {
+        const auto values = jacobian.subspan(static_cast<std::size_t>(r) * width, width);
+        return Row(values.begin(), values.end());
+    };
+    // Kept row k is the sum of upper[k][i] times basis[i] over i <= k.
+    std::vector<Row> basis, upper;
+    for (const int r : rows.kept) {
+        Row row = row_of(r), parts(basis.size() + 1, 0.0);
+        for (int round = 0; round < 2; ++round)
+            for (std::size_t i = 0; i < basis.size(); ++i) {
+                parts[i] += dot(row, basis[i]);
+                remove_component(row, basis[i]);
+            }
+        parts.back() = std::sqrt(dot(row, row));
+        scale(row, 1.0 / parts.back());
+        basis.push_back(std::move(row)), upper.push_back(std::move(parts));
+    }
+    std::vector<std::vector<double>> combinations;
+    for (const int r : rows.removed) {
+        const Row row = row_of(r);
+        Row combination(kept + rows.removed.size(), 0.0), of_basis;
+        for (const Row& direction : basis) of_basis.push_back(dot(row, direction));
+        combination[static_cast<std::size_t>(r)] = 1.0;
+        for (std::size_t k = kept; k-- > 0;) {
+            const double part = of_basis[k] / upper[k][k];
+            for (std::size_t i = 0; i < k; ++i) of_basis[i] -= part * upper[k][i];
+            combination[static_cast<std::size_t>(rows.kept[k])] = -part;
+        }
+        combinations.push_back(std::move(combination));
+    }
+    return combinations;
+}
+
 }  // namespace myriad::mechanism

@@ -24,9 +24,12 @@ struct IndependentRows {
 };
 
 // jacobian [classes.size(), columns] by rows: of unknowns of one unit (translations divided by a length). classes:
-// lower ones are kept first; point rows 0, direction rows 1. A row of zeros is redundant. Throws std::invalid_argument
-// for sizes that do not fit.
+// lower ones are kept first. A row of zeros is redundant. Throws std::invalid_argument for sizes that do not fit.
 IndependentRows independent_rows(std::span<const double> jacobian, int columns, std::span<const int> classes,
                                  double tolerance = redundancy_tolerance);
+
+// For each removed row the combination of all rows that is zero: 1 of itself, less what makes it of the kept ones.
+std::vector<std::vector<double>> vanishing_combinations(std::span<const double> jacobian, int columns,
+                                                        const IndependentRows& rows);
 
 }  // namespace myriad::mechanism

@@ -37,6 +37,16 @@ int Builder::add_parameters(int count, Write write) {
     return first;
 }
 
+Write Builder::writing_of(int first, int count) const {
+    std::vector<Assignment> parts;
+    for (const Assignment& assignment : assignments_)
+        if (first <= assignment.first && assignment.first + assignment.count <= first + count)
+            parts.push_back(assignment);
+    return [parts, first](const Inputs& in, double* out) {
+        for (const Assignment& part : parts) part.write(in, out + (part.first - first));
+    };
+}
+
 int Builder::parameter_of(std::size_t number) {
     const auto known = number_parameters_.find(number);
     if (known != number_parameters_.end()) return known->second;
@@ -114,6 +124,7 @@ int Builder::add_angle(const JsonValue& at, JointRecord& joint, int function, co
                      vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
                      vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
                     function, law);
+    measured[element] = {joint.place, JointCoordinate::angle};
     if (joint.angle_element < 0) joint.angle_element = element;
     return element;
 }
@@ -124,6 +135,7 @@ int Builder::add_displacement(const JsonValue& at, JointRecord& joint, int funct
                                     {vector_part([pair](const Inputs& in) { return pair.axis(in, 0); }),
                                      point_part(joint.points[0]), point_part(joint.points[1])},
                                     function, law);
+    measured[element] = {joint.place, JointCoordinate::displacement};
     if (joint.displacement_element < 0) joint.displacement_element = element;
     return element;
 }

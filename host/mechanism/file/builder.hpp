@@ -9,6 +9,7 @@
 
 #include "host/mechanism/compiled.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
+#include "host/mechanism/tree/joint_coordinates.hpp"
 
 namespace myriad::mechanism {
 
@@ -46,6 +47,7 @@ struct AxisPair {
 
 struct JointRecord {
     std::string type;
+    int place = -1;  // in Mechanism::joints
     std::array<PointNumbers, 2> points{};
     AxisPair pair;
     int angle_element = -1, displacement_element = -1;  // the first that measures it
@@ -83,6 +85,7 @@ class Builder {
     Numbers numbers;
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
+    std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
 
     // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
@@ -119,6 +122,9 @@ class Builder {
     int add_angle(const study::JsonValue& at, JointRecord& joint, int function, const Law& law);
     int add_displacement(const study::JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law);
 
+    // Computes the parameters first .. first + count - 1, which were added or assigned one after the other.
+    Write writing_of(int first, int count) const;
+
     // Points that define the length scale; the ground's do not.
     void measure(const PointNumbers& point) {
         if (point.body >= 0) measured_.push_back(point);
@@ -154,5 +160,7 @@ void read_forces(Builder& builder, const study::JsonValue& root);
 void read_contacts(Builder& builder, const study::JsonValue& root);
 void read_sensors(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
+// The parameters of links, and of elements and loads in link frames (joint_parameters.cpp): behind all others.
+void add_joint_coordinates(Builder& builder);
 
 }  // namespace myriad::mechanism

@@ -8,19 +8,21 @@ namespace {
 
 using study::JsonValue;
 
-void add_driven_angle(Builder& builder, const Entry& entry, const AxisPair& pair, int function) {
-    builder.add_element(
+void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& joint, int function) {
+    const AxisPair& pair = joint.pair;
+    const int element = builder.add_element(
         entry.value, ElementKind::driven_angle, pair.body,
         {vector_part([pair](const Inputs& in) { return pair.reference(in, 0); }),
          vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
          vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
         function);
+    builder.measured[element] = {joint.place, JointCoordinate::angle};
 }
 
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
     if (type == "angle") {
         const JointRecord& joint = builder.joint_that(entry, type);
-        add_driven_angle(builder, entry, joint.pair, builder.function(entry, angle_function_key));
+        add_driven_angle(builder, entry, joint, builder.function(entry, angle_function_key));
     } else if (type == "displacement") {
         JointRecord& joint = builder.joint_that(entry, type);
         builder.add_displacement(entry.value, joint, builder.function(entry, displacement_function_key), {});

@@ -129,6 +129,7 @@ class JointRows {
 void read_joint(Builder& builder, const Entry& entry, const std::string& name, const std::string& type) {
     JointRecord joint;
     joint.type = type;
+    joint.place = static_cast<int>(builder.mechanism.joints.size());
     if (type == "DP1" || type == "DP2" || type == "D" || type == "CD") {
         add_basic_constraint(builder, entry, type,
                              type == "DP1" ? dot_value_key

@@ -5,6 +5,7 @@
 
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/file/builder.hpp"
+#include "host/mechanism/tree/joint_coordinates.hpp"
 
 namespace myriad::mechanism {
 
@@ -69,6 +70,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     mechanism->name = name;
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
+    if (const auto coordinates = root.find(coordinates_key.name)) mechanism->coordinates = coordinates_of(*coordinates);
     Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
@@ -78,11 +80,13 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_contacts(builder, root);
     read_sensors(builder, root);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
+    add_joint_coordinates(builder);
     builder.finish();
     require_finite(*mechanism, root);
     last_stage(*mechanism, [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
     });
+    number_rows_of_joint_coordinates(*mechanism);
     add_channels(builder, root);
     return mechanism;
 }
@@ -104,6 +108,10 @@ void number_rows(Mechanism& mechanism, const Refusal&) {
 
 AssemblyPolicy assembly_policy(const JsonValue& value) {
     return static_cast<AssemblyPolicy>(value.one_of(names_of(assembly_names), "answer to poses that contradict"));
+}
+
+Coordinates coordinates_of(const JsonValue& value) {
+    return static_cast<Coordinates>(value.one_of(names_of(coordinates_names), "kind of coordinates"));
 }
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {

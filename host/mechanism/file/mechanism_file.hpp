@@ -10,6 +10,8 @@ std::shared_ptr<const Mechanism> mechanism_of(const study::JsonValue& value, con
 
 // From the value of a key "assembly", of a mechanism or of a study.
 AssemblyPolicy assembly_policy(const study::JsonValue& value);
+// The same of a key "coordinates".
+Coordinates coordinates_of(const study::JsonValue& value);
 
 // Leaves out the last stage (nominal.hpp), for callers who look at the content of a file and not at how it moves: every
 // row is active, the mechanism is neither assembled nor searched for redundant rows, and has no elimination.

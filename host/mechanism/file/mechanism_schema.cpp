@@ -48,6 +48,8 @@ json type_of(KeyType type) {
             return one_of_names(names_of(load_frame_names));
         case KeyType::assembly:
             return one_of_names(names_of(assembly_names));
+        case KeyType::coordinates:
+            return one_of_names(names_of(coordinates_names));
         case KeyType::pinned:
             return {{"type", "array"}, {"items", one_of_names(names_of(pinned_names))}};
         case KeyType::structure:

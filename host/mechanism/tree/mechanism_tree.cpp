@@ -21,20 +21,18 @@ std::array<int, 2> bodies_of_joint(const Mechanism& mechanism, const NamedElemen
     return {first.body[0], first.body[1]};
 }
 
-bool is_in(const SpanningTree& tree, int joint) {
-    return std::any_of(tree.bodies.begin(), tree.bodies.end(),
-                       [&](const TreeBody& hung) { return hung.joint == joint; });
-}
-
 }  // namespace
 
 SpanningTree spanning_tree_of(const Mechanism& mechanism) {
     std::vector<GraphJoint> joints;
+    std::set<std::pair<int, std::string>> driven;
+    for (const NamedElements& driver : mechanism.drivers) driven.insert({driver.joint, driver.type});
     for (const NamedElements& joint : mechanism.joints) {
+        const auto drives = [number = static_cast<int>(joints.size())](const auto& one) { return one.first == number; };
         const bool is_carried = std::find(std::begin(tree_joint_types), std::end(tree_joint_types), joint.type) !=
                                 std::end(tree_joint_types);
-        joints.push_back(
-            {bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried, joint.is_cut});
+        joints.push_back({bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried, joint.is_cut,
+                          static_cast<int>(std::count_if(driven.begin(), driven.end(), drives))});
     }
     return spanning_tree(mechanism.table.bodies, joints);
 }
@@ -61,11 +59,11 @@ Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const Spannin
     std::set<std::pair<int, std::string>> driven;
     for (const NamedElements& driver : mechanism.drivers) {
         const bool leaves =
-            driver.joint >= 0 && is_in(tree, driver.joint) && driven.insert({driver.joint, driver.type}).second;
+            driver.joint >= 0 && tree.has(driver.joint) && driven.insert({driver.joint, driver.type}).second;
         (leaves ? count.prescribed : count.driver_rows) += rows_of_entry(mechanism, driver);
     }
     for (const NamedElements& force : mechanism.forces)
-        if (force.joint < 0 || !is_in(tree, force.joint)) count.force_rows += rows_of_entry(mechanism, force);
+        if (force.joint < 0 || !tree.has(force.joint)) count.force_rows += rows_of_entry(mechanism, force);
     return count;
 }
 

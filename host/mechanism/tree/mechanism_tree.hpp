@@ -12,7 +12,8 @@ inline constexpr const char* tree_joint_types[] = {"fixed",       "revolute",  "
 // The type of the joint of a body on the ground that no joint of the file holds.
 inline constexpr const char* free_joint_type = "free";
 
-// Joints are numbered as in `mechanism.joints`. Works on a mechanism whose joints have been read, assembled or not.
+// Joints are numbered as in `mechanism.joints`. Works on a mechanism whose joints and drivers have been read, assembled
+// or not.
 SpanningTree spanning_tree_of(const Mechanism& mechanism);
 
 // The names of the joints of the tree with which a joint outside it closes a loop, from its body A to its body B.

@@ -29,13 +29,14 @@ class Groups {
     std::vector<std::size_t> of_;
 };
 
-// Joints that can stand in the tree, those with the most rows first.
+// Joints that can stand in the tree, those with the most rows and drivers first.
 std::vector<int> by_falling_rows(std::span<const GraphJoint> joints) {
     std::vector<int> order;
     for (std::size_t j = 0; j < joints.size(); ++j)
         if (joints[j].is_carried && !joints[j].is_cut) order.push_back(static_cast<int>(j));
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return joints[static_cast<std::size_t>(a)].rows > joints[static_cast<std::size_t>(b)].rows;
+        const GraphJoint &first = joints[static_cast<std::size_t>(a)], &second = joints[static_cast<std::size_t>(b)];
+        return first.rows + first.driven > second.rows + second.driven;
     });
     return order;
 }
@@ -78,6 +79,10 @@ void hang_bodies(std::span<const GraphJoint> joints, const std::vector<bool>& in
 }
 
 }  // namespace
+
+bool SpanningTree::has(int joint) const {
+    return std::any_of(bodies.begin(), bodies.end(), [&](const TreeBody& hung) { return hung.joint == joint; });
+}
 
 int SpanningTree::free_root(int body) const {
     while (body >= 0 && of_body(body).joint >= 0) body = of_body(body).parent;

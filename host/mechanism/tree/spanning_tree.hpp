@@ -7,11 +7,12 @@
 //   freedoms  6 n - sum_T r,  rows of cut joints  R - sum_T r,  unknowns  6 n + R - 2 sum_T r
 // so the forest of the largest sum_T r, a maximum-weight spanning forest, has the fewest unknowns and the fewest rows
 // at once. Taking joints by falling r, and by the file's order where r is equal, unless one closes a loop, finds it
-// (Kruskal). What then has no way to the ground hangs there by a free joint, which has no rows: one for each connected
-// group, on its first body in the file.
+// (Kruskal). A driver of a coordinate is a row outside the tree, and takes an unknown away in it: it counts as one row
+// of its joint. What then has no way to the ground hangs there by a free joint, which has no rows: one for each
+// connected group, on its first body in the file.
 //
-// Not handled: drivers and force elements, which act on a coordinate of the tree without a row of their own and on a
-// cut joint with one; bodies without mass (mechanism_tree.hpp counts the former).
+// Not handled: force elements, which act on a coordinate of the tree without a row of their own and on a cut joint with
+// one; bodies without mass (mechanism_tree.hpp counts the former).
 #pragma once
 #include <array>
 #include <span>
@@ -25,6 +26,7 @@ struct GraphJoint {
     int rows = 0;                     // 1 to 6; of a joint that can stand in the tree 6 less its freedoms
     bool is_carried = true;           // whether it can stand in the tree at all
     bool is_cut = false;              // the file asks for it
+    int driven = 0;                   // of its coordinates, how many a driver prescribes
 };
 
 struct TreeBody {
@@ -55,6 +57,7 @@ struct SpanningTree {
     int cut_rows = 0;
 
     int unknowns() const { return freedoms + cut_rows; }
+    bool has(int joint) const;
     const TreeBody& of_body(int body) const {
         return bodies[static_cast<std::size_t>(place[static_cast<std::size_t>(body)])];
     }

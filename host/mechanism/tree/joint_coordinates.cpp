@@ -1,0 +1,203 @@
+#include "host/mechanism/tree/joint_coordinates.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "host/mechanism/tree/mechanism_tree.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+std::string more_than(int most, const std::string& plural) {
+    return "it has more than " + std::to_string(most) + " " + plural +
+           ", the most that joint coordinates were compiled for";
+}
+
+// The links from the ground to this one.
+std::vector<int> way_to(const TreeTable& tree, int link) {
+    std::vector<int> way;
+    for (; link >= 0; link = tree.link[link].parent) way.insert(way.begin(), link);
+    return way;
+}
+
+int last_common_link(const TreeTable& tree, const int (&links)[2]) {
+    const std::vector<int> first = way_to(tree, links[0]), second = way_to(tree, links[1]);
+    const auto differ = std::mismatch(first.begin(), first.end(), second.begin(), second.end()).first;
+    return differ == first.begin() ? -1 : differ[-1];
+}
+
+class Layout {
+  public:
+    Layout(Mechanism& mechanism, const SpanningTree& tree, std::span<const MeasuredCoordinate> measured)
+        : mechanism_(mechanism), table_(mechanism.table), joint_(table_.joint), tree_(tree), measured_(measured) {}
+
+    void run() {
+        joint_ = {};
+        mechanism_.multiplier_places.assign(static_cast<std::size_t>(table_.elements), {MultiplierSource::row, -1});
+        hang_bodies();
+        // These places stand for every mechanism: redundant rows are looked for outside the tree in body coordinates
+        // too.
+        place_joints();
+        place_elements();
+        place_loads();
+        if (table_.contacts > 0)
+            refuse_joint_coordinates(mechanism_, "contacts are computed in body coordinates");
+        else if (!has_links())
+            refuse_joint_coordinates(mechanism_,
+                                     more_than(most_tree_links, "links in its tree, where a universal joint is two"));
+        else if (most_tree_laws < laws_)
+            refuse_joint_coordinates(mechanism_,
+                                     more_than(most_tree_laws, "force elements on coordinates of its tree"));
+    }
+
+  private:
+    void hang_bodies() {
+        std::vector<int> parents;
+        std::vector<TreeJoint> joints;
+        joint_.is_symmetric = true;
+        for (const TreeBody& hung : tree_.bodies) {
+            parents.push_back(hung.parent < 0 ? -1 : tree_.place[static_cast<std::size_t>(hung.parent)]);
+            joints.push_back(hung.joint < 0
+                                 ? TreeJoint::free
+                                 : tree_joint_of(mechanism_.joints[static_cast<std::size_t>(hung.joint)].type));
+            if (turning_of(joints.back()) == TreeTurning::any) joint_.is_symmetric = false;
+        }
+        joint_.tree = tree_table(table_.bodies, parents.data(), joints.data());
+        for (int body = 0; body < table_.bodies && has_links(); ++body)
+            joint_.link_of_body[body] = joint_.tree.last_link[tree_.place[static_cast<std::size_t>(body)]];
+    }
+
+    bool has_links() const { return joint_.tree.links > 0; }
+    int link_of(int body) const { return body < 0 || !has_links() ? -1 : joint_.link_of_body[body]; }
+    const MeasuredCoordinate& measured_by(int element) const { return measured_[static_cast<std::size_t>(element)]; }
+    MultiplierPlace& place_of(int element) { return mechanism_.multiplier_places[static_cast<std::size_t>(element)]; }
+
+    void place_joints() {
+        for (const TreeBody& hung : tree_.bodies) {
+            if (hung.joint < 0) continue;
+            const NamedElements& named = mechanism_.joints[static_cast<std::size_t>(hung.joint)];
+            const int last = named.first_element + named.element_count;
+            for (int e = named.first_element; e < last; ++e)
+                place_of(e) = {MultiplierSource::tree_joint, joint_.joints};
+            joint_.joint[joint_.joints++] = {link_of(hung.body), named.first_element, last, hung.is_backwards};
+        }
+    }
+
+    // The freedom of the tree that the element measures; -1 where it measures none.
+    int freedom_of(int element) const {
+        const MeasuredCoordinate& measured = measured_by(element);
+        for (const TreeBody& hung : tree_.bodies) {
+            if (measured.joint < 0 || hung.joint != measured.joint || !has_links()) continue;
+            const TreeJoint type = tree_joint_of(mechanism_.joints[static_cast<std::size_t>(hung.joint)].type);
+            const int link = link_of(hung.body), slide = 0, angle = slides_of(type);
+            return joint_.tree.link[link].freedom + (measured.coordinate == JointCoordinate::angle ? angle : slide);
+        }
+        return -1;
+    }
+
+    void place_elements() {
+        for (int e = 0; e < table_.elements; ++e) {
+            const Element& element = table_.element[e];
+            const int freedom = freedom_of(e);
+            // The value of a driven angle is the sine of what the angle lacks.
+            joint_.freedom_of_element[e] = element.kind == ElementKind::driven_angle ? -1 : freedom;
+            if (element.kind == ElementKind::angle) {
+                joint_.freedom_of_angle[element.angle] = freedom;
+                joint_.counter_of_angle[element.angle] = freedom < 0 ? joint_.angles++ : -1;
+            }
+            if (element.is_sensor || place_of(e).source == MultiplierSource::tree_joint) continue;
+            const MeasuredCoordinate& measured = measured_by(e);
+            const bool is_of_tree = measured.joint >= 0 && tree_.has(measured.joint);
+            if (is_of_tree && element.has_law)
+                place_law(e, freedom);
+            else if (is_of_tree && prescribed_.insert({measured.joint, measured.coordinate}).second)
+                place_prescribed(e, freedom);
+            else
+                place_row(e);
+        }
+    }
+    void place_law(int e, int freedom) {
+        const Element& element = table_.element[e];
+        place_of(e) = {MultiplierSource::law, laws_};
+        if (laws_ < most_tree_laws)
+            joint_.law[laws_] = {freedom, element.parameter + geometry_parameters(element.kind), element.function};
+        joint_.laws = ++laws_;
+    }
+    void place_prescribed(int e, int freedom) {
+        place_of(e) = {MultiplierSource::prescribed, joint_.prescribed};
+        joint_.prescribed_coordinate[joint_.prescribed++] = {freedom, table_.element[e].function};
+    }
+    void place_row(int e) {
+        const int placed = joint_.elements++;
+        place_of(e) = {MultiplierSource::row, placed};
+        Element& element = joint_.element[placed] = table_.element[e];
+        for (int& body : element.body) body = link_of(body);
+        if (element.angle >= 0) element.angle = joint_.counter_of_angle[element.angle];
+        joint_.common_link[placed] = last_common_link(joint_.tree, element.body);
+    }
+    void place_loads() {
+        for (; joint_.loads < table_.loads; ++joint_.loads) {
+            Load& load = joint_.load[joint_.loads] = table_.load[joint_.loads];
+            load.body = link_of(load.body);
+        }
+    }
+
+    Mechanism& mechanism_;
+    MechanismTable& table_;
+    JointTable& joint_;
+    const SpanningTree& tree_;
+    std::span<const MeasuredCoordinate> measured_;
+    std::set<std::pair<int, JointCoordinate>> prescribed_;
+    int laws_ = 0;
+};
+
+}  // namespace
+
+TreeJoint tree_joint_of(const std::string& type) {
+    constexpr const char* names[tree_joint_kinds] = {"fixed",       "revolute",      "prismatic",
+                                                     "cylindrical", "universal",     "spherical",
+                                                     "planar",      "translational", free_joint_type};
+    const auto found = std::find(std::begin(names), std::end(names), type);
+    if (found == std::end(names)) throw std::invalid_argument("no joint of a tree: " + type);
+    return static_cast<TreeJoint>(found - std::begin(names));
+}
+
+void lay_out_joint_coordinates(Mechanism& mechanism, const SpanningTree& tree,
+                               std::span<const MeasuredCoordinate> measured) {
+    Layout(mechanism, tree, measured).run();
+}
+
+void refuse_joint_coordinates(Mechanism& mechanism, const std::string& because) {
+    mechanism.table.joint = {};
+    mechanism.body_coordinates_because = because;
+}
+
+void number_rows_of_joint_coordinates(Mechanism& mechanism) {
+    const MechanismTable& table = mechanism.table;
+    JointTable& joint = mechanism.table.joint;
+    if (joint.tree.links == 0) return;
+    joint.rows = joint.constraint_rows = 0;
+    for (int e = 0; e < table.elements; ++e) {
+        const MultiplierPlace& place = mechanism.multiplier_places[static_cast<std::size_t>(e)];
+        const bool is_row = place.source == MultiplierSource::row;
+        if (is_row && place.index < 0) continue;
+        for (int k = 0; k < 3; ++k) {
+            const int of_table = table.element[e].row[k];
+            MultiplierPlace found = place;
+            if (is_row) {
+                found.index = joint.element[place.index].row[k] = of_table < 0 ? -1 : joint.rows++;
+                if (of_table >= 0 && !table.element[e].has_law) ++joint.constraint_rows;
+            }
+            if (of_table >= 0) joint.multiplier[of_table] = found;
+        }
+    }
+    if (most_tree_rows < joint.rows)
+        refuse_joint_coordinates(mechanism, more_than(most_tree_rows, "rows beside its tree"));
+}
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,42 @@
+// A mechanism in joint coordinates, as the kernels read it (kernels/mechanism/joint_table.hpp): the links of its tree,
+// laws and drivers on coordinates of the tree, and the elements that are rows between two links.
+//
+// A joint that the tree passes from its body B to its body A keeps the angle and the displacement of the file: the axes
+// of both of its frames are turned round (host/mechanism/file/link_frames.hpp).
+//
+// Not handled: parameters, which file/joint_parameters.cpp adds.
+#pragma once
+#include <span>
+#include <string>
+
+#include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/tree/spanning_tree.hpp"
+
+namespace myriad::mechanism {
+
+enum class JointCoordinate { angle, displacement };
+
+// The coordinate of a joint of the file that an element of one row measures, which a law acts on, or which a driver
+// prescribes; joint -1: the element does none of this.
+struct MeasuredCoordinate {
+    int joint = -1;  // in Mechanism::joints
+    JointCoordinate coordinate = JointCoordinate::angle;
+};
+
+// The type of a joint that a tree carries, by its name in the file. Throws std::invalid_argument for others.
+TreeJoint tree_joint_of(const std::string& type);
+
+// Fills multiplier_places, and table.joint but for parameters and rows; elements and loads have the parameters of those
+// of the table that they are. Where joint coordinates do not take the mechanism, table.joint stays without links and
+// body_coordinates_because says why. `measured`: by the elements of the table.
+void lay_out_joint_coordinates(Mechanism& mechanism, const SpanningTree& tree,
+                               std::span<const MeasuredCoordinate> measured);
+
+// Leaves table.joint without links.
+void refuse_joint_coordinates(Mechanism& mechanism, const std::string& because);
+
+// Numbers the rows of table.joint, once those of the table have their numbers, and says where each multiplier of the
+// table comes from.
+void number_rows_of_joint_coordinates(Mechanism& mechanism);
+
+}  // namespace myriad::mechanism
