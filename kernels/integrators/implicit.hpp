@@ -168,7 +168,8 @@ struct ImplicitStep {
           rule{tolerance, system_given.topology.kept_slots() > 0, share},
           renew(true_mask<Real>()) {}
 
-    MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
+    MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>&,
+                         typename System::Configuration& end) {
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
@@ -195,8 +196,8 @@ struct ImplicitStep {
     }
 };
 
-// The same in joint coordinates. The matrix is made at the first guess of a step, v'+ = 2 v' less the one before, and
-// serves all its corrections.
+// The same in joint coordinates. The simplified matrix is made at the first guess of a step, v'+ = 2 v' less the one
+// before, and serves all its corrections.
 template <class System>
 struct ImplicitStep<System, true, true> {
     using Real = typename System::Real;
@@ -218,7 +219,9 @@ struct ImplicitStep<System, true, true> {
           after(after_given),
           rule{tolerance, true, share, before_given.contraction, true} {}
 
-    MYRIAD_HD void begin(const typename System::Configuration& q, typename System::Configuration& end) {
+    MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
+                         typename System::Configuration& end) {
+        rule.keeps_matrix = !by.exact_matrix;
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             after.acceleration[i] = before.acceleration[i] + (before.acceleration[i] - before.previous[i]);
@@ -230,9 +233,10 @@ struct ImplicitStep<System, true, true> {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
     }
     MYRIAD_HD void prescribe(Motion<System>& end) const { system.prescribe(scratch.functions, end.q, end.v); }
-    MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity&,
+    MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
                                        const StepCoefficients<Real>& by, MaskOf<Real> going, bool first) {
-        return system.correct(end.q, end.v, by, first, going, scratch, after.acceleration, after.multipliers);
+        return system.correct(end.q, end.v, increment, by, first, going, scratch, after.acceleration,
+                              after.multipliers);
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
         after.contraction = rule.contraction_after_step();
@@ -260,7 +264,8 @@ struct ImplicitStep<System, false, false> {
           after(after_given),
           rule{tolerance} {}
 
-    MYRIAD_HD void begin(const typename System::Configuration&, typename System::Configuration&) {
+    MYRIAD_HD void begin(const typename System::Configuration&, const StepCoefficients<Real>&,
+                         typename System::Configuration&) {
         after.acceleration = before.acceleration;
     }
     MYRIAD_HD void prescribe(Motion<System>&) const {}
@@ -347,9 +352,12 @@ struct Implicit : Member {
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
         const Real h = step.h, one(1.0), square_h = h * h;
         const ImplicitWeights<Real> weights = Member::template weights<Real>(schedule);
-        const StepCoefficients<Real> by{one, h * (weights.velocity_new * weights.rate_new),
+        const StepCoefficients<Real> by{one,
+                                        h * (weights.velocity_new * weights.rate_new),
                                         square_h * (weights.position_new * weights.rate_new),
-                                        schedule.tangent_operator != 0.0, schedule.fp32_solve != 0.0};
+                                        schedule.tangent_operator != 0.0,
+                                        schedule.fp32_solve != 0.0,
+                                        schedule.exact_matrix != 0.0};
         const int rates = rate_count(system);
         ImplicitStep<System> implicit(system, step.time_s, h, before, after, Real(schedule.newton_tolerance),
                                       weights.damped_share());
@@ -365,7 +373,7 @@ struct Implicit : Member {
             fixed_increment[i] =
                 fma(square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
         }
-        implicit.begin(begin.q, end.q);
+        implicit.begin(begin.q, by, end.q);
         const auto follow = [&]() MYRIAD_INLINE {  // end.v, end.q
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
                 end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);

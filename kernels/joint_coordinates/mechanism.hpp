@@ -4,7 +4,7 @@
 // instance together (start.hpp) and stands behind the channels (observe.hpp). Not handled: contacts, charts of
 // orientation other than the group itself.
 #pragma once
-#include "kernels/joint_coordinates/equations.hpp"
+#include "kernels/joint_coordinates/exact_matrix.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -128,24 +128,37 @@ struct JointMechanism {
         return lost;
     }
 
-    // One correction of the equations at the end of a step, whose functions of time are in `scratch`. The first one of
-    // a step makes the matrix, which the others take over. Lanes in `going` get a and the multipliers corrected.
-    MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v,
+    // One correction of the equations at the end of a step by local coordinates u, whose functions of time are in
+    // `scratch`. The first one of a step makes the simplified matrix, which the others take over. Lanes in `going` get
+    // a and the multipliers corrected.
+    MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v, const Velocity& u,
                                              const StepCoefficients<Real>& by, bool first, MaskOf<Real> going,
                                              Scratch& scratch, Velocity& a, MultiplierVector& multipliers) const {
-        equations().evaluate(q, v, a, multipliers.e,
-                             {by.velocity, by.position, Real(1.0) / by.position, Level::position, true, first},
-                             scratch);
+        const JointLinearization<Real> linearization{by.velocity,     by.position, Real(1.0) / by.position,
+                                                     Level::position, true,        first && !by.exact_matrix};
+        equations().evaluate(q, v, a, multipliers.e, linearization, scratch);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
-        if (first) scratch.lost_pivot = scratch.system.factor();
-        correction.perturbed = scratch.lost_pivot;
-        scratch.system.solve(scratch.solution.e, scratch.row_solution);
+        if (by.exact_matrix) {
+            correction.perturbed = solve_exactly(q, v, a, u, multipliers, linearization, scratch);
+        } else {
+            if (first) scratch.lost_pivot = scratch.system.factor();
+            correction.perturbed = scratch.lost_pivot;
+            scratch.system.solve(scratch.solution.e, scratch.row_solution);
+        }
         measure(q, a, scratch.solution, by.position, correction);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] =
             select(going, a[i] + scratch.solution[i], a[i]);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
             select(going, multipliers[r] + scratch.row_solution[r], multipliers[r]);
         return correction;
+    }
+
+    MYRIAD_NOINLINE MaskOf<Real> solve_exactly(const Configuration& q, const Velocity& v, const Velocity& a,
+                                               const Velocity& u, const MultiplierVector& multipliers,
+                                               const JointLinearization<Real>& by, Scratch& scratch) const {
+        const Equations here = equations();
+        ExactMatrix<Real, Topology, Parameters> matrix(here);
+        return matrix.solve(q, v, a, u, multipliers.e, by, scratch);
     }
 
     // P x of kernels/integrators/implicit_start.hpp at q; false where rows have lost their rank.

@@ -21,7 +21,8 @@ template <class Real>
 struct StepCoefficients {
     Real acceleration, velocity, position;  // c_a, c_v, c_q
     bool tangent_operator;
-    bool single_precision;  // of the linear solve, in full Newton
+    bool single_precision;      // of the linear solve, in full Newton
+    bool exact_matrix = false;  // in joint coordinates: the whole derivative, made for every correction
 };
 
 // Work space of one evaluation and one solve.
