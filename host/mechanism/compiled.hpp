@@ -65,6 +65,9 @@ struct Assignment {
 // Everything that changes with some numbers: definitions in the order of evaluation, assignments and the kernel
 // parameters that they write by rising parameter.
 struct Dependents {
+    // Forgets what is assigned from this parameter on.
+    void keep_below(int parameter, std::span<const Assignment> all);
+
     std::vector<std::size_t> definitions, assignments;
     std::vector<int> parameters;
 };

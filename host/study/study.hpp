@@ -51,7 +51,7 @@ struct AdaptiveSteps {
 struct NewtonSettings {
     double spectral_radius = 0.0, tolerance = 0.0;
     std::uint64_t most_iterations = 0;
-    bool modified = false, tangent_operator = false, published_start = false;
+    bool modified = false, tangent_operator = false, published_start = false, exact_matrix = false;
     backends::Precision solve_precision = backends::Precision::fp64;
 };
 

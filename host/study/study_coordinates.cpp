@@ -21,7 +21,8 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
         return value && value->json().is_string() && value->json() == text;
     };
     if (is_given("newton", newton_names[1])) return "\"newton\": \"modified\" is a choice of body coordinates";
-    if (is_given("solve_precision", "fp32")) return "\"solve_precision\": \"fp32\" is a choice of body coordinates";
+    if (study.precision == backends::Precision::fp64 && is_given("solve_precision", "fp32"))
+        return "\"solve_precision\": \"fp32\" is a choice of body coordinates";
     const auto tangent = integrator.find("tangent_operator");
     if (tangent && tangent->json() == true) return "\"tangent_operator\": true is a choice of body coordinates";
     return "";

@@ -114,11 +114,19 @@ inline constexpr Key newton_keys[] = {
      "precision of the linear systems of full Newton, fp64 or fp32; default the run's"},
 };
 inline constexpr Key implicit_step_keys[] = {
+    {"iteration_matrix", KeyType::text, false,
+     "in joint coordinates. simplified (default): mass and what acts on coordinates alone, made once a step, so that "
+     "an "
+     "iteration costs little more than a residual. exact: the whole derivative, made for every iteration; for steps "
+     "that "
+     "turn a body by more than some 0.05 rad, and where simplified stalls"},
     {"newton", KeyType::text, false,
-     "full (default), or modified: the factors of a matrix serve for several iterations and steps, in the precision of "
-     "the run"},
+     "in body coordinates. full (default), or modified: the factors of a matrix serve for several iterations and "
+     "steps, "
+     "in the precision of the run"},
     {"tangent_operator", KeyType::boolean, false,
-     "whether the matrix of a step differentiates the exponential map exactly; default false. It makes an iteration a "
+     "in body coordinates: whether the matrix of a step differentiates the exponential map exactly; default false. It "
+     "makes an iteration a "
      "tenth more expensive: it is slower where two iterations do without it, and faster where it saves one"},
     {"start", KeyType::text, false,
      "where the first step of a mechanism with constraint rows begins. shifted (default): beside the given state, "
@@ -265,6 +273,7 @@ inline constexpr std::span<const ReductionDescription> reductions = Reductions::
 
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
+inline constexpr const char* iteration_matrix_names[] = {"simplified", "exact"};
 inline constexpr const char* start_names[] = {"shifted", "published"};
 inline constexpr const char* initial_penetration_names[] = {"refuse", "project"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};

@@ -165,6 +165,19 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
         solve->refuse("the modified Newton method keeps its factors in the precision of the run, " +
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
+    const bool is_joint = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
+    if (const auto matrix = integrator.find("iteration_matrix")) {
+        newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
+        if (!is_joint)
+            matrix->refuse(
+                "this study runs in " + (study.mechanism
+                                             ? "body coordinates" + (study.body_coordinates_because.empty()
+                                                                         ? std::string()
+                                                                         : " (" + study.body_coordinates_because + ")")
+                                             : std::string("coordinates of its system")),
+                "leave iteration_matrix out: it is a choice of joint coordinates");
+    }
+    if (is_joint) canonical["iteration_matrix"] = iteration_matrix_names[newton.exact_matrix ? 1 : 0];
     if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
     if (const auto start = integrator.find("start"))
         newton.published_start = start->one_of(names_of(start_names), "start") == 1;
@@ -328,7 +341,8 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     for (const VariedParameter& parameter : study.varied)
         numbers.push_back(static_cast<std::size_t>(parameter.parameter));
     study.kernel_parameters =
-        std::make_shared<const mechanism::VariedParameters>(study.mechanism, study.parameters, study.given, numbers);
+        std::make_shared<const mechanism::VariedParameters>(study.mechanism, study.parameters, study.given, numbers,
+                                                                study.coordinates);
 }
 
 }  // namespace myriad::study

@@ -372,6 +372,7 @@ Schedule schedule_of(const Study& study) {
             schedule.most_newton_iterations = static_cast<double>(study.newton.most_iterations);
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.published_start = flag(study.newton.published_start);
+            schedule.exact_matrix = flag(study.newton.exact_matrix);
             schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);
         }
         if (study.integrator.contact) set_contact(study.contact, schedule);
