@@ -11,7 +11,6 @@
 // 2015 (Numer. Math. 129, 149). Not handled: rows that lose rank at the start, which keeps the given state.
 #pragma once
 #include "kernels/integrators/prescribed_motion.hpp"
-#include "kernels/joint_coordinates/start.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/system/rates.hpp"
 

@@ -1,7 +1,7 @@
 // Coordinates of a tree of joints that a driver prescribes: they have the values and the rates of their functions at
 // every stage and at the end of every step. Other systems have none.
 #pragma once
-#include "kernels/joint_coordinates/mechanism.hpp"
+#include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

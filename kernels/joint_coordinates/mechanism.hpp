@@ -9,11 +9,12 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A system whose configuration is that of a tree of joints.
-template <class System>
-constexpr bool has_tree = requires {
-    typename System::BodyForm;
-};
+// A GPU kernel has the exact matrix only where a study asks for it: its memory would be every thread's.
+#if defined(__CUDACC_RTC__) && !defined(MYRIAD_EXACT_MATRIX)
+constexpr bool has_exact_matrix = false;
+#else
+constexpr bool has_exact_matrix = true;
+#endif
 
 template <class R, class T, template <class> class ChartOf>
 struct JointMechanism {
@@ -138,9 +139,13 @@ struct JointMechanism {
                                                      Level::position, true,        first && !by.exact_matrix};
         equations().evaluate(q, v, a, multipliers.e, linearization, scratch);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
-        if (by.exact_matrix) {
-            correction.perturbed = solve_exactly(q, v, a, u, multipliers, linearization, scratch);
-        } else {
+        bool is_solved = false;
+        if constexpr (has_exact_matrix)
+            if (by.exact_matrix) {
+                correction.perturbed = solve_exactly(q, v, a, u, multipliers, linearization, scratch);
+                is_solved = true;
+            }
+        if (!is_solved) {
             if (first) scratch.lost_pivot = scratch.system.factor();
             correction.perturbed = scratch.lost_pivot;
             scratch.system.solve(scratch.solution.e, scratch.row_solution);

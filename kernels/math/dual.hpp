@@ -15,8 +15,9 @@ struct Dual {
     R value, slope;
 
     Dual() = default;
-    MYRIAD_HD Dual(double x) : value(x), slope(0.0) {}
-    MYRIAD_HD Dual(const R& x) requires(!__is_same(R, double)) : value(x), slope(0.0) {}
+    // A constant, given as a Real or as a plain number.
+    template <class Constant>
+    MYRIAD_HD Dual(const Constant& x) : value(R(x)), slope(R(0.0)) {}
     MYRIAD_HD Dual(const R& x, const R& dx) : value(x), slope(dx) {}
 
     friend MYRIAD_HD Dual operator-(const Dual& a) { return {-a.value, -a.slope}; }

@@ -32,6 +32,12 @@ constexpr bool has_topology = requires {
     typename System::Topology;
 };
 
+// A system whose configuration is that of a tree of joints.
+template <class System>
+constexpr bool has_tree = requires {
+    typename System::BodyForm;
+};
+
 template <class System>
 struct Prepared {
     System system;

@@ -81,7 +81,8 @@ std::string kernel_source(const Task& task) {
     if (is_mechanism && member.is_in_joint_coordinates) {
         const std::string type = is_fp64 ? member.system_type : member.fp32_system_type;
         const std::string plan = "TablePlan plan{*table}", more = ", const PlanTable* table";
-        return "#define MYRIAD_ROLLED\n#include \"" + member.header +
+        const std::string exact = task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
+        return exact + "#define MYRIAD_ROLLED\n#include \"" + member.header +
                "\"\n\nusing namespace myriad;\n\nusing TaskRun = Run<" + member.integrator_type + ", " + type +
                ", TablePlan>;\n\n" + kernel_text(begin_kernel, number, "begin", plan, more) + "\n" +
                kernel_text(advance_kernel, number, "advance", plan, more);

@@ -1,0 +1,13 @@
+// The integrators that run a mechanism file in joint coordinates; explicit ones where all its joints are in the tree.
+#pragma once
+#include "ensembles/catalog/mechanisms.hpp"
+#include "kernels/joint_coordinates/observe.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real, template <class> class Chart>
+using TreeMechanism = JointMechanism<Real, JointTopology, Chart>;
+
+using JointMechanisms = Family<SystemList<TreeMechanism>, RotationAlone, Together<MechanismIntegrators, Integrators>>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT
