@@ -48,7 +48,7 @@ int stack_allowed(const std::string& chart, const std::string& integrator, bool 
 
 backends::Task contact_task(const ContactKernels& kernels, const std::string& integrator) {
     const std::string subject = kernels.is_mechanism
-                                    ? R"("mechanism": )" + std::string(validation::mechanism_text(kernels.subject))
+                                    ? validation::mechanism_subject(kernels.subject)
                                     : R"("system": ")" + std::string(kernels.subject) + R"(")";
     const std::string text = "{" + subject + R"(, "integrator": {"name": ")" + integrator +
                              R"(", "step_s": 1e-3, "end_s": 0.1}, "instances": 2, )" +

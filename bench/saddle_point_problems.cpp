@@ -101,7 +101,7 @@ SaddlePointProblems saddle_point_problems(const mechanism::Mechanism& mechanism,
                 const auto entry = [&](std::size_t i) {
                     return column < rows ? dense[(body_unknowns + column) * n + first + i] : side[first + i];
                 };
-                const Mat3<double> inertia = inverse(full_matrix(symmetric_at<double>(*parameters, at + body_inertia)));
+                const Mat3<double> inertia = inverse(matrix_of(symmetric_at<double>(*parameters, at + body_inertia)));
                 const Vec<3, double> turn = inertia * Vec<3, double>{entry(3), entry(4), entry(5)};
                 for (std::size_t i = 0; i < 3; ++i) {
                     weighted[column * body_unknowns + first + i] = entry(i) / (*parameters)[at + body_mass];

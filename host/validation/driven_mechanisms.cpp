@@ -77,22 +77,31 @@ Observed everything_of(const Driven& driven) {
     return {kinematics_row_s, {"position." + body, "velocity." + body, "acceleration." + body}};
 }
 
+// Every chart that this build has and that the motion keeps away from its singularity, in body coordinates; and joint
+// coordinates. The reference path solves for the bodies' positions, whatever the chart.
+std::vector<Method> forms_of(const Driven& driven, const Subject& subject) {
+    std::vector<Method> forms;
+    for (const char* chart : mechanism_charts) {
+        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
+        if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
+        forms.push_back({.chart = chart});
+    }
+    forms.push_back({.coordinates = "joint"});
+    return forms;
+}
+
 void add_kinematics(Rows& rows, const Driven& driven, const Subject& subject) {
     const Tolerance position{1e-13, "round-off of lengths up to 12 m, in a few dozen equations"};
     // The reference path was seen to stay below 2e-14 m/s and 6e-14 m/s^2.
     const double share = subject.is_reference_path() ? 0.1 : 1.0;
     const Tolerance velocity{share * 1e-12, "round-off in the positions, times rates of some 10 rad/s"};
     const Tolerance acceleration{share * 1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
-    for (const char* chart : mechanism_charts) {
-        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
-        // The reference path solves for the bodies' positions, whatever the chart.
-        if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
-        const FinishedRun run = run_mechanism(
-            driven.mechanism, {.integrator = "kinematics", .step_s = 0.01, .end_s = kinematics_end_s, .chart = chart},
-            subject.device, everything_of(driven));
+    for (Method method : forms_of(driven, subject)) {
+        method.integrator = "kinematics", method.step_s = 0.01, method.end_s = kinematics_end_s;
+        const FinishedRun run = run_mechanism(driven.mechanism, method, subject.device, everything_of(driven));
         const Distances largest = largest_distances(run, driven);
-        const std::string what =
-            std::string(driven.mechanism) + ", " + driven.body + ", kinematics on " + chart + ": largest distance of ";
+        const std::string what = std::string(driven.mechanism) + ", " + driven.body + ", kinematics " +
+                                 form_of(method) + ": largest distance of ";
         rows.add(what + "position (m), 0..3 s", largest.position, 0.0, position, prescribed_motion);
         rows.add(what + "velocity (m/s), 0..3 s", largest.velocity, 0.0, velocity, prescribed_motion);
         rows.add(what + "acceleration (m/s^2), 0..3 s", largest.acceleration, 0.0, acceleration, prescribed_motion);
@@ -107,20 +116,18 @@ struct Dynamics {
 void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, const Subject& subject) {
     const Span span = span_of(subject);
     const std::string until = "0.." + study::number_text(span.end_s) + " s";
-    for (const char* chart : mechanism_charts) {
-        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
+    for (Method method : forms_of(driven, subject)) {
+        method.integrator = dynamics.integrator, method.end_s = span.end_s;
         const auto run_with = [&](double step) {
-            return run_mechanism(
-                driven.mechanism,
-                {.integrator = dynamics.integrator, .step_s = step, .end_s = span.end_s, .chart = chart},
-                subject.device, everything_of(driven));
+            method.step_s = step;
+            return run_mechanism(driven.mechanism, method, subject.device, everything_of(driven));
         };
         const FinishedRun coarse = run_with(span.step_s), fine = run_with(0.5 * span.step_s);
         const Distances whole = largest_distances(fine, driven);
         const Distances error = distances_at(coarse, driven, span.end_s),
                         half_error = distances_at(fine, driven, span.end_s);
-        const std::string what =
-            std::string(driven.mechanism) + ", " + driven.body + ", " + dynamics.integrator + " on " + chart + ": ";
+        const std::string what = std::string(driven.mechanism) + ", " + driven.body + ", " + dynamics.integrator + " " +
+                                 form_of(method) + ": ";
         rows.add(what + "largest distance of position (m), " + until, whole.position, 0.0,
                  {1e-11, "what a last correction below 1e-10 leaves, and round-off"}, prescribed_motion);
         const Tolerance order{0.03, "the next term of the error, of the size of a step times the rates"};

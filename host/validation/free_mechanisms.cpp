@@ -119,33 +119,37 @@ std::string at(const Stated& stated) {
     return std::string(stated.channel) + " at " + json_number(stated.time_s).substr(0, 3) + " s";
 }
 
-void add_generalized_alpha(Rows& rows, const Known& known, backends::Backend& device) {
-    const FinishedRun run = run_mechanism(
-        known.mechanism, {.integrator = "generalized_alpha", .step_s = known.alpha_step_s, .end_s = known.end_s},
-        device, {known.every_s, known.channels});
+constexpr const char* both_coordinates[] = {"body", "joint"};
+
+void add_generalized_alpha(Rows& rows, const Known& known, const char* coordinates, backends::Backend& device) {
+    const Method method{.integrator = "generalized_alpha",
+                        .step_s = known.alpha_step_s,
+                        .end_s = known.end_s,
+                        .coordinates = coordinates};
+    const FinishedRun run = run_mechanism(known.mechanism, method, device, {known.every_s, known.channels});
     for (const Stated& stated : known.values)
-        rows.add(std::string(known.mechanism) + ", " + at(stated) + ", generalized_alpha",
+        rows.add(std::string(known.mechanism) + ", " + at(stated) + ", generalized_alpha " + form_of(method),
                  run.observed(stated.channel, stated.time_s), stated.value,
                  {tolerated(known, stated), "a millionth, above the error of the method at this step"},
                  std::string(integrated) + known.source);
 }
 
-void add_implicit_euler(Rows& rows, const Known& known, backends::Backend& device) {
+void add_implicit_euler(Rows& rows, const Known& known, const char* coordinates, backends::Backend& device) {
     std::vector<FinishedRun> runs;
     std::vector<double> steps_s;
+    Method method{.integrator = "implicit_euler", .end_s = known.end_s, .coordinates = coordinates};
     for (int i = 0; i < known.euler_runs; ++i) {
-        steps_s.push_back(std::ldexp(known.euler_step_s, -i));
-        runs.push_back(run_mechanism(known.mechanism,
-                                     {.integrator = "implicit_euler", .step_s = steps_s.back(), .end_s = known.end_s},
-                                     device, {known.every_s, known.channels}));
+        steps_s.push_back(method.step_s = std::ldexp(known.euler_step_s, -i));
+        runs.push_back(run_mechanism(known.mechanism, method, device, {known.every_s, known.channels}));
     }
     for (const Stated& stated : known.values) {
         std::vector<double> values;
         for (const FinishedRun& run : runs) values.push_back(run.observed(stated.channel, stated.time_s));
-        rows.add(std::string(known.mechanism) + ", " + at(stated) + ", implicit_euler extrapolated",
-                 limit_of(steps_s, values).value, stated.value,
-                 {tolerated(known, stated), "a millionth, above what the extrapolation leaves"},
-                 std::string(integrated) + known.source);
+        rows.add(
+            std::string(known.mechanism) + ", " + at(stated) + ", implicit_euler " + form_of(method) + " extrapolated",
+            limit_of(steps_s, values).value, stated.value,
+            {tolerated(known, stated), "a millionth, above what the extrapolation leaves"},
+            std::string(integrated) + known.source);
     }
 }
 
@@ -275,11 +279,11 @@ std::vector<Row> free_mechanisms(const Subject& subject) {
     // Millions of steps, minutes on the reference path.
     if (subject.is_reference_path()) return rows.take();
     for (const Known& known : known_motions()) {
-        add_generalized_alpha(rows, known, subject.device);
-        if (known.clock.empty())
-            add_implicit_euler(rows, known, subject.device);
-        else
-            add_implicit_euler_side_by_side(rows, known, subject.device);
+        for (const char* coordinates : both_coordinates) {
+            add_generalized_alpha(rows, known, coordinates, subject.device);
+            if (known.clock.empty()) add_implicit_euler(rows, known, coordinates, subject.device);
+        }
+        if (!known.clock.empty()) add_implicit_euler_side_by_side(rows, known, subject.device);
     }
     return rows.take();
 }

@@ -32,23 +32,31 @@ struct Order {
 };
 constexpr Order implicit_methods[] = {{"generalized_alpha", 2.0, 1e-3}, {"implicit_euler", 1.0, 2.5e-4}};
 
+std::vector<Method> forms_of(const Free& known, const Subject& subject) {
+    std::vector<Method> forms;
+    for (const char* chart : mechanism_charts) {
+        // Half a minute there; free_mechanisms.cpp runs its charts.
+        if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
+        bool is_singular = false;
+        for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
+        if (!is_singular && study::is_built(chart)) forms.push_back({.chart = chart});
+    }
+    forms.push_back({.coordinates = "joint"});
+    return forms;
+}
+
 void add_positions(Rows& rows, const Free& known, const Subject& subject) {
     for (const Order& method : implicit_methods)
-        for (const char* chart : mechanism_charts) {
-            // Half a minute there; free_mechanisms.cpp runs its charts.
-            if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
-            bool is_singular = false;
-            for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
-            if (is_singular || !study::is_built(chart)) continue;
+        for (Method form : forms_of(known, subject)) {
+            form.integrator = method.integrator, form.end_s = known.time_s;
             const auto error = [&](double step_s) {
-                const FinishedRun run = run_mechanism(
-                    known.mechanism,
-                    {.integrator = method.integrator, .step_s = step_s, .end_s = known.time_s, .chart = chart},
-                    subject.device, {known.time_s, {known.channel}});
+                form.step_s = step_s;
+                const FinishedRun run =
+                    run_mechanism(known.mechanism, form, subject.device, {known.time_s, {known.channel}});
                 return std::abs(run.observed(known.channel, known.time_s) - known.value);
             };
-            rows.add(std::string(known.mechanism) + ", " + known.channel + ", " + method.integrator + " on " + chart +
-                         ": order",
+            rows.add(std::string(known.mechanism) + ", " + known.channel + ", " + method.integrator + " " +
+                         form_of(form) + ": order",
                      std::log2(error(method.step_s) / error(0.5 * method.step_s)), method.order,
                      {0.1, "the next term of the error"}, "order of the method");
         }
@@ -62,25 +70,28 @@ void add_multipliers(Rows& rows, backends::Backend& device) {
     for (const Driver& driver : {Driver{"pendulum", "multiplier.swing.0"}, Driver{"four_link", "multiplier.motor.0"},
                                  Driver{"slider_crank_haug", "multiplier.motor.0"}}) {
         const Observed observed{end_s, {driver.channel}};
-        const auto multiplier = [&](const char* integrator, double step_s) {
-            // An error of a position counts over h^2 in a multiplier.
-            return run_mechanism(driver.mechanism,
-                                 {.integrator = integrator,
-                                  .step_s = step_s,
-                                  .end_s = end_s,
-                                  .newton_tolerance = newton_tolerance_at_round_off},
-                                 device, observed)
-                .observed(driver.channel, end_s);
-        };
-        const double exact = multiplier("kinematics", 1e-2);
-        for (const Order& method : implicit_methods) {
-            const double step_s = 2e-3;
-            const double error = std::abs(multiplier(method.integrator, step_s) - exact),
-                         half_error = std::abs(multiplier(method.integrator, 0.5 * step_s) - exact);
-            rows.add(
-                std::string(driver.mechanism) + ", " + driver.channel + " at 3 s, " + method.integrator + ": order",
-                std::log2(error / half_error), method.order, {0.1, "the next term of the error"},
-                "order of the method");
+        for (const char* coordinates : {"body", "joint"}) {
+            const auto multiplier = [&](const char* integrator, double step_s) {
+                // An error of a position counts over h^2 in a multiplier.
+                return run_mechanism(driver.mechanism,
+                                     {.integrator = integrator,
+                                      .step_s = step_s,
+                                      .end_s = end_s,
+                                      .newton_tolerance = newton_tolerance_at_round_off,
+                                      .coordinates = coordinates},
+                                     device, observed)
+                    .observed(driver.channel, end_s);
+            };
+            const double exact = multiplier("kinematics", 1e-2);
+            for (const Order& method : implicit_methods) {
+                const double step_s = 2e-3;
+                const double error = std::abs(multiplier(method.integrator, step_s) - exact),
+                             half_error = std::abs(multiplier(method.integrator, 0.5 * step_s) - exact);
+                rows.add(std::string(driver.mechanism) + ", " + driver.channel + " at 3 s, " + method.integrator +
+                             " in " + coordinates + " coordinates: order",
+                         std::log2(error / half_error), method.order, {0.1, "the next term of the error"},
+                         "order of the method");
+            }
         }
     }
 }
@@ -97,29 +108,32 @@ void add_multipliers_from_the_start(Rows& rows, const Subject& subject) {
     for (const Driver& driver :
          {Driver{"pendulum", "multiplier.swing.0", 4e-3}, Driver{"four_link", "multiplier.motor.0", of_four_link_s},
           Driver{"slider_crank_haug", "multiplier.motor.0", 1e-3}}) {
-        const auto run = [&](const char* integrator, double step_s) {
-            return run_mechanism(driver.mechanism,
-                                 {.integrator = integrator,
-                                  .step_s = step_s,
-                                  .end_s = end_s,
-                                  .newton_tolerance = newton_tolerance_at_round_off},
-                                 subject.device, {step_s, {driver.channel}});
-        };
-        for (const Order& method : implicit_methods) {
-            const auto largest_distance = [&](double step_s) {
-                const FinishedRun found = run(method.integrator, step_s), exact = run("kinematics", step_s);
-                double largest = 0.0;
-                for (const double t : found.study.observation_times_s()) {
-                    const double distance =
-                        std::abs(found.observed(driver.channel, t) - exact.observed(driver.channel, t));
-                    if (!(distance <= largest)) largest = distance;
-                }
-                return largest;
+        for (const char* coordinates : {"body", "joint"}) {
+            const auto run = [&](const char* integrator, double step_s) {
+                return run_mechanism(driver.mechanism,
+                                     {.integrator = integrator,
+                                      .step_s = step_s,
+                                      .end_s = end_s,
+                                      .newton_tolerance = newton_tolerance_at_round_off,
+                                      .coordinates = coordinates},
+                                     subject.device, {step_s, {driver.channel}});
             };
-            rows.add(std::string(driver.mechanism) + ", " + driver.channel + " from the first step to 0.2 s, " +
-                         method.integrator + ": order",
-                     std::log2(largest_distance(driver.coarse_s) / largest_distance(0.5 * driver.coarse_s)),
-                     method.order, {0.1, "the next term of the error"}, "order of the method");
+            for (const Order& method : implicit_methods) {
+                const auto largest_distance = [&](double step_s) {
+                    const FinishedRun found = run(method.integrator, step_s), exact = run("kinematics", step_s);
+                    double largest = 0.0;
+                    for (const double t : found.study.observation_times_s()) {
+                        const double distance =
+                            std::abs(found.observed(driver.channel, t) - exact.observed(driver.channel, t));
+                        if (!(distance <= largest)) largest = distance;
+                    }
+                    return largest;
+                };
+                rows.add(std::string(driver.mechanism) + ", " + driver.channel + " from the first step to 0.2 s, " +
+                             method.integrator + " in " + coordinates + " coordinates: order",
+                         std::log2(largest_distance(driver.coarse_s) / largest_distance(0.5 * driver.coarse_s)),
+                         method.order, {0.1, "the next term of the error"}, "order of the method");
+            }
         }
     }
 }

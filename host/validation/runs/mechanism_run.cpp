@@ -36,7 +36,13 @@ std::string_view mechanism_text(std::string_view name) {
     throw std::logic_error("validation: there is no " + file);
 }
 
-std::string mechanism_subject(std::string_view name) { return R"("mechanism": )" + std::string(mechanism_text(name)); }
+std::string form_of(const Method& method) {
+    return method.coordinates == "joint" ? "in joint coordinates" : "on " + method.chart;
+}
+
+std::string mechanism_subject(std::string_view name, const std::string& coordinates) {
+    return R"("mechanism": )" + std::string(mechanism_text(name)) + R"(, "coordinates": )" + quoted(coordinates);
+}
 
 std::string study_text(const std::string& subject, const Method& method, const Observed& observed,
                        const std::string& parameters, int instances) {
@@ -54,7 +60,7 @@ std::string study_text(const std::string& subject, const Method& method, const O
 
 std::string mechanism_study_text(std::string_view mechanism, const Method& method, const Observed& observed,
                                  const std::string& parameters, int instances) {
-    return study_text(mechanism_subject(mechanism), method, observed, parameters, instances);
+    return study_text(mechanism_subject(mechanism, method.coordinates), method, observed, parameters, instances);
 }
 
 FinishedRun run_mechanism(std::string_view mechanism, const Method& method, backends::Backend& backend,

@@ -29,7 +29,12 @@ struct Method {
     std::string newton = {};  // "full" or "modified"
     bool tangent_operator = false;
     std::string start = {};  // "shifted" or "published"
+    // Of a mechanism. Values that are published at a finite step, and charts, are those of body coordinates.
+    std::string coordinates = "body";
 };
+
+// "on rotation", or "in joint coordinates".
+std::string form_of(const Method& method);
 
 struct Observed {
     double every_s = 0.0;  // 0: nothing
@@ -37,7 +42,7 @@ struct Observed {
 };
 
 // The part of a study that names its mechanism, or a system: "mechanism": {...}, "system": "heavy_top".
-std::string mechanism_subject(std::string_view name);
+std::string mechanism_subject(std::string_view name, const std::string& coordinates = "body");
 std::string study_text(const std::string& subject, const Method& method, const Observed& observed = {},
                        const std::string& parameters = "", int instances = 1);
 // The study of run_mechanism().
