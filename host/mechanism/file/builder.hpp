@@ -2,8 +2,10 @@
 // names that were given, and the limits. One builder makes one mechanism.
 #pragma once
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,14 +46,31 @@ struct AxisPair {
     Vector reference_direction(const Inputs& in, int side) const;
 };
 
+// A coordinate that a joint leaves free: an angle, or a slide.
+struct JointCoordinate {
+    const char* name;  // of the sensor that observes it
+    bool turns;
+};
+// Those that can be observed, in the order of a tree's freedoms; none of a joint that turns about all axes.
+std::span<const JointCoordinate> coordinates_of(const std::string& joint_type);
+bool has_coordinate(const std::string& joint_type, const std::string& name);
+
+// Directions between which an angle is counted. Axis and `from` are fixed on body[0], `to` on body[1].
+struct CountedTurn {
+    std::array<int, 2> body;
+    std::function<Vector(const Inputs&)> axis, from, to;
+};
+
 struct JointRecord {
     std::string type;
     std::array<PointNumbers, 2> points{};
     AxisPair pair;
-    int angle_element = -1, displacement_element = -1;  // the first that measures it
+    bool has_axes = false;
+    std::map<std::string, int> element_of;  // the first that measures a coordinate, by the coordinate's name
 
-    bool turns() const { return type == "revolute" || type == "cylindrical"; }
-    bool slides() const { return type == "prismatic" || type == "cylindrical"; }
+    CountedTurn turn(const std::string& coordinate) const;
+    // Of unit length, on body A: `which` of the joint's slides it is, from 0.
+    Vector slide_direction(const Inputs& in, int which) const;
 };
 
 // Geometry of an element, one direction or point (3 parameters) or quaternion (4) after the other.
@@ -98,7 +117,7 @@ class Builder {
     int body(const Entry& entry);
     JointRecord& joint(const Entry& entry);
     int place_of_joint(const std::string& name) const;                    // among the mechanism's joints
-    JointRecord& joint_that(const Entry& entry, const std::string& has);  // an "angle", or a "displacement"
+    JointRecord& joint_that(const Entry& entry, const std::string& has);  // the coordinate of this name
 
     static std::vector<study::JsonValue> three(const study::JsonValue& value);
     // A vector that stands at `value`: "joints.hinge.points_m[1]".
@@ -115,9 +134,9 @@ class Builder {
     void add_load(const study::JsonValue& at, const Load& load);
     void add_channel(const study::JsonValue& at, const Channel& channel);
 
-    // An element that measures the joint's angle or displacement for a law, or for a sensor
-    int add_angle(const study::JsonValue& at, JointRecord& joint, int function, const Law& law);
-    int add_displacement(const study::JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law);
+    // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives a slide.
+    int add_coordinate(const study::JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
+                       const std::optional<Law>& law);
 
     // Points that define the length scale; the ground's do not.
     void measure(const PointNumbers& point) {
