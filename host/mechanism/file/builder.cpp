@@ -187,7 +187,7 @@ int Builder::add_coordinate(const JsonValue& at, JointRecord& joint, const std::
                          point_part(joint.points[0]), point_part(joint.points[1])},
                         function, law);
     }
-    joint.element_of.try_emplace(coordinate, element);
+    joint.elements_of[coordinate].push_back(element);
     return element;
 }
 
@@ -220,7 +220,29 @@ void Builder::finish() {
     for (Assignment& assignment : assignments_) record_reads(assignment, nominal_, bodies);
     mechanism.numbers = numbers.numbers();
     mechanism.compiled_ = std::make_shared<const Mechanism::Compiled>(
-        Mechanism::Compiled{numbers.definitions(), numbers.order(), bodies, assignments_});
+        Mechanism::Compiled{numbers.definitions(), numbers.order(), bodies, assignments_, last_step()});
+}
+
+LastStep Builder::last_step() const {
+    LastStep step;
+    step.parameters = parameters_of_start(start);
+    if (step.parameters.empty()) return step;
+    step.change = [plan = start](const MechanismTable& table, const Inputs& in, std::span<double> parameters) {
+        start_bodies(plan, table, in, parameters);
+    };
+    std::set<std::size_t> reads;
+    std::vector<double> parameters(static_cast<std::size_t>(mechanism.table.parameters));
+    const std::vector<bool> is_read = parameters_read_by_start(start, mechanism.table);
+    const Inputs inputs(nominal_, bodies, &reads);
+    for (const Assignment& assignment : assignments_) {
+        const auto first = is_read.begin() + assignment.first;
+        if (std::find(first, first + assignment.count, true) != first + assignment.count)
+            reads.insert(assignment.reads.begin(), assignment.reads.end());
+        assignment.write(Inputs(nominal_, bodies), parameters.data() + assignment.first);
+    }
+    step.change(mechanism.table, inputs, parameters);
+    step.reads.assign(reads.begin(), reads.end());
+    return step;
 }
 
 }  // namespace myriad::mechanism

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/mechanism/assembly/start_values.hpp"
 #include "host/mechanism/compiled.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 
@@ -66,7 +67,8 @@ struct JointRecord {
     std::array<PointNumbers, 2> points{};
     AxisPair pair;
     bool has_axes = false;
-    std::map<std::string, int> element_of;  // the first that measures a coordinate, by the coordinate's name
+    std::map<std::string, std::vector<int>> elements_of;  // those that measure a coordinate, by the coordinate's name
+    StartJoint start;
 
     CountedTurn turn(const std::string& coordinate) const;
     // Of unit length, on body A: `which` of the joint's slides it is, from 0.
@@ -102,6 +104,7 @@ class Builder {
     Numbers numbers;
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
+    StartPlan start;
 
     // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
@@ -157,6 +160,7 @@ class Builder {
     int parameter_of(std::size_t number);
     int parameter_of_literal(double value);
     void add_length_scale();
+    LastStep last_step() const;
 
     std::vector<double> nominal_;
     std::vector<Assignment> assignments_;
@@ -172,6 +176,11 @@ void read_drivers(Builder& builder, const study::JsonValue& root);
 void read_forces(Builder& builder, const study::JsonValue& root);
 void read_contacts(Builder& builder, const study::JsonValue& root);
 void read_sensors(Builder& builder, const study::JsonValue& root);
+// The values with which a joint starts, and where they put the bodies when all else has been read.
+void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint);
+void plan_start(Builder& builder);
+// Refuses start values that contradict each other, drivers or what stays, and warns of poses that they replace.
+void check_start(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
 
 }  // namespace myriad::mechanism

@@ -165,6 +165,7 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     if (type == "universal") rows.perpendicular(axis_part(joint.pair, 0), axis_part(joint.pair, 1));
     if (type == "prismatic" || (type == "translational" && joint.has_axes)) rows.references_parallel(joint.pair);
     if (type == "fixed" || (type == "translational" && !joint.has_axes)) rows.orientations_as_in_the_file();
+    read_start_values(builder, entry, joint);
     builder.joints[name] = joint;
 }
 

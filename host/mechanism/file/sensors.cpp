@@ -108,9 +108,9 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         const std::string coordinate = coordinate_of(type);
         JointRecord& joint = builder.joint_that(entry, coordinate);
         require_a_zero(builder, entry, joint);
-        const auto measured = joint.element_of.find(coordinate);
-        const int element = measured != joint.element_of.end()
-                                ? measured->second
+        const auto measured = joint.elements_of.find(coordinate);
+        const int element = measured != joint.elements_of.end()
+                                ? measured->second.front()
                                 : builder.add_coordinate(entry.value, joint, coordinate, -1, nothing);
         first = {is_rate ? ChannelKind::element_rate : ChannelKind::element_value, element, 0, 0};
         channels.unit = std::string(turns ? "rad" : "m") + (is_rate ? "/s" : "");
