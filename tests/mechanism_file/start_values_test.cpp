@@ -368,6 +368,18 @@ TEST(StartValues, VaryWithTheBitsThatEachInstanceHasByItself) {
             EXPECT_EQ(mechanism->kernel_parameters(values, given), expected) << address;
         }
     }
+    // No number changes anything else.
+    const std::vector<double> before = mechanism->nominal_kernel_parameters();
+    for (std::size_t number = 0; number < nominal.size(); ++number) {
+        std::vector<double> values = nominal;
+        values[number] = 1.003 * values[number] + 1e-4;
+        const std::vector<double> after = mechanism->kernel_parameters(values, given);
+        const std::size_t varied[] = {number};
+        const std::vector<int> dependent = mechanism->dependent_parameters(varied);
+        for (std::size_t k = 0; k < after.size(); ++k)
+            EXPECT_TRUE(before[k] == after[k] || std::binary_search(dependent.begin(), dependent.end(), int(k)))
+                << mechanism->numbers[number].address << " changes " << k;
+    }
     const std::size_t gravity[] = {number_of(*mechanism, "gravity_m_s2[1]")};
     EXPECT_EQ(mechanism->dependent_parameters(gravity), std::vector<int>{gravity_parameter + 1});
 }
