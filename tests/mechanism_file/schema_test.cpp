@@ -38,6 +38,27 @@ TEST(MechanismSchema, TakesEveryEntryOfTheRichExample) {
     parsed(every_entry());
 }
 
+TEST(MechanismSchema, TakesValuesWithWhichJointsStart) {
+    json text = two_bodies();
+    const json points = {{0.1, 0, 0}, {0, 0.2, 0.3}}, axes = {{1, 2, 0.5}, {0.3, 1, 0.8}};
+    text["joints"] = {{"plane",
+                       {{"type", "planar"},
+                        {"bodies", {"ground", "crank"}},
+                        {"points_m", points},
+                        {"axes", axes},
+                        {"displacement_1_m", 0.1},
+                        {"displacement_rate_2_m_s", "1 / 4"},
+                        {"angle_rad", 7}}},
+                      {"ball",
+                       {{"type", "spherical"},
+                        {"bodies", {"crank", "rod"}},
+                        {"points_m", points},
+                        {"orientation", {{"quaternion", {1, 0.2, 0, 0}}}},
+                        {"angular_velocity_rad_s", {1, 2, 3}}}}};
+    EXPECT_TRUE(fits(text));
+    parsed(text);
+}
+
 TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
     for (const auto& [path, value] : std::initializer_list<std::pair<const char*, const char*>>{
              {"/assembly", R"("stop")"},
@@ -55,6 +76,11 @@ TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
              {"/joints/revolute/axis", "[1, 0, 0]"},
              {"/joints/revolute/cut", "1"},
              {"/joints/dot_1/cut", "true"},
+             {"/joints/revolute/angle_rad", "[1]"},
+             {"/joints/revolute/displacement_m", "1"},
+             {"/joints/planar/displacement_m", "1"},
+             {"/joints/spherical/orientation", R"({"quaternion": [1, 0, 0]})"},
+             {"/joints/fixed/angle_rad", "1"},
              {"/joints/distance/value_m", "null"},
              {"/drivers/turn/value_m", "1"},
              {"/forces/pull/frame", R"("local")"},
