@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "host/reference/mathematics/time_function.hpp"
+#include "host/reference/tree/joint_tree.hpp"
 
 namespace myriad::reference {
 
@@ -90,6 +91,7 @@ struct MechanismModel {
     std::vector<ModelLoad> loads;
     std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
+    JointTree tree;  // for joint coordinates
 };
 
 struct BodyState {
