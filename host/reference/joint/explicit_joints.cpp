@@ -22,8 +22,10 @@ VectorXd ExplicitJoints::slope(const VectorXd& y) const {
     const Index n = equations_.size();
     const JointState state = at(y);
     VectorXd slope(size());
-    slope << equations_.tangent(y.head(n)).partialPivLu().solve(state.v), equations_.accelerations(state).acceleration,
-        1.0;
+    slope[2 * n] = 1.0;
+    if (n == 0) return slope;
+    slope.head(n) = equations_.tangent(y.head(n)).partialPivLu().solve(state.v);
+    slope.segment(n, n) = equations_.accelerations(state).acceleration;
     return slope;
 }
 

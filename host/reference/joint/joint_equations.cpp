@@ -88,7 +88,9 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
                                  ? bodies_[b].centre
                                  : Vector3d(bodies_[b].point - place_of(assembled, hanging.parent, hanging.point[0]));
         first_.push_back(freedom);
-        for (int i = 0; i < slides_of(bodies_[b].joint); ++i) slide_at_start_[freedom + i] = gap.dot(direction(b, i));
+        if (bodies_[b].joint != TwinJoint::free)
+            for (int i = 0; i < slides_of(bodies_[b].joint); ++i)
+                slide_at_start_[freedom + i] = gap.dot(direction(b, i));
         freedom += freedoms_of(bodies_[b].joint);
     }
     for (const PrescribedFreedom& given : model.tree.prescribed) add_prescribed(given, assembled);
@@ -106,6 +108,11 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
     zero.slides = {0.0, 0.0, 0.0}, zero.angles = {0.0, 0.0};
     start_ = {assembled.time_s, std::vector<TwinCoordinates>(bodies_.size(), zero), VectorXd::Zero(size()),
               assembled.counted_angles};
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (bodies_[b].joint != TwinJoint::free) continue;
+        for (std::size_t i = 0; i < 3; ++i) start_.q[b].slides[i] = bodies_[b].centre[static_cast<Index>(i)];
+        start_.q[b].orientation = bodies_[b].orientation;
+    }
     const JointedBodies held = bodies(start_, VectorXd::Zero(size()));
     if (size() > 0)
         start_.v = held.jacobian.colPivHouseholderQr().solve(velocity_vector(assembled) - velocity_vector(held.state));
@@ -191,6 +198,7 @@ MechanismTerms JointEquations::terms(const JointedBodies& bodies, const VectorXd
 }
 
 AccelerationSolution JointEquations::accelerations(const JointState& at) const {
+    if (size() == 0) return {VectorXd(), VectorXd::Zero(rows_)};
     const JointedBodies still = bodies(at, VectorXd::Zero(size()));
     const MechanismTerms terms = this->terms(still, VectorXd::Zero(rows_));
     const MatrixXd& J = still.jacobian;

@@ -1,4 +1,5 @@
-// A mechanism in the coordinates of its tree of joints (joint_tree.hpp), all of them zero at the assembled start.
+// A mechanism in the coordinates of its tree of joints (joint_tree.hpp), all of them zero at the assembled start but
+// for those of free bodies.
 //
 //   J^T (M A + B^T lambda - f) = 0,   phi = 0,   A = J v' + c        of the coordinates that no driver prescribes
 //   q = f(t) - f(0), v = f', v' = f''                                of those that one does
@@ -74,7 +75,7 @@ class JointEquations {
     std::vector<Eigen::Index> first_;         // freedom of each joint
     std::vector<Eigen::Index> free_;          // freedoms of the tree that are coordinates here
     std::vector<Eigen::Index> orientations_;  // the first of three coordinates each
-    Eigen::VectorXd slide_at_start_;          // of all freedoms
+    Eigen::VectorXd slide_at_start_;          // of all freedoms, where the coordinate is zero there
     std::vector<Prescribed> prescribed_;
     Eigen::Index rows_ = 0;
     JointState start_;
