@@ -60,6 +60,7 @@ struct JointTable {
     // angle, a displacement); -1: none is.
     int freedom_of_element[most_elements];
     MultiplierPlace multiplier[most_rows];
+    int link_of_body[most_tree_bodies];
     int counter_of_angle[most_angles];  // among this table's counters; -1: the angle is a coordinate
     int freedom_of_angle[most_angles];  // that coordinate's, else -1
 };

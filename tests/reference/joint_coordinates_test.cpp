@@ -15,7 +15,7 @@ struct Subject {
     MechanismModel model;
 };
 
-std::vector<Subject> trees() {
+std::vector<Subject> tree_subjects() {
     return {{"chain", spatial_chain()},
             {"chain, backwards", spatial_chain(true)},
             {"slides", sliding_tree()},
@@ -24,16 +24,16 @@ std::vector<Subject> trees() {
             {"driven chain", driven_chain()},
             {"driven chain, backwards", driven_chain(true)}};
 }
-std::vector<Subject> loops() {
+std::vector<Subject> loop_subjects() {
     return {{"slider-crank", slider_crank_with_tree()}, {"four-link", four_link_with_tree()}};
 }
 std::vector<Subject> all_subjects() {
-    std::vector<Subject> all = trees();
-    for (const Subject& loop : loops()) all.push_back(loop);
+    std::vector<Subject> all = tree_subjects();
+    for (const Subject& loop : loop_subjects()) all.push_back(loop);
     return all;
 }
 
-VectorXd positions_of(const MechanismSample& sample) {
+VectorXd poses_of(const MechanismSample& sample) {
     VectorXd positions(12 * static_cast<Index>(sample.motion.state.bodies.size()));
     Index x = 0;
     for (const BodyState& body : sample.motion.state.bodies) {
@@ -42,7 +42,7 @@ VectorXd positions_of(const MechanismSample& sample) {
     }
     return positions;
 }
-VectorXd multipliers_of(const MechanismSample& sample) {
+VectorXd element_multipliers_of(const MechanismSample& sample) {
     VectorXd multipliers(3 * static_cast<Index>(sample.element_multipliers.size()));
     for (std::size_t e = 0; e < sample.element_multipliers.size(); ++e)
         multipliers.segment<3>(3 * static_cast<Index>(e)) = sample.element_multipliers[e];
@@ -50,25 +50,25 @@ VectorXd multipliers_of(const MechanismSample& sample) {
 }
 // Everything that a channel can show.
 VectorXd everything(const MechanismSample& sample) {
-    const VectorXd positions = positions_of(sample), velocities = velocity_vector(sample.motion.state),
-                   multipliers = multipliers_of(sample);
+    const VectorXd positions = poses_of(sample), velocities = velocity_vector(sample.motion.state),
+                   multipliers = element_multipliers_of(sample);
     VectorXd all(positions.size() + 2 * velocities.size() + multipliers.size());
     all << positions, velocities, sample.motion.acceleration, multipliers;
     return all;
 }
 
-MechanismSample end_of(const MechanismModel& model, const MechanismSettings& settings) {
+MechanismSample sample_at_end(const MechanismModel& model, const MechanismSettings& settings) {
     const MechanismResult result = run_reference_mechanism(model, settings);
     EXPECT_EQ(result.status, "ok") << settings.integrator << ' ' << result.reason;
     return result.last;
 }
 
-double order(const VectorXd& coarse, const VectorXd& middle, const VectorXd& fine) {
+double observed_order(const VectorXd& coarse, const VectorXd& middle, const VectorXd& fine) {
     return std::log2((coarse - middle).norm() / (middle - fine).norm());
 }
 
 // Sums of accelerations and forces of some hundred N, and of rows over the square of a step of a millisecond.
-constexpr double round_off = 1e-8;
+constexpr double round_off_of_steps = 1e-8;
 
 }  // namespace
 
@@ -80,11 +80,11 @@ TEST(JointCoordinates, HaveTheOrderOfTheMethod) {
             for (const int steps : {64, 128, 256}) {
                 MechanismSettings settings = joint_settings(method, span_s, span_s / steps);
                 settings.spectral_radius = 0.6;  // the transient of the start is gone at the end
-                ends.push_back(everything(end_of(model, settings)));
+                ends.push_back(everything(sample_at_end(model, settings)));
             }
             // What the next power of the step adds. The four-link's bodies do not resist a turn about their lines.
             const double margin = name == std::string("four-link") ? 0.1 : 0.02;
-            EXPECT_NEAR(order(ends[0], ends[1], ends[2]), expected, margin) << name << ' ' << method;
+            EXPECT_NEAR(observed_order(ends[0], ends[1], ends[2]), expected, margin) << name << ' ' << method;
         }
 }
 
@@ -94,7 +94,7 @@ TEST(JointCoordinates, GiveTheMotionAndTheReactionsOfBodyCoordinates) {
             const auto at = [&](double step_s) {
                 MechanismSettings settings = joint_settings("generalized_alpha", 0.1, step_s);
                 settings.joint_coordinates = joint;
-                return everything(end_of(model, settings));
+                return everything(sample_at_end(model, settings));
             };
             return extrapolated(at(5e-4), at(2.5e-4), 2);
         };
@@ -105,13 +105,13 @@ TEST(JointCoordinates, GiveTheMotionAndTheReactionsOfBodyCoordinates) {
 }
 
 TEST(JointCoordinates, GiveTheAccelerationsAndReactionsOfBodyCoordinatesAtAnyOfTheirStates) {
-    for (const auto& [name, model] : trees())
+    for (const auto& [name, model] : tree_subjects())
         for (const std::string method : {"generalized_alpha", "rk4"}) {
             MechanismSettings settings = joint_settings(method, 0.05, 0.01);
             settings.after_step = [&, &name = name, &model = model](const MechanismSample& sample) {
                 const MechanismMotion body = with_accelerations(model, sample.motion.state);
-                EXPECT_LE((sample.motion.acceleration - body.acceleration).norm(), round_off) << name;
-                EXPECT_LE((sample.motion.multipliers - body.multipliers).norm(), round_off) << name;
+                EXPECT_LE((sample.motion.acceleration - body.acceleration).norm(), round_off_of_steps) << name;
+                EXPECT_LE((sample.motion.multipliers - body.multipliers).norm(), round_off_of_steps) << name;
                 EXPECT_LE(sample.constraint_residual, 1e-14) << name;
                 EXPECT_LE(sample.velocity_residual, 1e-13) << name;
             };
@@ -124,9 +124,9 @@ TEST(JointCoordinates, DoNotDependOnTheOrderOfAJointsBodies) {
     for (const std::string method : {"generalized_alpha", "rk4"}) {
         const MechanismSettings settings = joint_settings(method, 0.1, 0.01);
         for (const auto build : {spatial_chain, sliding_tree, driven_chain})
-            EXPECT_LE(
-                (positions_of(end_of(build(false), settings)) - positions_of(end_of(build(true), settings))).norm(),
-                1e-12)
+            EXPECT_LE((poses_of(sample_at_end(build(false), settings)) - poses_of(sample_at_end(build(true), settings)))
+                          .norm(),
+                      1e-12)
                 << method;
     }
 }
@@ -135,9 +135,9 @@ TEST(JointCoordinates, OfFreeBodiesAreBodyCoordinates) {
     const MechanismModel model = bodies_on_springs_with_tree();
     for (const std::string method : {"generalized_alpha", "implicit_euler", "rk4", "rk67"}) {
         MechanismSettings settings = joint_settings(method, 0.2, 0.01);
-        const VectorXd joint = everything(end_of(model, settings));
+        const VectorXd joint = everything(sample_at_end(model, settings));
         settings.joint_coordinates = false;
-        EXPECT_LE((everything(end_of(model, settings)) - joint).norm(), 1e-10) << method;
+        EXPECT_LE((everything(sample_at_end(model, settings)) - joint).norm(), 1e-10) << method;
     }
     MechanismSettings controlled = joint_settings("dopri5", 0.5, 0.0);
     controlled.control.relative_tolerance = controlled.control.absolute_tolerance = 1e-7;
@@ -154,23 +154,23 @@ TEST(JointCoordinates, HaveTheOrderOfExplicitMethods) {
         const char* name;
         double order;
     };
-    for (const auto& [name, model] : trees())
+    for (const auto& [name, model] : tree_subjects())
         for (const Method& method : {Method{"rk4", 4.0}, Method{"rk67", 6.0}}) {
             const double step_s = method.order > 4.0 ? 0.02 : 0.01;  // whose errors are above round-off
             std::vector<VectorXd> ends;
             for (const double by : {1.0, 2.0, 4.0})
-                ends.push_back(everything(end_of(model, joint_settings(method.name, 0.4, step_s / by))));
+                ends.push_back(everything(sample_at_end(model, joint_settings(method.name, 0.4, step_s / by))));
             // What the next power of the step adds.
-            EXPECT_NEAR(order(ends[0], ends[1], ends[2]), method.order, 0.15) << name << ' ' << method.name;
+            EXPECT_NEAR(observed_order(ends[0], ends[1], ends[2]), method.order, 0.15) << name << ' ' << method.name;
         }
 }
 
 TEST(JointCoordinates, OfExplicitMethodsAgreeWithTheConvergedImplicitOnes) {
-    for (const auto& [name, model] : trees()) {
+    for (const auto& [name, model] : tree_subjects()) {
         const auto implicit = [&, &model = model](double step_s) {
-            return everything(end_of(model, joint_settings("generalized_alpha", 0.2, step_s)));
+            return everything(sample_at_end(model, joint_settings("generalized_alpha", 0.2, step_s)));
         };
-        const VectorXd truth = everything(end_of(model, joint_settings("rk67", 0.2, 2e-3)));
+        const VectorXd truth = everything(sample_at_end(model, joint_settings("rk67", 0.2, 2e-3)));
         EXPECT_LE((extrapolated(implicit(1e-3), implicit(5e-4), 2) - truth).norm(), 1e-6 * truth.norm()) << name;
     }
 }
@@ -184,7 +184,7 @@ TEST(JointCoordinates, KeepTheEnergy) {
         settings.after_step = [&](const MechanismSample& sample) {
             energy.push_back(sample.kinetic_energy_j + sample.potential_energy_j);
         };
-        end_of(model, settings);
+        sample_at_end(model, settings);
         const auto [least, largest] = std::minmax_element(energy.begin(), energy.end());
         EXPECT_LE(*largest - *least, 1e-8);  // the sixth power of the step
     }
@@ -200,7 +200,7 @@ TEST(JointCoordinates, BalanceTheEnergyWithTheWorkOfDriversLoadsAndDampers) {
             settings.after_step = [&](const MechanismSample& sample) {
                 if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
             };
-            const MechanismSample end = end_of(model, settings);
+            const MechanismSample end = sample_at_end(model, settings);
             EXPECT_GE(std::abs(end.work_j), 0.5);
             return std::abs(end.kinetic_energy_j + end.potential_energy_j - start - end.work_j);
         };
@@ -232,7 +232,7 @@ TEST(PrescribedCoordinates, StandAtTheirFunctions) {
                         << method << state.time_s;
                 }
             };
-            end_of(model, settings);
+            sample_at_end(model, settings);
         }
 }
 
@@ -241,13 +241,13 @@ TEST(PrescribedCoordinates, GiveTheMotionOfAMechanismWithoutFreedom) {
     std::vector<VectorXd> joint, body;
     MechanismSettings settings = joint_settings("kinematics", 1.0, 0.01);
     settings.after_step = [&](const MechanismSample& sample) { joint.push_back(everything(sample)); };
-    end_of(model, settings);
+    sample_at_end(model, settings);
     settings.joint_coordinates = false;
     settings.after_step = [&](const MechanismSample& sample) { body.push_back(everything(sample)); };
-    end_of(model, settings);
+    sample_at_end(model, settings);
     ASSERT_EQ(joint.size(), 101u);
     ASSERT_EQ(body.size(), joint.size());
-    for (std::size_t n = 0; n < joint.size(); ++n) EXPECT_LE((joint[n] - body[n]).norm(), round_off) << n;
+    for (std::size_t n = 0; n < joint.size(); ++n) EXPECT_LE((joint[n] - body[n]).norm(), round_off_of_steps) << n;
 
     // A single body, whose only coordinate is prescribed, has no unknown at all.
     MechanismModel pendulum = driven_pendulum();
@@ -255,16 +255,16 @@ TEST(PrescribedCoordinates, GiveTheMotionOfAMechanismWithoutFreedom) {
     prescribe(pendulum, 3, 0, 0);
     for (const std::string method : {"kinematics", "generalized_alpha", "rk4"}) {
         MechanismSettings of_pendulum = joint_settings(method, 1.0, 0.125);
-        const VectorXd found = everything(end_of(pendulum, of_pendulum));
+        const VectorXd found = everything(sample_at_end(pendulum, of_pendulum));
         of_pendulum.joint_coordinates = false, of_pendulum.integrator = "kinematics";
-        EXPECT_LE((everything(end_of(pendulum, of_pendulum)) - found).norm(), round_off) << method;
+        EXPECT_LE((everything(sample_at_end(pendulum, of_pendulum)) - found).norm(), round_off_of_steps) << method;
     }
 }
 
 TEST(Start, GivesMultipliersOfRowsTheOrderOfTheMethodInJointCoordinates) {
     // The largest distance over all steps of the multipliers from those that positions and velocities determine.
     constexpr double margin = 0.15;  // what the next power of the step adds
-    for (const auto& [name, model] : loops())
+    for (const auto& [name, model] : loop_subjects())
         for (const double spectral_radius : {0.9, 0.5, 0.0})
             for (const std::string method : {"generalized_alpha", "implicit_euler"}) {
                 const auto distance = [&, &model = model](int steps, bool published) {
@@ -275,7 +275,7 @@ TEST(Start, GivesMultipliersOfRowsTheOrderOfTheMethodInJointCoordinates) {
                         const VectorXd exact = with_accelerations(model, sample.motion.state).multipliers;
                         largest = std::max(largest, (sample.motion.multipliers - exact).lpNorm<Eigen::Infinity>());
                     };
-                    end_of(model, settings);
+                    sample_at_end(model, settings);
                     return largest;
                 };
                 const auto found = [&](bool published) {
@@ -306,8 +306,26 @@ TEST(JointCoordinates, CountTheTurnsOfASpringOverWholeTurns) {
         EXPECT_NEAR(sample.element_multipliers.back()[0], 2.0 * angle, 1e-9);
         largest = std::max(largest, sample.element_multipliers.back()[0] / 2.0);
     };
-    end_of(model, settings);
+    sample_at_end(model, settings);
     EXPECT_GE(largest, 5.99 * pi);
+
+    // Without the spring, by one and a half half turns a step, more than poses can tell.
+    model.elements.back().stiffness.setZero();
+    settings = joint_settings("generalized_alpha", 4.0, 0.25);
+    settings.after_step = [&](const MechanismSample& sample) {
+        EXPECT_NEAR(sample.motion.state.counted_angles.back(), 6.0 * pi * sample.motion.state.time_s, 1e-11);
+    };
+    sample_at_end(model, settings);
+}
+
+TEST(JointCoordinates, KeepTheToleranceOfChosenSteps) {
+    const VectorXd truth = poses_of(sample_at_end(driven_chain(), joint_settings("rk67", 0.4, 2e-3)));
+    for (const std::string method : {"ode23", "dopri5"}) {
+        MechanismSettings settings = joint_settings(method, 0.4, 0.0);
+        settings.control.absolute_tolerance = 1e-7;
+        // Errors of some tens of steps, each below the tolerance.
+        EXPECT_LE((poses_of(sample_at_end(driven_chain(), settings)) - truth).norm(), 100 * 1e-7) << method;
+    }
 }
 
 TEST(JointCoordinates, FailWithTheirStatus) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "host/backends/reference/reference_contacts.hpp"
+#include "host/backends/reference/reference_tree.hpp"
 #include "host/catalog/system_description.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/description.hpp"
@@ -318,6 +319,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
+    model.tree = reference_tree(table, model);
     return model;
 }
 

@@ -15,17 +15,18 @@ JointState ExplicitJoints::at(const VectorXd& y) const {
     const Index n = equations_.size();
     if (!(equations_.largest_turn(y.head(n)) <= largest_step_rotation_))
         throw StepFailure{"step_rotation_too_large", "a stage of the step turns by more than the largest rotation"};
-    return equations_.moved(state_, y.head(n), state_.v + y.segment(n, n), state_.time_s + y[2 * n]);
+    return equations_.moved(state_, y.head(n), state_.v + y.segment(coordinates(), n), state_.time_s + y[size() - 1]);
 }
 
 VectorXd ExplicitJoints::slope(const VectorXd& y) const {
-    const Index n = equations_.size();
+    const Index n = equations_.size(), prescribed = equations_.prescribed();
     const JointState state = at(y);
     VectorXd slope(size());
-    slope[2 * n] = 1.0;
-    if (n == 0) return slope;
-    slope.head(n) = equations_.tangent(y.head(n)).partialPivLu().solve(state.v);
-    slope.segment(n, n) = equations_.accelerations(state).acceleration;
+    if (n > 0) slope.head(n) = equations_.tangent(y.head(n)).partialPivLu().solve(state.v);
+    slope.segment(n, prescribed) = equations_.prescribed_motion(state.time_s, 1);
+    slope.segment(coordinates(), n) = equations_.accelerations(state).acceleration;
+    slope.segment(coordinates() + n, prescribed) = equations_.prescribed_motion(state.time_s, 2);
+    slope[size() - 1] = 1.0;
     return slope;
 }
 
@@ -41,9 +42,13 @@ void ExplicitJoints::advance(const VectorXd& y) {
 
 VectorXd ExplicitJoints::magnitude(const VectorXd& y) const {
     const JointState end = at(y);
-    VectorXd magnitude(2 * equations_.size());
-    magnitude << equations_.sizes(state_).cwiseMax(equations_.sizes(end)),
-        state_.v.cwiseAbs().cwiseMax(end.v.cwiseAbs());
+    const auto speeds = [&](const JointState& state) {
+        VectorXd speeds(coordinates());
+        speeds << state.v, equations_.prescribed_motion(state.time_s, 1);
+        return VectorXd(speeds.cwiseAbs());
+    };
+    VectorXd magnitude(2 * coordinates());
+    magnitude << equations_.sizes(state_).cwiseMax(equations_.sizes(end)), speeds(state_).cwiseMax(speeds(end));
     return magnitude;
 }
 

@@ -3,8 +3,9 @@
 //
 //   y = (u; v - v_n; t - t_n)        u' = v of slides and angles, T_exp(u)^-1 v of orientations (lgim eqs. 24, 25)
 //
-// u: increments of the coordinates since the step's start. Prescribed coordinates follow their functions at the stages'
-// times and count in no error.
+// u: increments of the coordinates since the step's start, prescribed ones last. The latter have the values and rates
+// of their functions at the stages' times and at the step's end; what the method makes of u' = f', v' = f'' counts in
+// the error alone.
 #pragma once
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/joint/joint_equations.hpp"
@@ -16,7 +17,7 @@ class ExplicitJoints : public LocalEquation {
     // Throws StepFailure (singular_matrix).
     ExplicitJoints(const MechanismModel& model, const MechanismState& assembled, double largest_step_rotation_rad);
 
-    Eigen::Index size() const override { return 2 * equations_.size() + 1; }
+    Eigen::Index size() const override { return 2 * coordinates() + 1; }
     // Throws StepFailure: step_rotation_too_large, singular_matrix.
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
     void advance(const Eigen::VectorXd& y) override;
@@ -25,6 +26,7 @@ class ExplicitJoints : public LocalEquation {
     const MechanismMotion& motion() const { return motion_; }
 
   private:
+    Eigen::Index coordinates() const { return equations_.size() + equations_.prescribed(); }
     JointState at(const Eigen::VectorXd& y) const;
     MechanismMotion moving(const JointState& state) const;
 

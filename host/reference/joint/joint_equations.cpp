@@ -11,6 +11,9 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 
+// Directions that a joint keeps parallel; those of the two angles of a universal joint are perpendicular.
+constexpr double least_parallel_cosine = 0.99;
+
 // A function of time, its rate and its second derivative.
 std::array<double, 3> with_derivatives(const TimeFunction& function, double time_s) {
     using Once = Differentiated<double, 1>;
@@ -94,6 +97,7 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
         freedom += freedoms_of(bodies_[b].joint);
     }
     for (const PrescribedFreedom& given : model.tree.prescribed) add_prescribed(given, assembled);
+    find_tree_angles(assembled);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (int i = 0; i < freedoms_of(bodies_[b].joint); ++i) {
             const Index at = first_[b] + i;
@@ -135,27 +139,48 @@ Vector3d JointEquations::direction(std::size_t joint, int freedom) const {
     }
 }
 
+// Of the axis of a coordinate and that about or along which the element's value grows, from the joint's parent to the
+// body that hangs on it.
+double JointEquations::cosine(const ModelElement& element, std::size_t joint, int freedom,
+                              const MechanismState& assembled) const {
+    const Vector3d positive = element.kind == RowKind::dot_2 ? element.first : element.first.cross(element.second);
+    const double cosine = in_the_world(assembled, {element.body[0], positive}).dot(direction(joint, freedom));
+    return element.body[1] == model_.tree.bodies[joint].body ? cosine : -cosine;
+}
+
 void JointEquations::add_prescribed(const PrescribedFreedom& given, const MechanismState& assembled) {
     const ModelElement& element = model_.elements[static_cast<std::size_t>(given.element)];
     const auto hanging = static_cast<std::size_t>(given.hanging);
     Prescribed prescribed;
     prescribed.freedom = first_[hanging] + given.freedom;
     if (element.function >= 0) prescribed.function = model_.functions[static_cast<std::size_t>(element.function)];
-    // The angle is about first x second, the displacement along first, of the element's second body.
-    const Vector3d positive = element.kind == RowKind::dot_2 ? element.first : element.first.cross(element.second);
-    const double cosine = in_the_world(assembled, {element.body[0], positive}).dot(direction(hanging, given.freedom));
-    prescribed.sign = std::copysign(1.0, element.body[1] == model_.tree.bodies[hanging].body ? cosine : -cosine);
+    prescribed.sign = std::copysign(1.0, cosine(element, hanging, given.freedom, assembled));
     prescribed.value_at_start = with_derivatives(prescribed.function, assembled.time_s)[0];
     prescribed_.push_back(prescribed);
+}
+
+void JointEquations::find_tree_angles(const MechanismState& assembled) {
+    for (std::size_t e = 0; e < model_.elements.size(); ++e) {
+        const ModelElement& element = model_.elements[e];
+        if (element.kind != RowKind::angle) continue;
+        for (std::size_t b = 0; b < bodies_.size(); ++b) {
+            const HangingBody& hanging = model_.tree.bodies[b];
+            if (std::minmax(hanging.body, hanging.parent) != std::minmax(element.body[0], element.body[1])) continue;
+            for (int i = 0; i < angles_of(hanging.joint); ++i) {
+                const double cosine = this->cosine(element, b, slides_of(hanging.joint) + i, assembled);
+                if (std::abs(cosine) > least_parallel_cosine)
+                    tree_angles_.push_back({e, b, static_cast<std::size_t>(i), std::copysign(1.0, cosine)});
+            }
+        }
+    }
 }
 
 // Numbers of all freedoms: those of the coordinates, and derivatives of the prescribed ones.
 VectorXd JointEquations::all(const VectorXd& of_free, double time_s, int derivative) const {
     VectorXd all = VectorXd::Zero(twin_.freedoms());
     all(free_) = of_free;
-    for (const Prescribed& driver : prescribed_)
-        all[driver.freedom] =
-            driver.sign * with_derivatives(driver.function, time_s)[static_cast<std::size_t>(derivative)];
+    const VectorXd motion = prescribed_motion(time_s, derivative);
+    for (Index p = 0; p < prescribed(); ++p) all[prescribed_[static_cast<std::size_t>(p)].freedom] = motion[p];
     return all;
 }
 
@@ -171,6 +196,9 @@ JointState JointEquations::moved(const JointState& from, const VectorXd& u, cons
         double& coordinate = slot < slides ? end.q[joint].slides[slot] : end.q[joint].angles[slot - slides];
         coordinate = driver.sign * (with_derivatives(driver.function, time_s)[0] - driver.value_at_start);
     }
+    for (const TreeAngle& turned : tree_angles_)
+        end.counted_angles[turned.element] +=
+            turned.sign * (end.q[turned.joint].angles[turned.angle] - from.q[turned.joint].angles[turned.angle]);
     return end;
 }
 
@@ -251,7 +279,20 @@ VectorXd JointEquations::sizes(const JointState& at) const {
         for (int i = 0; i < slides_of(bodies_[b].joint); ++i)
             sizes[first_[b] + i] =
                 std::abs(slide_at_start_[first_[b] + i] + at.q[b].slides[static_cast<std::size_t>(i)]);
-    return sizes(free_);
+    VectorXd of_coordinates(size() + prescribed());
+    of_coordinates.head(size()) = sizes(free_);
+    for (Index p = 0; p < prescribed(); ++p)
+        of_coordinates[size() + p] = sizes[prescribed_[static_cast<std::size_t>(p)].freedom];
+    return of_coordinates;
+}
+
+VectorXd JointEquations::prescribed_motion(double time_s, int derivative) const {
+    VectorXd motion(prescribed());
+    for (Index p = 0; p < prescribed(); ++p) {
+        const Prescribed& driver = prescribed_[static_cast<std::size_t>(p)];
+        motion[p] = driver.sign * with_derivatives(driver.function, time_s)[static_cast<std::size_t>(derivative)];
+    }
+    return motion;
 }
 
 }  // namespace myriad::reference

@@ -15,9 +15,9 @@ namespace myriad::reference {
 
 struct JointState {
     double time_s = 0.0;
-    std::vector<TwinCoordinates> q;  // of the joints, in the order of the tree
-    Eigen::VectorXd v;               // of the coordinates that no driver prescribes
-    std::vector<double> counted_angles;
+    std::vector<TwinCoordinates> q;      // of the joints, in the order of the tree
+    Eigen::VectorXd v;                   // of the coordinates that no driver prescribes
+    std::vector<double> counted_angles;  // of elements of kind angle: near those that they have here
 };
 
 // 6 numbers per body, as of MechanismMotion.
@@ -54,8 +54,11 @@ class JointEquations {
     // v x v' of the orientations, 0 of all else.
     Eigen::VectorXd bracket(const Eigen::VectorXd& v, const Eigen::VectorXd& acceleration) const;
     double largest_turn(const Eigen::VectorXd& u) const;  // of the orientations, rad
-    // Slides as the joint's points give them, 1 for all else.
+    // Slides as the joint's points give them, 1 for all else; those of prescribed coordinates follow.
     Eigen::VectorXd sizes(const JointState& at) const;
+    Eigen::Index prescribed() const { return static_cast<Eigen::Index>(prescribed_.size()); }
+    // The first (1) or second (2) derivatives of the prescribed coordinates in time.
+    Eigen::VectorXd prescribed_motion(double time_s, int derivative) const;
 
   private:
     struct Prescribed {
@@ -63,9 +66,16 @@ class JointEquations {
         TimeFunction function;
         double sign = 1.0, value_at_start = 0.0;
     };
+    // An element of kind angle that grows with an angle of the tree, or falls with it.
+    struct TreeAngle {
+        std::size_t element, joint, angle;
+        double sign;
+    };
 
     Eigen::Vector3d direction(std::size_t joint, int freedom) const;
+    double cosine(const ModelElement& element, std::size_t joint, int freedom, const MechanismState& assembled) const;
     void add_prescribed(const PrescribedFreedom& given, const MechanismState& assembled);
+    void find_tree_angles(const MechanismState& assembled);
     Eigen::VectorXd all(const Eigen::VectorXd& of_free, double time_s, int derivative) const;
 
     const MechanismModel& model_;
@@ -77,6 +87,7 @@ class JointEquations {
     std::vector<Eigen::Index> orientations_;  // the first of three coordinates each
     Eigen::VectorXd slide_at_start_;          // of all freedoms, where the coordinate is zero there
     std::vector<Prescribed> prescribed_;
+    std::vector<TreeAngle> tree_angles_;
     Eigen::Index rows_ = 0;
     JointState start_;
 };
