@@ -17,12 +17,9 @@ struct Subject {
 
 std::vector<Subject> tree_subjects() {
     return {{"chain", spatial_chain()},
-            {"chain, backwards", spatial_chain(true)},
             {"slides", sliding_tree()},
-            {"slides, backwards", sliding_tree(true)},
             {"double pendulum", double_pendulum_with_tree()},
-            {"driven chain", driven_chain()},
-            {"driven chain, backwards", driven_chain(true)}};
+            {"driven chain", driven_chain()}};
 }
 std::vector<Subject> loop_subjects() {
     return {{"slider-crank", slider_crank_with_tree()}, {"four-link", four_link_with_tree()}};
@@ -96,7 +93,7 @@ TEST(JointCoordinates, GiveTheMotionAndTheReactionsOfBodyCoordinates) {
                 settings.joint_coordinates = joint;
                 return everything(sample_at_end(model, settings));
             };
-            return extrapolated(at(5e-4), at(2.5e-4), 2);
+            return extrapolated(at(1e-3), at(5e-4), 2);
         };
         const VectorXd joint = converged(true), body = converged(false);
         // The third order is left.
@@ -105,7 +102,12 @@ TEST(JointCoordinates, GiveTheMotionAndTheReactionsOfBodyCoordinates) {
 }
 
 TEST(JointCoordinates, GiveTheAccelerationsAndReactionsOfBodyCoordinatesAtAnyOfTheirStates) {
-    for (const auto& [name, model] : tree_subjects())
+    std::vector<Subject> subjects = tree_subjects();
+    for (const Subject& backwards :
+         {Subject{"chain, backwards", spatial_chain(true)}, Subject{"slides, backwards", sliding_tree(true)},
+          Subject{"driven chain, backwards", driven_chain(true)}})
+        subjects.push_back(backwards);
+    for (const auto& [name, model] : subjects)
         for (const std::string method : {"generalized_alpha", "rk4"}) {
             MechanismSettings settings = joint_settings(method, 0.05, 0.01);
             settings.after_step = [&, &name = name, &model = model](const MechanismSample& sample) {
@@ -314,6 +316,36 @@ TEST(JointCoordinates, CountTheTurnsOfASpringOverWholeTurns) {
     settings = joint_settings("generalized_alpha", 4.0, 0.25);
     settings.after_step = [&](const MechanismSample& sample) {
         EXPECT_NEAR(sample.motion.state.counted_angles.back(), 6.0 * pi * sample.motion.state.time_s, 1e-11);
+    };
+    sample_at_end(model, settings);
+}
+
+TEST(JointCoordinates, CountAnAngleFromTheTurnThatItIsGivenIn) {
+    MechanismModel model = driven_pendulum();
+    hang(model, TwinJoint::revolute, 0, -1, 0, 3);
+    prescribe(model, 3, 0, 0);
+    model.elements.push_back(model.elements[3]);
+    model.elements[4].kind = RowKind::angle, model.elements[4].is_sensor = true;
+    model.elements[4].function = -1, model.elements[4].near_rad = 6.0 * pi;
+    for (const bool joint : {true, false}) {
+        MechanismSettings settings = joint_settings("kinematics", 1.0, 0.125);
+        settings.joint_coordinates = joint;
+        settings.after_step = [&](const MechanismSample& sample) {
+            const MechanismState& state = sample.motion.state;
+            EXPECT_NEAR(state.counted_angles[4], 6.0 * pi + 0.25 * pi * std::cos(2.0 * state.time_s), 1e-13);
+        };
+        sample_at_end(model, settings);
+    }
+}
+
+TEST(JointCoordinates, TakeBodiesWithoutMassThatCarryOthers) {
+    MechanismModel model = spatial_chain();
+    model.bodies[1].mass_kg = 0.0, model.bodies[1].inertia_kg_m2.setZero();
+    MechanismSettings settings = joint_settings("generalized_alpha", 0.02, 1e-3);
+    settings.after_step = [&](const MechanismSample& sample) {
+        const MechanismMotion body = with_accelerations(model, sample.motion.state);
+        EXPECT_LE((sample.motion.acceleration - body.acceleration).norm(), round_off_of_steps);
+        EXPECT_LE((sample.motion.multipliers - body.multipliers).norm(), round_off_of_steps);
     };
     sample_at_end(model, settings);
 }

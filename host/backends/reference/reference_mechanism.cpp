@@ -319,7 +319,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
-    model.tree = reference_tree(table, model);
+    add_tree(table, model);
     return model;
 }
 

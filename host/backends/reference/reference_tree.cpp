@@ -72,11 +72,11 @@ void find_slides(const MechanismTable& table, const reference::MechanismModel& m
 
 }  // namespace
 
-reference::JointTree reference_tree(const MechanismTable& table, const reference::MechanismModel& model) {
+void add_tree(const MechanismTable& table, reference::MechanismModel& model) {
     const JointTable& joint = table.joint;
     const TreeTable& tree = joint.tree;
-    reference::JointTree twin;
-    if (tree.links == 0) return twin;
+    reference::JointTree& twin = model.tree;
+    if (tree.links == 0) return;
     std::vector<int> body_of_link(static_cast<std::size_t>(tree.links), -1);
     for (int b = 0; b < table.bodies; ++b) body_of_link[static_cast<std::size_t>(joint.link_of_body[b])] = b;
     const auto body_of = [&](int hanging) {
@@ -96,13 +96,17 @@ reference::JointTree reference_tree(const MechanismTable& table, const reference
         if (table.element[e].has_law || table.element[e].is_sensor || row < 0) continue;
         if (joint.multiplier[row].source != MultiplierSource::prescribed) continue;
         const int freedom = joint.prescribed_coordinate[joint.multiplier[row].index].freedom;
+        const int function = table.element[e].function;
+        for (int angle = 0; angle < table.elements && function >= 0; ++angle)
+            if (table.element[angle].kind == ElementKind::angle && joint.freedom_of_element[angle] == freedom)
+                model.elements[static_cast<std::size_t>(angle)].near_rad =
+                    model.functions[static_cast<std::size_t>(function)](0.0);
         for (int h = 0; h < tree.bodies; ++h) {
             const FreedomsOfBody own = freedoms_of_body(tree, h);
             if (own.first <= freedom && freedom < own.first + own.count)
                 twin.prescribed.push_back({e, h, freedom - own.first});
         }
     }
-    return twin;
 }
 
 }  // namespace myriad::backends

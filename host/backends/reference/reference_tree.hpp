@@ -7,7 +7,8 @@
 
 namespace myriad::backends {
 
-// None where joint coordinates do not take the mechanism. `model`: of the same table.
-reference::JointTree reference_tree(const MechanismTable& table, const reference::MechanismModel& model);
+// Adds the tree to the model of the same table, unless joint coordinates do not take the mechanism. Angles that a
+// driver prescribes begin in the turn of its function.
+void add_tree(const MechanismTable& table, reference::MechanismModel& model);
 
 }  // namespace myriad::backends

@@ -49,6 +49,7 @@ struct ModelElement {
                     second = Eigen::Vector3d::Zero(), other = Eigen::Vector3d::Zero();
     std::array<Eigen::Matrix3d, 2> frame{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Identity()};  // F_i, F_j
     int function = -1;
+    double near_rad = 0.0;  // of kind angle: at the start it is within half a turn of this
     bool has_law = false;
     bool is_sensor = false;  // only looked at: neither a constraint nor a force
     Eigen::Vector3d stiffness = Eigen::Vector3d::Zero(), damping = Eigen::Vector3d::Zero();  // per row, of a law

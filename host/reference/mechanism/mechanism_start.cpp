@@ -36,6 +36,7 @@ MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
         state.bodies.push_back({body.position_m, body.velocity_m_s, body.angular_velocity_rad_s, body.orientation});
+    for (const ModelElement& element : model.elements) state.counted_angles.push_back(element.near_rad);
     return state;
 }
 
