@@ -10,6 +10,9 @@
 #include "host/reference/energy_momentum/livens_mechanism.hpp"
 #include "host/reference/explicit/explicit_mechanism.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
+#include "host/reference/joint/driven_joints.hpp"
+#include "host/reference/joint/explicit_joints.hpp"
+#include "host/reference/joint/implicit_joints.hpp"
 #include "host/reference/mathematics/rotation.hpp"
 #include "host/text/user_error.hpp"
 
@@ -33,6 +36,14 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
             "is not between 0 and 1", "0.9 damps little");
     const bool has_contact_method = is_contact_method(settings.integrator);
+    if (settings.joint_coordinates) {
+        require(!model.tree.bodies.empty(), "joint_coordinates", "is set, and the mechanism has no tree of joints",
+                "give the tree, or choose body coordinates");
+        require(settings.chart == "rotation" && !has_contact_method && !keeps_energy_of_mechanisms(settings.integrator),
+                "joint_coordinates",
+                "is set, and another chart than rotation, contact or an energy-momentum integrator",
+                "choose body coordinates");
+    }
     require(model.contacts.empty() || has_contact_method, "integrator",
             "does not know contact, and the mechanism has contacts", "choose nonsmooth_generalized_alpha");
     require(!has_contact_method || settings.chart == "rotation", "chart",
@@ -49,7 +60,8 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     const ButcherTable& table = butcher_table(settings.integrator);
     require(settings.step_s > 0.0 || table.embedded_order > 0, "step_s",
             "is missing, and the method has no step control", "give step_s, or choose ode23 or dopri5");
-    require(constraint_rows(model) == 0, "integrator", "is explicit, and the mechanism has constraints",
+    const int rows = settings.joint_coordinates ? constraint_rows_beside_tree(model) : constraint_rows(model);
+    require(rows == 0, "integrator", "is explicit, and the mechanism has constraints",
             "choose implicit_euler or generalized_alpha");
 }
 
@@ -169,10 +181,11 @@ void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
     if (!is_multiple) step_to(settings.end_s);
 }
 
-void run_explicit(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
-                  Recorder& recorder, MechanismResult& result) {
-    ExplicitMechanism equation(model, settings.chart, start.motion, settings.largest_step_rotation_rad);
-    recorder.start(start);
+// `equation`: ExplicitMechanism or ExplicitJoints at the start.
+template <class Equation>
+void run_explicit(Equation equation, const MechanismSettings& settings, double correction, Recorder& recorder,
+                  MechanismResult& result) {
+    recorder.start({equation.motion(), correction});
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
     const auto observer = [&](double) { recorder.step(equation.motion(), 0); };
     try {
@@ -187,6 +200,38 @@ void run_explicit(const MechanismModel& model, const MechanismSettings& settings
         throw;
     }
     result.steps_rejected = runge_kutta.steps_rejected();
+}
+
+ImplicitMethod implicit_method(const MechanismSettings& settings) {
+    return {settings.integrator,
+            settings.chart,
+            settings.spectral_radius,
+            settings.most_newton_iterations,
+            settings.largest_step_rotation_rad,
+            settings.published_start};
+}
+
+void run_joints(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
+                Recorder& recorder, MechanismResult& result) {
+    const MechanismState& assembled = start.motion.state;
+    if (is_implicit(settings)) {
+        ImplicitJoints integrator(model, implicit_method(settings), assembled);
+        recorder.start({integrator.motion(), start.correction});
+        run_fixed(model, settings, [&](double end_s) {
+            integrator.step(end_s);
+            recorder.step(integrator.motion(), integrator.iterations());
+        });
+    } else if (settings.integrator == "kinematics") {
+        DrivenJoints driven(model, assembled);
+        recorder.start({driven.motion(), start.correction});
+        run_fixed(model, settings, [&](double end_s) {
+            driven.step(end_s, settings.most_newton_iterations);
+            recorder.step(driven.motion(), driven.iterations());
+        });
+    } else {
+        run_explicit(ExplicitJoints(model, assembled, settings.largest_step_rotation_rad), settings, start.correction,
+                     recorder, result);
+    }
 }
 
 // The cosine of half the largest turn of a body in a step of an energy-momentum integrator: beyond a third of a turn
@@ -267,12 +312,10 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
     result.status = "ok";
     try {
         const AssembledStart start = assembled_start(model);
-        if (is_implicit(settings)) {
-            ImplicitIntegrator integrator(
-                model,
-                {settings.integrator, settings.chart, settings.spectral_radius, settings.most_newton_iterations,
-                 settings.largest_step_rotation_rad, settings.published_start},
-                start.motion);
+        if (settings.joint_coordinates) {
+            run_joints(model, settings, start, recorder, result);
+        } else if (is_implicit(settings)) {
+            ImplicitIntegrator integrator(model, implicit_method(settings), start.motion);
             recorder.start(start);
             run_fixed(model, settings, [&](double end_s) {
                 integrator.step(end_s);
@@ -296,7 +339,8 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
                 recorder.step(motion, iterations);
             });
         } else {
-            run_explicit(model, settings, start, recorder, result);
+            run_explicit(ExplicitMechanism(model, settings.chart, start.motion, settings.largest_step_rotation_rad),
+                         settings, start.correction, recorder, result);
         }
     } catch (const StepFailure& failure) {
         result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;

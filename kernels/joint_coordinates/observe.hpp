@@ -248,19 +248,84 @@ MYRIAD_NOINLINE Real joint_worst_row_of(const System& system, Real reason, const
     return worst_row_of(system.body_form(), reason, bodies, rates);
 }
 
+// Channel `index` of a body, from no more than it needs.
+template <class System, class Real = typename System::Real>
+MYRIAD_NOINLINE Real body_channel_of(const System& system, int index, const typename System::Configuration& q,
+                                     const typename System::Velocity& v) {
+    const int b = index / body_channels, part = index - b * body_channels, l = system.topology.link_of_body(b);
+    const auto links = system.equations().links();
+    if (part >= orientation_channel && part < velocity_channel) {
+        Rotation<Real> orientations[System::Topology::most_links];
+        orient_links(links, q, orientations);
+        const Rotation<Real> own = renormalized(orientations[l] * rotation_of(links.body_axes(l)));
+        return BodyState<Real>{{}, own, {}, {}}.channel(part);
+    }
+    TreePlaces<Real, typename System::Topology> places;
+    Place<Real> frames[System::Topology::most_links];
+    place_links(links, q, places);
+    pose_links(links, places, frames);
+    if (part < orientation_channel) return (frames[l].position + frames[l].matrix * links.centre(l))[part];
+    rate_links(links, places, v, frames);
+    return body_state(links, frames, l).channel(part);
+}
+
+// The energies of the body form, from the links.
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_NOINLINE Energies<Real> joint_energies(const System& system, const typename System::Configuration& q,
+                                              const typename System::Velocity& v, const Memory& memory) {
+    const auto& topology = system.topology;
+    const auto equations = system.equations();
+    const auto links = equations.links();
+    const Real half(0.5);
+    typename System::Scratch scratch;
+    system.functions_at(memory.time_s, scratch.functions);
+    place_links(links, q, scratch.places);
+    pose_links(links, scratch.places, scratch.frames.of);
+    rate_links(links, scratch.places, v, scratch.frames.of);
+    Energies<Real> energy{Real(0.0), Real(0.0)};
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
+        const LinkMass<Real> body = links.mass(l);
+        const Place<Real>& frame = scratch.frames.of[l];
+        const Vec<3, Real> w = frame.angular_velocity, first = frame.matrix * body.first;
+        const Real turning = dot(w, body.inertia * w), mixed = dot(frame.velocity, frame.matrix * cross(w, body.first));
+        energy.kinetic =
+            fma(half, fma(body.mass, dot(frame.velocity, frame.velocity), turning), energy.kinetic + mixed);
+        energy.potential = energy.potential - dot(equations.gravity(), fma(body.mass, frame.position, first));
+    }
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+        const CoordinateLaw& law = topology.law(i);
+        const Real phi = coordinate(q, law.freedom) - equations.function(scratch, law.function).value;
+        energy.potential = fma(half * system.parameter(law.parameter), phi * phi, energy.potential);
+    }
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        const Element& element = topology.element(e);
+        if (!element.has_law) continue;
+        const Rows<Real> rows =
+            rows_at(element, scratch.frames, *system.parameters, equations.function(scratch, element.function),
+                    element.angle < 0 ? Real(0.0) : q.turned[element.angle]);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) energy.potential =
+            fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy.potential);
+    }
+    return energy;
+}
+
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_NOINLINE Real joint_channel_of(const System& system, int index, const typename System::Configuration& q,
                                       const typename System::Velocity& v, const Memory& memory) {
     const auto& topology = system.topology;
     const int of_bodies = topology.bodies() * body_channels;
-    ChannelKind kind = ChannelKind::point_position;
-    if (index >= of_bodies) {
-        const Channel& channel = topology.channel(index - of_bodies);
-        kind = channel.kind;
-        if (kind == ChannelKind::element_value || kind == ChannelKind::element_rate) {
-            const int freedom = topology.freedom_of_element(channel.a);
-            if (freedom >= 0) return kind == ChannelKind::element_value ? coordinate(q, freedom) : v[freedom];
-        }
+    if (index < of_bodies) return body_channel_of(system, index, q, v);
+    const Channel& channel = topology.channel(index - of_bodies);
+    const ChannelKind kind = channel.kind;
+    if (kind == ChannelKind::element_value || kind == ChannelKind::element_rate) {
+        const int freedom = topology.freedom_of_element(channel.a);
+        if (freedom >= 0) return kind == ChannelKind::element_value ? coordinate(q, freedom) : v[freedom];
+    }
+    if (kind == ChannelKind::total_energy || kind == ChannelKind::kinetic_energy ||
+        kind == ChannelKind::potential_energy) {
+        const Energies<Real> energy = joint_energies(system, q, v, memory);
+        if (kind == ChannelKind::kinetic_energy) return energy.kinetic;
+        return kind == ChannelKind::potential_energy ? energy.potential : energy.kinetic + energy.potential;
     }
     BodyFormState<System> state;
     to_bodies(system, q, v, state.q, state.v);

@@ -99,8 +99,12 @@ MYRIAD_HD void read_state(const System& system, const typename System::BodyForm:
     read_coordinates(system, places.of, q, v);
     const int angles = system.body_form().topology.angles();
     MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) {
-        const int counter = topology.counter_of_angle(i);
+        const int counter = topology.counter_of_angle(i), freedom = topology.freedom_of_angle(i);
         if (counter >= 0) q.turned[counter] = bodies.turned[i];
+        if (freedom < 0) continue;
+        const int field = topology.field_of(freedom);
+        using Real = typename System::Real;
+        q[field + 1] = nearest_integer(Real(0.15915494309189535) * (bodies.turned[i] - q[field]));
     }
 }
 

@@ -52,7 +52,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 45> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 46> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -70,6 +70,7 @@ constexpr std::array<std::string_view, 45> rooms = {"kernels/math",
                                                     "host/reference/mechanism",
                                                     "host/reference/explicit",
                                                     "host/reference/implicit",
+                                                    "host/reference/joint",
                                                     "host/reference/contact",
                                                     "host/reference/energy_momentum",
                                                     "host/reference/systems",

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "host/backends/reference/reference_contacts.hpp"
+#include "host/backends/reference/reference_tree.hpp"
 #include "host/catalog/system_description.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/description.hpp"
@@ -308,7 +309,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
         const Element& given = table.element[e];
         model.elements.push_back(element_of(given, parameters));
         if (given.angle >= 0 && table.start_angle[given.angle] != 0)
-            model.elements.back().start_angle = parameters[at(table.start_angle[given.angle])];
+            model.elements.back().start_angle_rad = parameters[at(table.start_angle[given.angle])];
     }
     for (int l = 0; l < table.loads; ++l) {
         const Load& load = table.load[l];
@@ -324,6 +325,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
+    add_tree(table, model);
     return model;
 }
 

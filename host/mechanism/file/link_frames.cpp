@@ -31,7 +31,7 @@ LinkFrame HungBody::joint_frame(const Inputs& in) const {
     frame.origin = joint.points[static_cast<std::size_t>(1 - side())].relative_to_centre_of_mass(in);
     if (type == TreeJoint::fixed)
         frame.axes = matrix_of(in.relative_orientation(parent, body));
-    else if (type != TreeJoint::spherical)
+    else if (joint.has_axes)
         frame.axes = axes_of(*this, in, 1 - side());
     return frame;
 }
@@ -40,7 +40,10 @@ LinkFrame HungBody::link_frame(const Inputs& in) const {
     if (type == TreeJoint::free) return {};
     LinkFrame frame;
     frame.origin = joint.points[static_cast<std::size_t>(side())].relative_to_centre_of_mass(in);
-    if (type != TreeJoint::fixed && type != TreeJoint::spherical) frame.axes = axes_of(*this, in, side());
+    if (joint.has_axes)
+        frame.axes = axes_of(*this, in, side());
+    else if (type == TreeJoint::translational)
+        frame.axes = transpose(matrix_of(in.relative_orientation(parent, body)));
     return frame;
 }
 

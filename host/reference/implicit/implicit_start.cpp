@@ -71,9 +71,15 @@ VectorXd projection(const MechanismModel& model, const MechanismMotion& motion, 
     }
     MatrixXd rows(condition_jacobian.rows() + terms.constraint_jacobian.rows(), x.size());
     rows << condition_jacobian, terms.constraint_jacobian * G;
+    return projected_on_rows(G.transpose() * terms.mass * G, rows, x);
+}
+
+}  // namespace
+
+VectorXd projected_on_rows(const MatrixXd& mass, const MatrixXd& rows, const VectorXd& x) {
     const Index n = x.size(), m = rows.rows();
     MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
-    matrix.topLeftCorner(n, n) = G.transpose() * terms.mass * G;
+    matrix.topLeftCorner(n, n) = mass;
     matrix.topRightCorner(n, m) = rows.transpose();
     matrix.bottomLeftCorner(m, n) = rows;
     const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
@@ -83,22 +89,28 @@ VectorXd projection(const MechanismModel& model, const MechanismMotion& motion, 
     return decomposition.solve(right).head(n);
 }
 
-}  // namespace
-
-ImplicitStart implicit_start(const MechanismModel& model, const MechanismMotion& motion, const Charts& charts,
-                             const std::string& method, double spectral_radius, bool on_group, double h,
-                             const VectorXd& w, const VectorXd& s) {
+ImplicitStart implicit_start(const std::string& method, double spectral_radius, double h, const VectorXd& w,
+                             const VectorXd& s, const VectorXd& b, const Projection& projection,
+                             const SecondRatesAfter& second_rates_after) {
     if (method == "implicit_euler") {
-        const VectorXd y = projection(model, motion, charts, s);
+        const VectorXd y = projection(s);
         return {y.size() > 0 && y.allFinite() ? VectorXd(w - 0.5 * h * y) : w, s};
     }
     const AlphaNumbers by = alpha_numbers(spectral_radius);
     const double ahead = by.alpha_m - by.alpha_f, C = 1.0 / 6.0 - by.beta - 0.5 * ahead, d = start_difference_share * h;
-    const VectorXd third = (second_rates_after(model, motion, charts, d, w, s) - s) / d;
-    const VectorXd b = on_group ? bracket(charts, w, s) : VectorXd(VectorXd::Zero(w.size()));
-    const VectorXd y = projection(model, motion, charts, C * third + b / 12.0);
+    const VectorXd third = (second_rates_after(d) - s) / d;
+    const VectorXd y = projection(C * third + b / 12.0);
     if (y.size() == 0 || !y.allFinite()) return {w, s};
     return {w + h * h * y, s + ahead / C * h * (y - b / 12.0)};
+}
+
+ImplicitStart implicit_start(const MechanismModel& model, const MechanismMotion& motion, const Charts& charts,
+                             const std::string& method, double spectral_radius, bool on_group, double h,
+                             const VectorXd& w, const VectorXd& s) {
+    return implicit_start(
+        method, spectral_radius, h, w, s, on_group ? bracket(charts, w, s) : VectorXd(VectorXd::Zero(w.size())),
+        [&](const VectorXd& x) { return projection(model, motion, charts, x); },
+        [&](double d) { return second_rates_after(model, motion, charts, d, w, s); });
 }
 
 }  // namespace myriad::reference

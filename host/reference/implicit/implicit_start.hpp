@@ -12,6 +12,7 @@
 // w, s: as in implicit_integrator.hpp; G maps rates to velocities, c_rho is the derivative of the chart's condition.
 // Source: Arnold, Bruels, Cardona 2015 (Numer. Math. 129, 149).
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,16 @@ namespace myriad::reference {
 struct ImplicitStart {
     Eigen::VectorXd rates, algorithmic;
 };
+
+// P x of given masses and rows; nothing where it is not determined.
+Eigen::VectorXd projected_on_rows(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& rows, const Eigen::VectorXd& x);
+
+using Projection = std::function<Eigen::VectorXd(const Eigen::VectorXd& x)>;  // P x, or nothing
+using SecondRatesAfter = std::function<Eigen::VectorXd(double d)>;            // along the motion, d after the start
+// Where P is not determined it is w and s themselves.
+ImplicitStart implicit_start(const std::string& method, double spectral_radius, double h, const Eigen::VectorXd& w,
+                             const Eigen::VectorXd& s, const Eigen::VectorXd& b, const Projection& projection,
+                             const SecondRatesAfter& second_rates_after);
 
 // The start of a first step of length h from `motion`, whose rates on the charts are w and s; `on_group`: the chart is
 // "rotation". Where the rows of P's equations are not independent it is w and s themselves.

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "host/reference/mathematics/time_function.hpp"
+#include "host/reference/tree/joint_tree.hpp"
 
 namespace myriad::reference {
 
@@ -49,8 +50,8 @@ struct ModelElement {
     std::array<Eigen::Matrix3d, 2> frame{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Identity()};  // F_i, F_j
     int function = -1;
     bool has_law = false;
-    bool is_sensor = false;    // only looked at: neither a constraint nor a force
-    double start_angle = 0.0;  // of kind angle: at the start it lies within half a turn of this, rad
+    bool is_sensor = false;        // only looked at: neither a constraint nor a force
+    double start_angle_rad = 0.0;  // of kind angle: at the start it lies within half a turn of this
     Eigen::Vector3d stiffness = Eigen::Vector3d::Zero(), damping = Eigen::Vector3d::Zero();  // per row, of a law
     // A row that is not active was found redundant: it is watched, and no multiplier belongs to it.
     std::array<bool, 3> active{true, true, true};
@@ -94,6 +95,7 @@ struct MechanismModel {
     // The constraint row, as MechanismTerms counts them, that stays open where joints have the values that they are to
     // start with; -1 where none does.
     int open_start_row = -1;
+    JointTree tree;  // for joint coordinates
 };
 
 struct BodyState {

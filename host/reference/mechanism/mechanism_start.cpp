@@ -36,7 +36,7 @@ MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
         state.bodies.push_back({body.position_m, body.velocity_m_s, body.angular_velocity_rad_s, body.orientation});
-    for (const ModelElement& element : model.elements) state.counted_angles.push_back(element.start_angle);
+    for (const ModelElement& element : model.elements) state.counted_angles.push_back(element.start_angle_rad);
     return state;
 }
 
@@ -112,17 +112,21 @@ void count_angles(const MechanismModel& model, MechanismState& state) {
     state.counted_angles = std::move(angles);
 }
 
-MechanismMotion with_accelerations(const MechanismModel& model, const MechanismState& state) {
-    const Index rows = constraint_rows(model);
-    const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(rows));
-    const VectorXd solution =
-        saddle_solution(terms.mass, terms.constraint_jacobian, terms.force, -terms.acceleration_term);
-    MechanismMotion motion{state, solution.head(terms.force.size()), solution.tail(rows)};
+AccelerationSolution solved_accelerations(const MatrixXd& mass, const MatrixXd& jacobian, const VectorXd& force,
+                                          const VectorXd& acceleration_term) {
+    const VectorXd solution = saddle_solution(mass, jacobian, force, -acceleration_term);
+    AccelerationSolution solved{solution.head(force.size()), solution.tail(acceleration_term.size())};
     const char* const what = "the accelerations do not follow from the equations of motion";
-    check(terms.mass, motion.acceleration, terms.force - terms.constraint_jacobian.transpose() * motion.multipliers,
-          what);
-    check(terms.constraint_jacobian, motion.acceleration, -terms.acceleration_term, what);
-    return motion;
+    check(mass, solved.acceleration, force - jacobian.transpose() * solved.multipliers, what);
+    check(jacobian, solved.acceleration, -acceleration_term, what);
+    return solved;
+}
+
+MechanismMotion with_accelerations(const MechanismModel& model, const MechanismState& state) {
+    const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
+    AccelerationSolution solved =
+        solved_accelerations(terms.mass, terms.constraint_jacobian, terms.force, terms.acceleration_term);
+    return {state, std::move(solved.acceleration), std::move(solved.multipliers)};
 }
 
 AssembledStart assembled_start(const MechanismModel& model) {

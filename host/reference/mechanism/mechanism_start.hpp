@@ -32,6 +32,14 @@ std::vector<Eigen::Index> movable_coordinates(const MechanismModel& model);
 // The velocities nearest to the given ones that the constraints admit. Throws StepFailure: assembly_failed.
 void assemble_velocities(const MechanismModel& model, MechanismState& state);
 
+// v' and lambda of M v' + B^T lambda = f, B v' = -gamma.
+struct AccelerationSolution {
+    Eigen::VectorXd acceleration, multipliers;
+};
+// Throws StepFailure (singular_matrix) where nothing solves the equations.
+AccelerationSolution solved_accelerations(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& jacobian,
+                                          const Eigen::VectorXd& force, const Eigen::VectorXd& acceleration_term);
+
 // Accelerations and multipliers at a state. Throws StepFailure (singular_matrix).
 MechanismMotion with_accelerations(const MechanismModel& model, const MechanismState& state);
 

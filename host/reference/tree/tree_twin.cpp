@@ -126,10 +126,16 @@ double value_of(const Twice& x) { return x.value.value; }
 
 }  // namespace
 
-int freedoms_of(TwinJoint joint) {
-    constexpr int freedoms[] = {0, 1, 1, 2, 2, 3, 3, 3, 6};
-    return freedoms[static_cast<int>(joint)];
+int slides_of(TwinJoint joint) {
+    constexpr int slides[] = {0, 0, 1, 1, 0, 0, 2, 3, 3};
+    return slides[static_cast<int>(joint)];
 }
+int angles_of(TwinJoint joint) {
+    constexpr int angles[] = {0, 1, 0, 1, 2, 0, 1, 0, 0};
+    return angles[static_cast<int>(joint)];
+}
+bool has_orientation(TwinJoint joint) { return joint == TwinJoint::spherical || joint == TwinJoint::free; }
+int freedoms_of(TwinJoint joint) { return slides_of(joint) + angles_of(joint) + (has_orientation(joint) ? 3 : 0); }
 
 TreeTwin::TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity)
     : bodies_(std::move(bodies)), gravity_(gravity) {
@@ -137,16 +143,15 @@ TreeTwin::TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity)
 }
 
 std::vector<TwinCoordinates> TreeTwin::retract(std::vector<TwinCoordinates> q, const Eigen::VectorXd& u) const {
-    constexpr int slides[] = {0, 0, 1, 1, 0, 0, 2, 3, 3}, angles[] = {0, 1, 0, 1, 2, 0, 1, 0, 0};
     Eigen::Index at = 0;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const int joint = static_cast<int>(bodies_[b].joint);
-        for (int i = 0; i < slides[joint]; ++i) q[b].slides[static_cast<std::size_t>(i)] += u[at++];
-        for (int i = 0; i < angles[joint]; ++i) q[b].angles[static_cast<std::size_t>(i)] += u[at++];
-        if (bodies_[b].joint != TwinJoint::spherical && bodies_[b].joint != TwinJoint::free) continue;
+        const TwinJoint joint = bodies_[b].joint;
+        for (int i = 0; i < slides_of(joint); ++i) q[b].slides[static_cast<std::size_t>(i)] += u[at++];
+        for (int i = 0; i < angles_of(joint); ++i) q[b].angles[static_cast<std::size_t>(i)] += u[at++];
+        if (!has_orientation(joint)) continue;
         const Eigen::Vector3d turn = u.segment<3>(at);
         const double angle = turn.norm();
-        if (angle > 0.0) q[b].orientation = q[b].orientation * Eigen::AngleAxisd(angle, turn / angle);
+        if (angle > 0.0) q[b].orientation = (q[b].orientation * Eigen::AngleAxisd(angle, turn / angle)).normalized();
         at += 3;
     }
     return q;

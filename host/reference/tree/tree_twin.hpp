@@ -34,6 +34,10 @@ struct TwinCoordinates {
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
 };
 
+// Freedoms of a joint, in this order; an orientation has three.
+int slides_of(TwinJoint joint);
+int angles_of(TwinJoint joint);
+bool has_orientation(TwinJoint joint);
 int freedoms_of(TwinJoint joint);
 
 struct TwinMotion {

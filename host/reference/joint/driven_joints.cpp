@@ -1,0 +1,63 @@
+#include "host/reference/joint/driven_joints.hpp"
+
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/formulation/newton_iteration.hpp"
+
+namespace myriad::reference {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+namespace {
+
+Eigen::FullPivLU<MatrixXd> decomposed(const MatrixXd& rows) {
+    Eigen::FullPivLU<MatrixXd> decomposition(rows);
+    if (rows.rows() != rows.cols() || !decomposition.isInvertible())
+        throw StepFailure{"singular_matrix", "the constraints do not determine the motion"};
+    return decomposition;
+}
+
+}  // namespace
+
+DrivenJoints::DrivenJoints(const MechanismModel& model, const MechanismState& assembled)
+    : equations_(model, assembled), model_(model), state_(equations_.start()) {
+    AccelerationSolution start = equations_.accelerations(state_);
+    acceleration_ = std::move(start.acceleration);
+    motion_ = equations_.motion(equations_.bodies(state_, acceleration_), start.multipliers);
+}
+
+void DrivenJoints::step(double end_s, int most_iterations) {
+    const double h = end_s - state_.time_s;
+    const VectorXd none = VectorXd::Zero(equations_.size()), no_multipliers = VectorXd::Zero(equations_.rows());
+    JointState end = equations_.moved(state_, h * state_.v + 0.5 * h * h * acceleration_, none, end_s);
+    VectorXd acceleration = none, multipliers = no_multipliers;
+    iterations_ = 0;
+    NewtonIteration newton(most_iterations, NewtonMatrix::of_its_point, "the constraints were not met");
+    if (equations_.size() != equations_.rows())
+        throw StepFailure{"singular_matrix", "the constraints do not determine the motion"};
+    for (bool ended = equations_.size() == 0; !ended;) {
+        const JointedBodies bodies = equations_.bodies(end, none);
+        const MechanismTerms terms = equations_.terms(bodies, no_multipliers);
+        const VectorXd u = decomposed(terms.constraint_jacobian * bodies.jacobian).solve(-terms.constraint);
+        end = equations_.moved(end, u, none, end_s);
+        iterations_ = newton.corrections() + 1;
+        ended = newton.ends_with(displacement_norm(model_, bodies.jacobian * u));
+    }
+    if (equations_.size() > 0) {
+        const JointedBodies held = equations_.bodies(end, none);
+        const MechanismTerms terms = equations_.terms(held, no_multipliers);
+        const Eigen::FullPivLU<MatrixXd> rows = decomposed(terms.constraint_jacobian * held.jacobian);
+        end.v = rows.solve(-terms.constraint_rate);
+        const JointedBodies unaccelerated = equations_.bodies(end, none);
+        const MechanismTerms moving = equations_.terms(unaccelerated, no_multipliers);
+        acceleration = rows.solve(-moving.acceleration_term - moving.constraint_jacobian * unaccelerated.acceleration);
+        const VectorXd total = unaccelerated.acceleration + held.jacobian * acceleration;
+        multipliers = MatrixXd((moving.constraint_jacobian * held.jacobian).transpose())
+                          .fullPivLu()
+                          .solve(held.jacobian.transpose() * (moving.force - moving.mass * total));
+    }
+    motion_ = equations_.motion(equations_.bodies(end, acceleration), multipliers);
+    state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
+    acceleration_ = std::move(acceleration);
+}
+
+}  // namespace myriad::reference

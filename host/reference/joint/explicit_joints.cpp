@@ -1,0 +1,55 @@
+#include "host/reference/joint/explicit_joints.hpp"
+
+namespace myriad::reference {
+
+using Eigen::Index, Eigen::VectorXd;
+
+ExplicitJoints::ExplicitJoints(const MechanismModel& model, const MechanismState& assembled,
+                               double largest_step_rotation_rad)
+    : equations_(model, assembled),
+      largest_step_rotation_(largest_step_rotation_rad),
+      state_(equations_.start()),
+      motion_(moving(state_)) {}
+
+JointState ExplicitJoints::at(const VectorXd& y) const {
+    const Index n = equations_.size();
+    if (!(equations_.largest_turn(y.head(n)) <= largest_step_rotation_))
+        throw StepFailure{"step_rotation_too_large", "a stage of the step turns by more than the largest rotation"};
+    return equations_.moved(state_, y.head(n), state_.v + y.segment(coordinates(), n), state_.time_s + y[size() - 1]);
+}
+
+VectorXd ExplicitJoints::slope(const VectorXd& y) const {
+    const Index n = equations_.size(), prescribed = equations_.prescribed();
+    const JointState state = at(y);
+    VectorXd slope(size());
+    if (n > 0) slope.head(n) = equations_.tangent(y.head(n)).partialPivLu().solve(state.v);
+    slope.segment(n, prescribed) = equations_.prescribed_motion(state.time_s, 1);
+    slope.segment(coordinates(), n) = equations_.accelerations(state).acceleration;
+    slope.segment(coordinates() + n, prescribed) = equations_.prescribed_motion(state.time_s, 2);
+    slope[size() - 1] = 1.0;
+    return slope;
+}
+
+MechanismMotion ExplicitJoints::moving(const JointState& state) const {
+    return equations_.motion(equations_.bodies(state, equations_.accelerations(state).acceleration), VectorXd());
+}
+
+void ExplicitJoints::advance(const VectorXd& y) {
+    JointState end = at(y);
+    motion_ = moving(end);
+    state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
+}
+
+VectorXd ExplicitJoints::magnitude(const VectorXd& y) const {
+    const JointState end = at(y);
+    const auto speeds = [&](const JointState& state) {
+        VectorXd speeds(coordinates());
+        speeds << state.v, equations_.prescribed_motion(state.time_s, 1);
+        return VectorXd(speeds.cwiseAbs());
+    };
+    VectorXd magnitude(2 * coordinates());
+    magnitude << equations_.sizes(state_).cwiseMax(equations_.sizes(end)), speeds(state_).cwiseMax(speeds(end));
+    return magnitude;
+}
+
+}  // namespace myriad::reference

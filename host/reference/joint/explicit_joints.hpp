@@ -1,0 +1,39 @@
+// A tree of joints without rows as an ordinary differential equation in local coordinates, for the explicit Runge-Kutta
+// methods.
+//
+//   y = (u; v - v_n; t - t_n)        u' = v of slides and angles, T_exp(u)^-1 v of orientations (lgim eqs. 24, 25)
+//
+// u: increments of the coordinates since the step's start, prescribed ones last. The latter have the values and rates
+// of their functions at the stages' times and at the step's end; what the method makes of u' = f', v' = f'' counts in
+// the error alone.
+#pragma once
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/joint/joint_equations.hpp"
+
+namespace myriad::reference {
+
+class ExplicitJoints : public LocalEquation {
+  public:
+    // Throws StepFailure (singular_matrix).
+    ExplicitJoints(const MechanismModel& model, const MechanismState& assembled, double largest_step_rotation_rad);
+
+    Eigen::Index size() const override { return 2 * coordinates() + 1; }
+    // Throws StepFailure: step_rotation_too_large, singular_matrix.
+    Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
+    void advance(const Eigen::VectorXd& y) override;
+    Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override;
+
+    const MechanismMotion& motion() const { return motion_; }
+
+  private:
+    Eigen::Index coordinates() const { return equations_.size() + equations_.prescribed(); }
+    JointState at(const Eigen::VectorXd& y) const;
+    MechanismMotion moving(const JointState& state) const;
+
+    JointEquations equations_;
+    double largest_step_rotation_;
+    JointState state_;
+    MechanismMotion motion_;
+};
+
+}  // namespace myriad::reference

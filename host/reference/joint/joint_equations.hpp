@@ -1,0 +1,95 @@
+// A mechanism in the coordinates of its tree of joints (joint_tree.hpp), all of them zero at the assembled start but
+// for those of free bodies.
+//
+//   J^T (M A + B^T lambda - f) = 0,   phi = 0,   A = J v' + c        of the coordinates that no driver prescribes
+//   q = f(t) - f(0), v = f', v' = f''                                of those that one does
+//
+// J: velocities of the bodies by the rates v, from the poses of the bodies alone (tree_twin.hpp); M, f, phi, B: bodies,
+// forces and rows outside the tree as in body coordinates (mechanism_equations.hpp). Slides and angles add up; an
+// orientation is R exp(u), its rate the angular velocity relative to the parent in the body's axes. Multipliers of the
+// joints of the tree and of drivers follow from M A + B^T lambda = f of the bodies. Not handled: contact.
+#pragma once
+#include "host/reference/mechanism/mechanism_start.hpp"
+
+namespace myriad::reference {
+
+struct JointState {
+    double time_s = 0.0;
+    std::vector<TwinCoordinates> q;      // of the joints, in the order of the tree
+    Eigen::VectorXd v;                   // of the coordinates that no driver prescribes
+    std::vector<double> counted_angles;  // of elements of kind angle: near those that they have here
+};
+
+// 6 numbers per body, as of MechanismMotion.
+struct JointedBodies {
+    MechanismState state;
+    Eigen::VectorXd acceleration;
+    Eigen::MatrixXd jacobian;
+};
+
+// The rows of a mechanism without those that its tree meets and without drivers of the tree's coordinates.
+int constraint_rows_beside_tree(const MechanismModel& model);
+
+class JointEquations {
+  public:
+    // The mechanism has a tree; `assembled`: the start in body coordinates.
+    JointEquations(const MechanismModel& model, const MechanismState& assembled);
+
+    Eigen::Index size() const { return static_cast<Eigen::Index>(free_.size()); }
+    Eigen::Index rows() const { return rows_; }
+    const JointState& start() const { return start_; }
+
+    // After the increments u of the coordinates at `time_s`, with the rates v.
+    JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
+    JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration) const;
+    // M, f and what belongs to the rows outside the tree, of the bodies.
+    MechanismTerms terms(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
+    // v' and the multipliers of the rows. Throws StepFailure (singular_matrix).
+    AccelerationSolution accelerations(const JointState& at) const;
+    // With all multipliers, and angles counted.
+    MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
+
+    // The rates v at R exp(u), which are velocities there, by u'.
+    Eigen::MatrixXd tangent(const Eigen::VectorXd& u) const;
+    // v x v' of the orientations, 0 of all else.
+    Eigen::VectorXd bracket(const Eigen::VectorXd& v, const Eigen::VectorXd& acceleration) const;
+    double largest_turn(const Eigen::VectorXd& u) const;  // of the orientations, rad
+    // Slides as the joint's points give them, 1 for all else; those of prescribed coordinates follow.
+    Eigen::VectorXd sizes(const JointState& at) const;
+    Eigen::Index prescribed() const { return static_cast<Eigen::Index>(prescribed_.size()); }
+    // The first (1) or second (2) derivatives of the prescribed coordinates in time.
+    Eigen::VectorXd prescribed_motion(double time_s, int derivative) const;
+
+  private:
+    struct Prescribed {
+        Eigen::Index freedom = 0;  // of the tree
+        TimeFunction function;
+        double sign = 1.0, value_at_start = 0.0;
+    };
+    // An element of kind angle that grows with an angle of the tree, or falls with it.
+    struct TreeAngle {
+        std::size_t element, joint, angle;
+        double sign;
+    };
+
+    Eigen::Vector3d direction(std::size_t joint, int freedom) const;
+    double cosine(const ModelElement& element, std::size_t joint, int freedom, const MechanismState& assembled) const;
+    void add_prescribed(const PrescribedFreedom& given, const MechanismState& assembled);
+    void find_tree_angles(const MechanismState& assembled);
+    Eigen::VectorXd all(const Eigen::VectorXd& of_free, double time_s, int derivative) const;
+
+    const MechanismModel& model_;
+    MechanismModel beside_tree_;  // in which the rows that the tree meets are only looked at
+    std::vector<TwinBody> bodies_;
+    TreeTwin twin_;
+    std::vector<Eigen::Index> first_;         // freedom of each joint
+    std::vector<Eigen::Index> free_;          // freedoms of the tree that are coordinates here
+    std::vector<Eigen::Index> orientations_;  // the first of three coordinates each
+    Eigen::VectorXd slide_at_start_;          // of all freedoms, where the coordinate is zero there
+    std::vector<Prescribed> prescribed_;
+    std::vector<TreeAngle> tree_angles_;
+    Eigen::Index rows_ = 0;
+    JointState start_;
+};
+
+}  // namespace myriad::reference
