@@ -11,7 +11,7 @@
 namespace myriad::mechanism {
 namespace {
 
-constexpr double converged = 1e-9;
+constexpr double converged_samples = 1e-9;
 
 // A plate on a plane across (0, 0.6, 0.8), held at its centre of mass, about whose normal it is a top.
 constexpr const char* plate_of_the_reference = R"({
@@ -51,10 +51,11 @@ TEST(ReferenceStart, LetsAPlateSlideAndTurnOnAPlaneFromWhereItsJointStarts) {
             };
             // The second slide is along normal x reference: (0, 0.8, -0.6), down the slope.
             constexpr double down_m_s2 = 0.6 * 9.81;
-            EXPECT_NEAR(sensed("along"), 0.3 + 1.5 * t, converged);
-            EXPECT_NEAR(sensed("up"), -0.4 + 2.0 * t + 0.5 * down_m_s2 * t * t, converged);
-            EXPECT_NEAR(sensed("up_rate"), 2.0 + down_m_s2 * t, converged);
-            EXPECT_NEAR(sensed("turn"), 9.0 + turned * t / step, converged) << "over full turns, from the start value";
+            EXPECT_NEAR(sensed("along"), 0.3 + 1.5 * t, converged_samples);
+            EXPECT_NEAR(sensed("up"), -0.4 + 2.0 * t + 0.5 * down_m_s2 * t * t, converged_samples);
+            EXPECT_NEAR(sensed("up_rate"), 2.0 + down_m_s2 * t, converged_samples);
+            EXPECT_NEAR(sensed("turn"), 9.0 + turned * t / step, converged_samples)
+                << "over full turns, from the start value";
         };
         const reference::MechanismResult result = run_reference_mechanism(model, settings);
         EXPECT_EQ(result.status, "ok") << result.reason;
