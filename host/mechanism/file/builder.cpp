@@ -124,7 +124,7 @@ int Builder::add_angle(const JsonValue& at, JointRecord& joint, int function, co
                      vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
                      vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
                     function, law);
-    measured[element] = {joint.place, JointCoordinate::angle};
+    measured[element] = {joint.place, "angle"};
     if (joint.angle_element < 0) joint.angle_element = element;
     return element;
 }
@@ -135,7 +135,7 @@ int Builder::add_displacement(const JsonValue& at, JointRecord& joint, int funct
                                     {vector_part([pair](const Inputs& in) { return pair.axis(in, 0); }),
                                      point_part(joint.points[0]), point_part(joint.points[1])},
                                     function, law);
-    measured[element] = {joint.place, JointCoordinate::displacement};
+    measured[element] = {joint.place, "displacement"};
     if (joint.displacement_element < 0) joint.displacement_element = element;
     return element;
 }

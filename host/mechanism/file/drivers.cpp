@@ -16,7 +16,7 @@ void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& j
          vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
          vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
         function);
-    builder.measured[element] = {joint.place, JointCoordinate::angle};
+    builder.measured[element] = {joint.place, "angle"};
 }
 
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {

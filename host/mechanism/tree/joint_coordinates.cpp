@@ -94,8 +94,8 @@ class Layout {
         for (const TreeBody& hung : tree_.bodies) {
             if (measured.joint < 0 || hung.joint != measured.joint || !has_links()) continue;
             const TreeJoint type = tree_joint_of(mechanism_.joints[static_cast<std::size_t>(hung.joint)].type);
-            const int link = link_of(hung.body), slide = 0, angle = slides_of(type);
-            return joint_.tree.link[link].freedom + (measured.coordinate == JointCoordinate::angle ? angle : slide);
+            const int which = freedom_of_coordinate(type, measured.coordinate, hung.is_backwards);
+            return which < 0 ? -1 : joint_.tree.link[link_of(hung.body) + 1 - links_of(type)].freedom + which;
         }
         return -1;
     }
@@ -152,7 +152,7 @@ class Layout {
     JointTable& joint_;
     const SpanningTree& tree_;
     std::span<const MeasuredCoordinate> measured_;
-    std::set<std::pair<int, JointCoordinate>> prescribed_;
+    std::set<std::pair<int, std::string>> prescribed_;
     int laws_ = 0;
 };
 
@@ -165,6 +165,13 @@ TreeJoint tree_joint_of(const std::string& type) {
     const auto found = std::find(std::begin(names), std::end(names), type);
     if (found == std::end(names)) throw std::invalid_argument("no joint of a tree: " + type);
     return static_cast<TreeJoint>(found - std::begin(names));
+}
+
+int freedom_of_coordinate(TreeJoint joint, const std::string& coordinate, bool is_backwards) {
+    if (joint == TreeJoint::universal) return (coordinate == "angle_1") != is_backwards ? 0 : 1;
+    if (coordinate == "angle") return slides_of(joint);
+    if (coordinate == "displacement") return 0;
+    return is_backwards ? -1 : coordinate.back() - '1';
 }
 
 void lay_out_joint_coordinates(Mechanism& mechanism, const SpanningTree& tree,

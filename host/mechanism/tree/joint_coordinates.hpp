@@ -14,14 +14,16 @@
 
 namespace myriad::mechanism {
 
-enum class JointCoordinate { angle, displacement };
-
 // The coordinate of a joint of the file that an element of one row measures, which a law acts on, or which a driver
 // prescribes; joint -1: the element does none of this.
 struct MeasuredCoordinate {
-    int joint = -1;  // in Mechanism::joints
-    JointCoordinate coordinate = JointCoordinate::angle;
+    int joint = -1;          // in Mechanism::joints
+    std::string coordinate;  // as its sensor is called: "angle", "displacement", "angle_2"
 };
+
+// Which freedom of the tree's joint this coordinate is; -1 where it is none. Slides of a planar or translational joint
+// that the tree passes from B to A are along the axes of B, and those of the file along the axes of A.
+int freedom_of_coordinate(TreeJoint joint, const std::string& coordinate, bool is_backwards);
 
 // The type of a joint that a tree carries, by its name in the file. Throws std::invalid_argument for others.
 TreeJoint tree_joint_of(const std::string& type);
