@@ -1,6 +1,7 @@
 #include "host/mechanism/compiled.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "kernels/orientation/chart.hpp"
@@ -101,6 +102,7 @@ std::vector<double> Mechanism::kernel_parameters(std::span<const double> values,
     const Inputs inputs(all, compiled_->bodies);
     for (const Assignment& assignment : compiled_->assignments)
         assignment.write(inputs, parameters.data() + assignment.first);
+    if (compiled_->last_step.change) compiled_->last_step.change(table, inputs, parameters);
     return parameters;
 }
 
@@ -135,6 +137,13 @@ Dependents Mechanism::Compiled::dependents(std::span<const std::size_t> varied_n
                 throw std::logic_error("mechanism: a parameter is assigned twice");
             found.parameters.push_back(parameter);
         }
+    found.last_step = any_changes(last_step.reads);
+    if (found.last_step) {
+        std::vector<int> all;
+        std::set_union(found.parameters.begin(), found.parameters.end(), last_step.parameters.begin(),
+                       last_step.parameters.end(), std::back_inserter(all));
+        found.parameters = std::move(all);
+    }
     return found;
 }
 

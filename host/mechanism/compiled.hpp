@@ -62,14 +62,23 @@ struct Assignment {
     std::vector<std::size_t> reads;  // rising
 };
 
+// A last step that changes parameters which the assignments have written, by what others are: where joints start
+// (assembly/start_values.hpp). It reads numbers, and those with which the parameters change that it reads.
+struct LastStep {
+    std::function<void(const MechanismTable&, const Inputs&, std::span<double> parameters)> change;  // empty: none
+    std::vector<std::size_t> reads;
+    std::vector<int> parameters;  // rising
+};
+
 // Everything that changes with some numbers: definitions in the order of evaluation, assignments and the kernel
-// parameters that they write by rising parameter.
+// parameters that they and the last step write by rising parameter.
 struct Dependents {
     // Forgets what is assigned from this parameter on.
     void keep_below(int parameter, std::span<const Assignment> all);
 
     std::vector<std::size_t> definitions, assignments;
     std::vector<int> parameters;
+    bool last_step = false;
 };
 
 struct Mechanism::Compiled {
@@ -77,6 +86,7 @@ struct Mechanism::Compiled {
     std::vector<std::size_t> order;       // of evaluation
     std::vector<BodyFrame> bodies;
     std::vector<Assignment> assignments;
+    LastStep last_step;
 
     // A number whose element of `overridden` is set is given, and follows from nothing.
     Dependents dependents(std::span<const std::size_t> varied_numbers,

@@ -46,6 +46,13 @@ struct NamedChannels {
     int first_channel = 0, count = 0;                    // in MechanismTable::channel
 };
 
+// An angle that a joint is to start with, whole turns included, as a kernel parameter.
+struct StartAngle {
+    int joint = 0;           // in Mechanism::joints
+    std::string coordinate;  // "angle", "angle_1", "angle_2"
+    int parameter = 0;
+};
+
 struct RedundantRow {
     std::string joint;  // "joints.hinge"
     int element = 0, row = 0;
@@ -81,6 +88,7 @@ class Mechanism {
     std::string body_coordinates_because;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
+    std::vector<StartAngle> start_angles;
     std::vector<NamedContacts> contacts;
     std::vector<std::string> contact_names;  // of the table's contacts: "ball", "box.corner_3", "pin.wall_1"
     std::vector<NamedChannels> channels;

@@ -141,6 +141,10 @@ inline constexpr Key axes_key{"axes", KeyType::two_vectors, true, "", "a directi
 inline constexpr Key references_key{"references", KeyType::two_vectors, false, "",
                                     "directions that the angle is counted between; default: it is 0 in the file's "
                                     "initial orientations"};
+inline constexpr Key slide_axes_key{
+    "axes", KeyType::two_vectors, false, "",
+    "a direction on each body, of any length, which stay parallel; the slides are along A's reference, across both and "
+    "along the axis. Default: the orientations stay as the file has them, and the slides are along the axes of A"};
 inline constexpr Key axis_key{"axis", KeyType::vector, true, "", "direction on body A, of any length"};
 inline constexpr Key direction_key{"direction", KeyType::vector, true, "", "direction in the world, of any length"};
 
@@ -153,9 +157,93 @@ inline constexpr Key dot_value_key{"value", KeyType::number, false, "", "cosine 
 inline constexpr Key length_value_key{"value_m", KeyType::number, false, "m", "coordinate; default 0"};
 inline constexpr Key distance_value_key{"value_m", KeyType::number, true, "m", "distance, above 0"};
 
-inline constexpr Key spherical_keys[] = {type_key, bodies_key, points_key, cut_key};
-inline constexpr Key universal_keys[] = {type_key, bodies_key, points_key, axes_key, cut_key};
-inline constexpr Key axial_keys[] = {type_key, bodies_key, points_key, axes_key, references_key, cut_key};
+// Where a joint starts, before assembly. Without them its bodies start where they stand.
+inline constexpr Key start_angle_key{"angle_rad", KeyType::number, false, "rad",
+                                     "angle at the start, whole turns included; default that of the bodies' poses"};
+inline constexpr Key start_angle_1_key{"angle_1_rad", KeyType::number, false, "rad",
+                                       "angle about A's axis at the start, likewise"};
+inline constexpr Key start_angle_2_key{"angle_2_rad", KeyType::number, false, "rad",
+                                       "angle about B's axis at the start, likewise"};
+inline constexpr Key start_rate_key{"rate_rad_s", KeyType::number, false, "rad/s",
+                                    "rate of the angle at the start; default that of the bodies' velocities"};
+inline constexpr Key start_rate_1_key{"rate_1_rad_s", KeyType::number, false, "rad/s",
+                                      "rate of the first angle at the start, likewise"};
+inline constexpr Key start_rate_2_key{"rate_2_rad_s", KeyType::number, false, "rad/s",
+                                      "rate of the second angle at the start, likewise"};
+inline constexpr Key start_displacement_key{"displacement_m", KeyType::number, false, "m",
+                                            "displacement at the start; default that of the bodies' poses"};
+inline constexpr Key start_displacement_1_key{"displacement_1_m", KeyType::number, false, "m",
+                                              "first displacement at the start, likewise"};
+inline constexpr Key start_displacement_2_key{"displacement_2_m", KeyType::number, false, "m",
+                                              "second displacement at the start, likewise"};
+inline constexpr Key start_displacement_3_key{"displacement_3_m", KeyType::number, false, "m",
+                                              "third displacement at the start, likewise"};
+inline constexpr Key start_displacement_rate_key{
+    "displacement_rate_m_s", KeyType::number, false, "m/s",
+    "rate of the displacement at the start; default that of the bodies' velocities"};
+inline constexpr Key start_displacement_rate_1_key{"displacement_rate_1_m_s", KeyType::number, false, "m/s",
+                                                   "rate of the first displacement at the start, likewise"};
+inline constexpr Key start_displacement_rate_2_key{"displacement_rate_2_m_s", KeyType::number, false, "m/s",
+                                                   "rate of the second displacement at the start, likewise"};
+inline constexpr Key start_displacement_rate_3_key{"displacement_rate_3_m_s", KeyType::number, false, "m/s",
+                                                   "rate of the third displacement at the start, likewise"};
+inline constexpr Key start_orientation_key{
+    "orientation", KeyType::orientation, false, "",
+    "orientation of B relative to A at the start; default that of the bodies' poses"};
+inline constexpr Key start_angular_velocity_key{
+    "angular_velocity_rad_s", KeyType::vector, false, "rad/s",
+    "angular velocity of B relative to A at the start, in B's frame; default that of the bodies' velocities"};
+
+inline constexpr Key fixed_keys[] = {type_key, bodies_key, points_key, cut_key};
+inline constexpr Key spherical_keys[] = {
+    type_key, bodies_key, points_key, cut_key, start_orientation_key, start_angular_velocity_key};
+inline constexpr Key universal_keys[] = {type_key,         bodies_key,        points_key,
+                                         axes_key,         cut_key,           start_angle_1_key,
+                                         start_rate_1_key, start_angle_2_key, start_rate_2_key};
+inline constexpr Key revolute_keys[] = {type_key,       bodies_key, points_key,      axes_key,
+                                        references_key, cut_key,    start_angle_key, start_rate_key};
+inline constexpr Key prismatic_keys[] = {type_key,
+                                         bodies_key,
+                                         points_key,
+                                         axes_key,
+                                         references_key,
+                                         cut_key,
+                                         start_displacement_key,
+                                         start_displacement_rate_key};
+inline constexpr Key cylindrical_keys[] = {type_key,
+                                           bodies_key,
+                                           points_key,
+                                           axes_key,
+                                           references_key,
+                                           cut_key,
+                                           start_displacement_key,
+                                           start_displacement_rate_key,
+                                           start_angle_key,
+                                           start_rate_key};
+inline constexpr Key planar_keys[] = {type_key,
+                                      bodies_key,
+                                      points_key,
+                                      axes_key,
+                                      references_key,
+                                      cut_key,
+                                      start_displacement_1_key,
+                                      start_displacement_rate_1_key,
+                                      start_displacement_2_key,
+                                      start_displacement_rate_2_key,
+                                      start_angle_key,
+                                      start_rate_key};
+inline constexpr Key translational_keys[] = {type_key,
+                                             bodies_key,
+                                             points_key,
+                                             slide_axes_key,
+                                             references_key,
+                                             cut_key,
+                                             start_displacement_1_key,
+                                             start_displacement_rate_1_key,
+                                             start_displacement_2_key,
+                                             start_displacement_rate_2_key,
+                                             start_displacement_3_key,
+                                             start_displacement_rate_3_key};
 inline constexpr Key dot_1_keys[] = {type_key, bodies_key, axes_key, dot_value_key};
 inline constexpr Key dot_2_keys[] = {type_key, bodies_key, axis_key, points_key, length_value_key};
 inline constexpr Key distance_keys[] = {type_key, bodies_key, points_key, distance_value_key};
@@ -163,10 +251,12 @@ inline constexpr Key coordinate_keys[] = {type_key, bodies_key, direction_key, p
 inline constexpr Kind joint_kinds[] = {
     {"spherical", spherical_keys, "the two points stay together"},
     {"universal", universal_keys, "the points stay together and the axes perpendicular"},
-    {"revolute", axial_keys, "the points stay together and the axes parallel"},
-    {"cylindrical", axial_keys, "the axes stay on one line"},
-    {"prismatic", axial_keys, "the axes stay on one line, and the references parallel"},
-    {"fixed", spherical_keys, "the points stay together and the orientations as the file has them"},
+    {"revolute", revolute_keys, "the points stay together and the axes parallel"},
+    {"cylindrical", cylindrical_keys, "the axes stay on one line"},
+    {"prismatic", prismatic_keys, "the axes stay on one line, and the references parallel"},
+    {"planar", planar_keys, "the axes stay parallel and B's point in the plane across A's axis through A's point"},
+    {"translational", translational_keys, "the bodies do not turn against each other"},
+    {"fixed", fixed_keys, "the points stay together and the orientations as the file has them"},
     {"DP1", dot_1_keys, "the product of the two unit axes has a value"},
     {"DP2", dot_2_keys, "the vector from A's point to B's has a coordinate along an axis of A"},
     {"D", distance_keys, "the two points keep a distance"},
@@ -186,7 +276,7 @@ inline constexpr Key dot_2_driver_keys[] = {type_key, bodies_key, axis_key, poin
 inline constexpr Key distance_driver_keys[] = {type_key, bodies_key, points_key, length_function_key};
 inline constexpr Key coordinate_driver_keys[] = {type_key, bodies_key, direction_key, points_key, length_function_key};
 inline constexpr Kind driver_kinds[] = {
-    {"angle", angle_driver_keys, "angle of a revolute or cylindrical joint, from A to B about A's axis"},
+    {"angle", angle_driver_keys, "angle of a revolute, cylindrical or planar joint, from A to B about A's axis"},
     {"displacement", displacement_driver_keys, "displacement of B along A's axis in a prismatic or cylindrical joint"},
     {"DP1", dot_1_driver_keys, "as the joint"},
     {"DP2", dot_2_driver_keys, "as the joint"},
@@ -252,7 +342,8 @@ inline constexpr Kind force_kinds[] = {
     {"force", force_keys, "on a point of a body"},
     {"torque", torque_keys, "on a body"},
     {"spring_damper", spring_damper_keys, "along the line between two points"},
-    {"torsional_spring_damper", torsional_spring_damper_keys, "on the angle of a revolute or cylindrical joint"},
+    {"torsional_spring_damper", torsional_spring_damper_keys,
+     "on the angle of a revolute, cylindrical or planar joint"},
     {"linear_spring_damper", linear_spring_damper_keys, "on the displacement of a prismatic or cylindrical joint"},
     {"bushing", bushing_keys, "an elastic connection of two bodies, in translation and rotation"},
     {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
@@ -328,10 +419,20 @@ inline constexpr Key distance_sensor_keys[] = {type_key, bodies_key, points_key}
 inline constexpr Kind sensor_kinds[] = {
     {"point", point_sensor_keys, "position of a body point, world"},
     {"point_velocity", point_sensor_keys, "velocity of a body point, world"},
-    {"angle", joint_sensor_keys, "angle of a revolute or cylindrical joint, over full turns"},
+    {"angle", joint_sensor_keys, "angle of a revolute, cylindrical or planar joint, over full turns"},
     {"rate", joint_sensor_keys, "rate of that angle"},
+    {"angle_1", joint_sensor_keys, "angle of a universal joint about A's axis, over full turns"},
+    {"rate_1", joint_sensor_keys, "rate of that angle"},
+    {"angle_2", joint_sensor_keys, "angle of a universal joint about B's axis, over full turns"},
+    {"rate_2", joint_sensor_keys, "rate of that angle"},
     {"displacement", joint_sensor_keys, "displacement of a prismatic or cylindrical joint"},
     {"displacement_rate", joint_sensor_keys, "rate of that displacement"},
+    {"displacement_1", joint_sensor_keys, "displacement of a planar or translational joint along A's reference"},
+    {"displacement_rate_1", joint_sensor_keys, "rate of that displacement"},
+    {"displacement_2", joint_sensor_keys, "displacement of a planar or translational joint along A's axis x reference"},
+    {"displacement_rate_2", joint_sensor_keys, "rate of that displacement"},
+    {"displacement_3", joint_sensor_keys, "displacement of a translational joint along A's axis"},
+    {"displacement_rate_3", joint_sensor_keys, "rate of that displacement"},
     {"distance", distance_sensor_keys, "distance of two points"},
     {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},

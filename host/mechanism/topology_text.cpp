@@ -67,7 +67,7 @@ std::vector<std::string> spelled(const Entry* entries, int count) {
 
 std::string tables(const MechanismTable& m) {
     const Elimination& by = m.elimination;
-    std::vector<int> pinned(m.pinned, m.pinned + m.bodies),
+    std::vector<int> pinned(m.pinned, m.pinned + m.bodies), start_angles(m.start_angle, m.start_angle + m.angles),
         registers(m.function_register, m.function_register + m.functions);
     std::vector<int> body_slots, row_slots, column_slots, diagonal_slots;
     for (int b = 0; b < m.bodies; ++b)
@@ -85,6 +85,7 @@ std::string tables(const MechanismTable& m) {
            table("Contact", "contact_list", spelled(m.contact, m.contacts)) +
            table("Instruction", "instructions", spelled(m.instruction, m.instructions)) +
            table("Channel", "channels", spelled(m.channel, m.channels)) + table_of_numbers("short", "pinned", pinned) +
+           table_of_numbers("short", "start_angles", start_angles) +
            table_of_numbers("short", "function_registers", registers) +
            table_of_numbers("short", "body_slots", body_slots) + table_of_numbers("short", "row_slots", row_slots) +
            table_of_numbers("short", "column_slots", column_slots) +
@@ -148,12 +149,13 @@ std::string topology_text(const MechanismTable& m, bool keeps_factors, TopologyF
             size("functions", m.functions) + size("instructions", m.instructions) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", keeps_factors ? by.slots : 0) +
             size("angles", m.angles) + size("channels", m.channels) + size("parameters", m.parameters) +
-            size("slots", by.slots) + size("contacts", m.contacts);
+            size("slots", by.slots) + size("contacts", m.contacts) + size("open_start_row", m.open_start_row);
     const auto lookup = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         return std::string("    static MYRIAD_HD ") + type + " " + function + "(" + arguments + ") { return " +
                tables_at + "::" + entry + "; }\n";
     };
     text += lookup("int", "pinned", "int body", "pinned[body]") +
+            lookup("int", "start_angle", "int i", "start_angles[i]") +
             lookup("const Element&", "element", "int i", "elements[i]") +
             lookup("const Load&", "load", "int i", "loads[i]") +
             lookup("const Contact&", "contact", "int i", "contact_list[i]") +

@@ -30,6 +30,11 @@ VariedParameters::VariedParameters(std::shared_ptr<const Mechanism> mechanism, s
     for (const std::size_t number : compiled.order)
         if (overridden[number] == 0 && compiled.definitions[number].follows())
             values_[number] = compiled.definitions[number].value(values_);
+    if (!dependents_->last_step) return;
+    before_last_step_.resize(static_cast<std::size_t>(mechanism_->table.parameters));
+    const Inputs inputs(values_, compiled.bodies);
+    for (const Assignment& assignment : compiled.assignments)
+        assignment.write(inputs, before_last_step_.data() + assignment.first);
 }
 
 VariedParameters::~VariedParameters() = default;
@@ -43,6 +48,14 @@ void VariedParameters::compute(std::span<const double> sampled, std::vector<doub
     for (const std::size_t number : dependents_->definitions)
         numbers[number] = compiled.definitions[number].value(numbers);
     const Inputs inputs(numbers, compiled.bodies);
+    if (dependents_->last_step) {
+        std::vector<double> all = before_last_step_;
+        for (const std::size_t a : dependents_->assignments)
+            compiled.assignments[a].write(inputs, all.data() + compiled.assignments[a].first);
+        compiled.last_step.change(mechanism_->table, inputs, all);
+        for (const int parameter : dependents_->parameters) *out++ = all[static_cast<std::size_t>(parameter)];
+        return;
+    }
     for (const std::size_t a : dependents_->assignments) {
         compiled.assignments[a].write(inputs, out);
         out += compiled.assignments[a].count;

@@ -28,7 +28,7 @@ class VariedParameters {
 
   private:
     std::shared_ptr<const Mechanism> mechanism_;
-    std::vector<double> values_;
+    std::vector<double> values_, before_last_step_;
     std::vector<std::size_t> varied_;
     std::unique_ptr<const Dependents> dependents_;
 };

@@ -7,7 +7,9 @@
 //
 // The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows, which the reader
 // of the file has removed, are only watched: an instance whose parameters make them inconsistent, in positions or
-// velocities, is refused. Not handled: a second way to put the mechanism together (the nearest one is taken).
+// velocities, is refused. So is one whose joints cannot all have the values that they are to start with: the host has
+// moved the bodies there before (host/mechanism/assembly/start_values.hpp), or says which row stays open. Not handled:
+// a second way to put the mechanism together (the nearest one is taken).
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -65,6 +67,12 @@ MYRIAD_HD MaskOf<Real> is_together(const System& system, const Residual<Real>& p
            assembled_tolerance<Real>() * maximum(Real(1.0), system.parameter(length_scale_parameter));
 }
 
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real open_start_row(const System& system) {
+    const int parameter = system.topology.open_start_row();
+    return parameter == 0 ? Real(0.0) : system.parameter(parameter);
+}
+
 // The row in which an assembly that ended in q, v failed. For a loop that does not close it is the row that the given
 // state is farthest from, because Newton's last pose is an accident; else the worst of positions or velocities.
 template <class System, class Real = typename System::Real>
@@ -82,8 +90,10 @@ MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typen
     system.start(given, given_velocity);
     system.place(given, work.bodies);
     const auto before = largest_residual(system, work, functions, given.turned, Level::position, false);
-    return select(reason == Real(static_cast<double>(Reason::loop_does_not_close)), before.row,
-                  select(is_together(system, position), velocity.row, position.row));
+    const Real open = open_start_row(system);
+    const Real worst = select(reason == Real(static_cast<double>(Reason::loop_does_not_close)), before.row,
+                              select(is_together(system, position), velocity.row, position.row));
+    return select(open == Real(0.0), worst, open);
 }
 
 // Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time 0.
@@ -134,6 +144,8 @@ MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::
             return correction;
         });
     Assembled<Real> assembled{zero, zero};
+    assembled.reason =
+        reason_unless(open_start_row(system) == zero, Reason::constraints_inconsistent, assembled.reason);
     const Real inverse_length = one / system.parameter(length_scale_parameter);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         const Vec<3, Real> moved = inverse_length * work.moved[b];

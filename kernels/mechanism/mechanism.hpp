@@ -81,7 +81,8 @@ struct Mechanism {
             q.position[b] = vector_at<Real>(*parameters, at + body_position);
             v.set(b, vector_at<Real>(*parameters, at + body_velocity), rates);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) q.turned[i] = Real(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) q.turned[i] =
+            topology.start_angle(i) == 0 ? Real(0.0) : parameter(topology.start_angle(i));
     }
 
     // The reason why the parameters describe no mechanism.

@@ -43,8 +43,10 @@ class TableTopology {
     MYRIAD_HD int channels() const { return table_->channels; }
     MYRIAD_HD int parameters() const { return table_->parameters; }
     MYRIAD_HD int contacts() const { return table_->contacts; }
+    MYRIAD_HD int open_start_row() const { return table_->open_start_row; }
 
     MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }
+    MYRIAD_HD int start_angle(int i) const { return table_->start_angle[i]; }
     MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }
     MYRIAD_HD const Load& load(int i) const { return table_->load[i]; }
     MYRIAD_HD const Contact& contact(int i) const { return table_->contact[i]; }

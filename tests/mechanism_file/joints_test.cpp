@@ -38,7 +38,7 @@ Matrix3d frame_of(const Vector3d& axis, const Vector3d& reference) {
 json joint(const std::string& type, bool with_references = true) {
     json joint = {{"type", type}, {"bodies", {"crank", "rod"}}, {"points_m", both(point_a, point_b)}};
     if (type != "spherical" && type != "fixed") joint["axes"] = both(axis_a, axis_b);
-    const bool has_angle = type == "revolute" || type == "cylindrical" || type == "prismatic";
+    const bool has_angle = type != "spherical" && type != "fixed" && type != "universal";
     if (has_angle && with_references) joint["references"] = both(reference_a, reference_b);
     return joint;
 }
@@ -111,7 +111,9 @@ std::vector<JointClaim> claims() {
             {"universal", 4, 2, crossed, none},
             {"revolute", 5, 1, about_z(2.5), none},
             {"cylindrical", 4, 2, about_z(-1.2), along},
-            {"prismatic", 5, 1, about_z(0.0), along}};
+            {"prismatic", 5, 1, about_z(0.0), along},
+            {"planar", 3, 3, about_z(0.7), Vector3d(0.2, -0.4, 0.0)},
+            {"translational", 3, 3, about_z(0.0), Vector3d(0.2, -0.4, 0.35)}};
 }
 
 TEST(MechanismJoints, HaveRowsThatVanishWhereTheyAreClosedAndLeaveTheirFreedoms) {
@@ -147,6 +149,68 @@ TEST(MechanismJoints, FixedKeepsTheFilesRelativeOrientation) {
     EXPECT_EQ(constraint_rows(*mechanism, pose).size(), 6u);
     EXPECT_LE(largest(constraint_rows(*mechanism, pose)), roundings_of_products);
     EXPECT_EQ(free_motions(*mechanism, pose), 0);
+}
+
+TEST(MechanismJoints, TranslationalWithoutAxesKeepsTheFilesRelativeOrientation) {
+    json text = two_bodies();
+    text["joints"]["table"] = joint("translational");
+    text["joints"]["table"].erase("axes"), text["joints"]["table"].erase("references");
+    const auto mechanism = parsed(text);
+    Poses pose = initial_poses(*mechanism, mechanism->nominal_kernel_parameters());
+    pose.position[1] += Vector3d(0.3, -1.2, 0.7);
+    const Matrix3d turn = AngleAxisd(0.8, Vector3d(1, 1, -2).normalized()).toRotationMatrix();
+    for (Matrix3d& orientation : pose.orientation) orientation = turn * orientation;
+    EXPECT_EQ(constraint_rows(*mechanism, pose).size(), 3u);
+    EXPECT_LE(largest(constraint_rows(*mechanism, pose)), roundings_of_products);
+    EXPECT_EQ(free_motions(*mechanism, pose), 3);
+}
+
+// The value of the last sensor, which is the only one, where the rod has this rotation and displacement in the frame of
+// the joint on the crank.
+double sensed(const std::string& type, const std::string& sensor, const Matrix3d& turn, const Vector3d& displacement) {
+    json text = two_bodies();
+    text["joints"]["hinge"] = joint(type);
+    text["sensors"]["sensor"] = {{"type", sensor}, {"joint", "hinge"}};
+    const auto mechanism = parsed(text);
+    const Element& element = mechanism->table.element[mechanism->table.elements - 1];
+    EXPECT_TRUE(element.is_sensor);
+    return rows_without_function(element, mechanism->nominal_kernel_parameters(),
+                                 closed_pose(*mechanism, turn, displacement))[0];
+}
+
+TEST(MechanismJoints, PlanarAndTranslationalCoordinatesAreAlongTheReferenceAcrossBothAndAlongTheAxis) {
+    const Vector3d in_plane(0.2, -0.4, 0.0), in_space(0.2, -0.4, 0.35);
+    const char* names[] = {"displacement_1", "displacement_2", "displacement_3"};
+    for (int k = 0; k < 3; ++k) {
+        if (k < 2) EXPECT_NEAR(sensed("planar", names[k], about_z(0.7), in_plane), in_plane[k], roundings_of_products);
+        EXPECT_NEAR(sensed("translational", names[k], about_z(0.0), in_space), in_space[k], roundings_of_products);
+    }
+    EXPECT_NEAR(sensed("planar", "angle", about_z(0.7), in_plane), 0.7, roundings_of_products);
+    EXPECT_NEAR(sensed("planar", "angle", about_z(-2.9), in_plane), -2.9, roundings_of_products);
+}
+
+TEST(MechanismJoints, UniversalAnglesTurnAboutTheAxisOfEachBodyFromTheFilesOrientations) {
+    // The axes are exactly perpendicular in the orientations of the file.
+    json text = two_bodies();
+    text["joints"]["cross"] = joint("universal");
+    const auto raw = parsed(text);
+    const Poses file = initial_poses(*raw, raw->nominal_kernel_parameters());
+    const Vector3d n_a = axis_a.normalized(), n_b_on_a = Vector3d(0.7, -0.2, 0.3).cross(n_a).normalized();
+    const Matrix3d relative = file.orientation[0].transpose() * file.orientation[1];
+    const Vector3d n_b = relative.transpose() * n_b_on_a;
+    text["joints"]["cross"]["axes"] = both(axis_a, 1.7 * n_b);
+    text["sensors"] = {{"first", {{"type", "angle_1"}, {"joint", "cross"}}},
+                       {"second", {{"type", "angle_2"}, {"joint", "cross"}}}};
+    const auto mechanism = parsed(text);
+    const std::vector<double> p = mechanism->nominal_kernel_parameters();
+    for (const auto& [first, second] : {std::pair{0.0, 0.0}, std::pair{0.4, -1.1}, std::pair{-2.8, 2.5}}) {
+        Poses pose = file;
+        pose.orientation[1] = file.orientation[0] * AngleAxisd(first, n_a).toRotationMatrix() * relative *
+                              AngleAxisd(second, n_b).toRotationMatrix();
+        const Element* sensors = mechanism->table.element + mechanism->table.elements - 2;
+        EXPECT_NEAR(rows_without_function(sensors[0], p, pose)[0], first, roundings_of_products);
+        EXPECT_NEAR(rows_without_function(sensors[1], p, pose)[0], second, roundings_of_products);
+    }
 }
 
 TEST(MechanismJoints, WithTheGroundTakeItsPointsAndAxesFromTheWorld) {

@@ -83,6 +83,12 @@ TEST(MechanismRefusals, Joints) {
                 has("/joints/revolute/axes/0: ", "length zero", "[0, 0, 1]"));
     EXPECT_THAT(refused("/joints/revolute/axes", R"([[0, 0, 1], [0, "length_m - 0.8", 0]])"),
                 has("/joints/revolute/axes/1: ", "length zero"));
+    EXPECT_THAT(refused("/joints/planar/axes", "[[1, 2, 0.5], [0, 0, 0]]"),
+                has("/joints/planar/axes/1: ", "length zero", "[0, 0, 1]"));
+    EXPECT_THAT(refused("/joints/planar/references", "[[2, 4, 1], [1, 0.1, 0.4]]"),
+                has("/joints/planar/references/0: ", "parallel to its axis"));
+    EXPECT_THAT(refused("/joints/translational/references", "[[2, 4, 1], [1, 0.1, 0.4]]"),
+                has("/joints/translational/references: ", "no axes", "leave both out"));
     EXPECT_THAT(refused("/joints/dot_2/axis", "[0, 0, 0]"), has("/joints/dot_2/axis: ", "length zero"));
     EXPECT_THAT(refused("/joints/coordinate/direction", "[0, 0, 0]"), has("/joints/coordinate/direction: "));
     EXPECT_THAT(refused("/joints/cylindrical/references", "[[0.2, 0.3, 1], [0.6, 2, 1.6]]"),
@@ -96,8 +102,8 @@ TEST(MechanismRefusals, ReferencesToJoints) {
     EXPECT_THAT(refused("/drivers/turn/joint", R"("revolut")"),
                 has("/drivers/turn/joint: ", "unknown", "did you mean \"revolute\"?"));
     EXPECT_THAT(refused("/drivers/turn/joint", R"("prismatic")"),
-                has("/drivers/turn/joint: ", "is prismatic and has no angle", "revolute or cylindrical"));
-    EXPECT_THAT(refused("/drivers/shift/joint", R"("revolute")"), has("no displacement", "prismatic or cylindrical"));
+                has("/drivers/turn/joint: ", "is prismatic and has no angle", "revolute, cylindrical, planar"));
+    EXPECT_THAT(refused("/drivers/shift/joint", R"("revolute")"), has("no displacement", "cylindrical, prismatic"));
     EXPECT_THAT(refused("/forces/torsion/joint", R"("spherical")"), has("/forces/torsion/joint: ", "no angle"));
     EXPECT_THAT(refused("/forces/control/joint", R"("cylindrical")"), has("linear_spring_damper"));
     EXPECT_THAT(refused("/sensors/bend/joint", R"("dot_1")"), has("/sensors/bend/joint: ", "is DP1"));

@@ -263,7 +263,8 @@ TEST(MechanismTree, DoesNotDependOnNumbers) {
     // The example's names are in the order of the alphabet.
     EXPECT_THAT(cut(*before),
                 ElementsAre("coordinate: only rows", "cylindrical: asked", "distance: only rows", "dot_1: only rows",
-                            "dot_2: only rows", "prismatic: loop", "spherical: loop", "universal: loop"));
+                            "dot_2: only rows", "planar: loop", "prismatic: loop", "spherical: loop",
+                            "translational: loop", "translational_along: loop", "universal: loop"));
 }
 
 TEST(MechanismTree, FollowsTheOrderOfTheFile) {
@@ -273,14 +274,14 @@ TEST(MechanismTree, FollowsTheOrderOfTheFile) {
 }
 
 TEST(MechanismTree, CountsDriversAndForcesByTheCoordinatesTheyActOn) {
-    // Of the rich example's ten joints revolute and fixed are the tree. 6 each but for their freedoms: 3 spherical, 4
-    // universal, 4 cylindrical, 5 prismatic, and one of each of the four rows.
+    // Of the rich example's joints revolute and fixed are the tree. 6 each but for their freedoms: 3 spherical, 4
+    // universal, 4 cylindrical, 5 prismatic, 3 planar, twice 3 translational, and one of each of the four rows.
     const auto mechanism = parsed(every_entry());
     const Unknowns joint = unknowns_in_joint_coordinates(*mechanism, spanning_tree_of(*mechanism)),
                    body = unknowns_in_body_coordinates(*mechanism);
     EXPECT_EQ(joint.freedoms, 1);
     EXPECT_EQ(joint.prescribed, 1) << "turn";
-    EXPECT_EQ(joint.joint_rows, 3 + 4 + 4 + 5 + 4);
+    EXPECT_EQ(joint.joint_rows, 3 + 4 + 4 + 5 + 3 + 2 * 3 + 4);
     EXPECT_EQ(joint.driver_rows, 5) << "shift, whose joint is cut, and the four basic ones";
     EXPECT_EQ(joint.force_rows, 1 + 1 + 1 + 6) << "spring, torsion, slide and mount; control acts on the tree's angle";
     EXPECT_EQ(body.joint_rows, joint.joint_rows + 5 + 6);

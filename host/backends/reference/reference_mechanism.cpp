@@ -303,7 +303,13 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
         model.bodies.back().position_is_pinned = (table.pinned[b] & 1) != 0;
         model.bodies.back().orientation_is_pinned = (table.pinned[b] & 2) != 0;
     }
-    for (int e = 0; e < table.elements; ++e) model.elements.push_back(element_of(table.element[e], parameters));
+    if (table.open_start_row != 0) model.open_start_row = static_cast<int>(parameters[at(table.open_start_row)]) - 1;
+    for (int e = 0; e < table.elements; ++e) {
+        const Element& given = table.element[e];
+        model.elements.push_back(element_of(given, parameters));
+        if (given.angle >= 0 && table.start_angle[given.angle] != 0)
+            model.elements.back().start_angle = parameters[at(table.start_angle[given.angle])];
+    }
     for (int l = 0; l < table.loads; ++l) {
         const Load& load = table.load[l];
         using reference::ModelLoadKind;

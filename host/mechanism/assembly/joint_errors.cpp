@@ -30,7 +30,8 @@ class ErrorOfJoint {
             else
                 add_lengths(element);
         }
-        if (named.type == "revolute" || named.type == "cylindrical" || named.type == "prismatic") {
+        if (named.type == "revolute" || named.type == "cylindrical" || named.type == "prismatic" ||
+            named.type == "planar") {
             add_angle(angle_between(on_a(*directions[0], 0), axis_on_b(*directions[0], *directions[1])));
             if (named.type == "prismatic") add_angle(between_references(*directions[0], *directions[2]));
         } else {

@@ -1,5 +1,6 @@
 #include "host/mechanism/file/builder.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -16,6 +17,65 @@ Vector AxisPair::reference_direction(const Inputs& in, int side) const {
     if (references) return in[(*references)[static_cast<std::size_t>(side)]];
     const Vector on_a = first_normal(in, 0);
     return side == 0 ? on_a : inverse(in.relative_orientation(body[0], body[1])).act(on_a);
+}
+
+std::span<const JointCoordinate> coordinates_of(const std::string& joint_type) {
+    static constexpr JointCoordinate angle[] = {{"angle", true}}, displacement[] = {{"displacement", false}},
+                                     both[] = {{"displacement", false}, {"angle", true}},
+                                     angles[] = {{"angle_1", true}, {"angle_2", true}},
+                                     in_plane[] = {{"displacement_1", false},
+                                                   {"displacement_2", false},
+                                                   {"angle", true}},
+                                     in_space[] = {{"displacement_1", false},
+                                                   {"displacement_2", false},
+                                                   {"displacement_3", false}};
+    if (joint_type == "revolute") return angle;
+    if (joint_type == "prismatic") return displacement;
+    if (joint_type == "cylindrical") return both;
+    if (joint_type == "universal") return angles;
+    if (joint_type == "planar") return in_plane;
+    if (joint_type == "translational") return in_space;
+    return {};
+}
+
+bool has_coordinate(const std::string& joint_type, const std::string& name) {
+    const auto all = coordinates_of(joint_type);
+    return std::any_of(all.begin(), all.end(), [&](const JointCoordinate& one) { return name == one.name; });
+}
+
+// The first angle of a universal joint turns B's axis about A's, the second one B about its own axis, from where A's
+// axis stands in the file's orientations.
+CountedTurn JointRecord::turn(const std::string& coordinate) const {
+    const AxisPair of = pair;
+    if (coordinate == "angle_1")
+        return {of.body, [of](const Inputs& in) { return of.axis(in, 0); },
+                [of](const Inputs& in) {
+                    return made_perpendicular(in.relative_orientation(of.body[0], of.body[1]).act(of.axis(in, 1)),
+                                              of.axis(in, 0));
+                },
+                [of](const Inputs& in) { return of.axis(in, 1); }};
+    if (coordinate == "angle_2")
+        return {{of.body[1], of.body[0]},
+                [of](const Inputs& in) { return -of.axis(in, 1); },
+                [of](const Inputs& in) {
+                    return made_perpendicular(
+                        inverse(in.relative_orientation(of.body[0], of.body[1])).act(of.axis(in, 0)), of.axis(in, 1));
+                },
+                [of](const Inputs& in) { return of.axis(in, 0); }};
+    return {of.body, [of](const Inputs& in) { return of.axis(in, 0); },
+            [of](const Inputs& in) { return of.reference(in, 0); },
+            [of](const Inputs& in) { return of.reference(in, 1); }};
+}
+
+Vector JointRecord::slide_direction(const Inputs& in, int which) const {
+    if (!has_axes) {
+        Vector direction{0.0, 0.0, 0.0};
+        direction[which] = 1.0;
+        return direction;
+    }
+    const bool is_along_the_axis = type == "prismatic" || type == "cylindrical" || which == 2;
+    if (is_along_the_axis) return pair.axis(in, 0);
+    return which == 0 ? pair.reference(in, 0) : cross(pair.axis(in, 0), pair.reference(in, 0));
 }
 
 Builder::Builder(Mechanism& made) : mechanism(made) { mechanism.table.parameters = first_body_parameter; }
@@ -115,28 +175,30 @@ int Builder::add_element(const JsonValue& at, ElementKind kind, const std::array
     return table.elements++;
 }
 
-int Builder::add_angle(const JsonValue& at, JointRecord& joint, int function, const Law& law) {
-    const AxisPair pair = joint.pair;
-    const int element =
-        add_element(at, ElementKind::angle, pair.body,
-                    {vector_part([pair](const Inputs& in) { return pair.axis(in, 0); }),
-                     vector_part([pair](const Inputs& in) { return pair.reference(in, 0); }),
-                     vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
-                     vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
-                    function, law);
-    measured[element] = {joint.place, "angle"};
-    if (joint.angle_element < 0) joint.angle_element = element;
-    return element;
-}
-
-int Builder::add_displacement(const JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law) {
-    const AxisPair pair = joint.pair;
-    const int element = add_element(at, ElementKind::dot_2, pair.body,
-                                    {vector_part([pair](const Inputs& in) { return pair.axis(in, 0); }),
-                                     point_part(joint.points[0]), point_part(joint.points[1])},
-                                    function, law);
-    measured[element] = {joint.place, "displacement"};
-    if (joint.displacement_element < 0) joint.displacement_element = element;
+int Builder::add_coordinate(const JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
+                            const std::optional<Law>& law) {
+    int element = -1;
+    const auto coordinates = coordinates_of(joint.type);
+    const auto found = std::find_if(coordinates.begin(), coordinates.end(),
+                                    [&](const JointCoordinate& one) { return coordinate == one.name; });
+    if (found->turns) {
+        const CountedTurn turn = joint.turn(coordinate);
+        element = add_element(at, ElementKind::angle, turn.body,
+                              {vector_part(turn.axis), vector_part(turn.from),
+                               vector_part([turn](const Inputs& in) { return cross(turn.axis(in), turn.from(in)); }),
+                               vector_part(turn.to)},
+                              function, law);
+    } else {
+        const auto which =
+            static_cast<int>(std::count_if(coordinates.begin(), found, [](const auto& one) { return !one.turns; }));
+        element =
+            add_element(at, ElementKind::dot_2, joint.pair.body,
+                        {vector_part([joint, which](const Inputs& in) { return joint.slide_direction(in, which); }),
+                         point_part(joint.points[0]), point_part(joint.points[1])},
+                        function, law);
+    }
+    joint.elements_of[coordinate].push_back(element);
+    measured[element] = {joint.place, coordinate};
     return element;
 }
 
@@ -169,7 +231,29 @@ void Builder::finish() {
     for (Assignment& assignment : assignments_) record_reads(assignment, nominal_, bodies);
     mechanism.numbers = numbers.numbers();
     mechanism.compiled_ = std::make_shared<const Mechanism::Compiled>(
-        Mechanism::Compiled{numbers.definitions(), numbers.order(), bodies, assignments_});
+        Mechanism::Compiled{numbers.definitions(), numbers.order(), bodies, assignments_, last_step()});
+}
+
+LastStep Builder::last_step() const {
+    LastStep step;
+    step.parameters = parameters_of_start(start);
+    if (step.parameters.empty()) return step;
+    step.change = [plan = start](const MechanismTable& table, const Inputs& in, std::span<double> parameters) {
+        start_bodies(plan, table, in, parameters);
+    };
+    std::set<std::size_t> reads;
+    std::vector<double> parameters(static_cast<std::size_t>(mechanism.table.parameters));
+    const std::vector<bool> is_read = parameters_read_by_start(start, mechanism.table);
+    const Inputs inputs(nominal_, bodies, &reads);
+    for (const Assignment& assignment : assignments_) {
+        const auto first = is_read.begin() + assignment.first;
+        if (std::find(first, first + assignment.count, true) != first + assignment.count)
+            reads.insert(assignment.reads.begin(), assignment.reads.end());
+        assignment.write(Inputs(nominal_, bodies), parameters.data() + assignment.first);
+    }
+    step.change(mechanism.table, inputs, parameters);
+    step.reads.assign(reads.begin(), reads.end());
+    return step;
 }
 
 }  // namespace myriad::mechanism

@@ -2,11 +2,14 @@
 // names that were given, and the limits. One builder makes one mechanism.
 #pragma once
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "host/mechanism/assembly/start_values.hpp"
 #include "host/mechanism/compiled.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
@@ -45,15 +48,33 @@ struct AxisPair {
     Vector reference_direction(const Inputs& in, int side) const;
 };
 
+// A coordinate that a joint leaves free: an angle, or a slide.
+struct JointCoordinate {
+    const char* name;  // of the sensor that observes it
+    bool turns;
+};
+// Those that can be observed, in the order of a tree's freedoms; none of a joint that turns about all axes.
+std::span<const JointCoordinate> coordinates_of(const std::string& joint_type);
+bool has_coordinate(const std::string& joint_type, const std::string& name);
+
+// Directions between which an angle is counted. Axis and `from` are fixed on body[0], `to` on body[1].
+struct CountedTurn {
+    std::array<int, 2> body;
+    std::function<Vector(const Inputs&)> axis, from, to;
+};
+
 struct JointRecord {
     std::string type;
     int place = -1;  // in Mechanism::joints
     std::array<PointNumbers, 2> points{};
     AxisPair pair;
-    int angle_element = -1, displacement_element = -1;  // the first that measures it
+    bool has_axes = false;
+    std::map<std::string, std::vector<int>> elements_of;  // those that measure a coordinate, by the coordinate's name
+    StartJoint start;
 
-    bool turns() const { return type == "revolute" || type == "cylindrical"; }
-    bool slides() const { return type == "prismatic" || type == "cylindrical"; }
+    CountedTurn turn(const std::string& coordinate) const;
+    // Of unit length, on body A: `which` of the joint's slides it is, from 0.
+    Vector slide_direction(const Inputs& in, int which) const;
 };
 
 // Geometry of an element, one direction or point (3 parameters) or quaternion (4) after the other.
@@ -86,6 +107,7 @@ class Builder {
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
+    StartPlan start;
 
     // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
@@ -101,7 +123,7 @@ class Builder {
     int body(const Entry& entry);
     JointRecord& joint(const Entry& entry);
     int place_of_joint(const std::string& name) const;                    // among the mechanism's joints
-    JointRecord& joint_that(const Entry& entry, const std::string& has);  // an "angle", or a "displacement"
+    JointRecord& joint_that(const Entry& entry, const std::string& has);  // the coordinate of this name
 
     static std::vector<study::JsonValue> three(const study::JsonValue& value);
     // A vector that stands at `value`: "joints.hinge.points_m[1]".
@@ -118,9 +140,9 @@ class Builder {
     void add_load(const study::JsonValue& at, const Load& load);
     void add_channel(const study::JsonValue& at, const Channel& channel);
 
-    // An element that measures the joint's angle or displacement for a law, or for a sensor
-    int add_angle(const study::JsonValue& at, JointRecord& joint, int function, const Law& law);
-    int add_displacement(const study::JsonValue& at, JointRecord& joint, int function, const std::optional<Law>& law);
+    // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives a slide.
+    int add_coordinate(const study::JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
+                       const std::optional<Law>& law);
 
     // Computes the parameters first .. first + count - 1, which were added or assigned one after the other.
     Write writing_of(int first, int count) const;
@@ -144,6 +166,7 @@ class Builder {
     int parameter_of(std::size_t number);
     int parameter_of_literal(double value);
     void add_length_scale();
+    LastStep last_step() const;
 
     std::vector<double> nominal_;
     std::vector<Assignment> assignments_;
@@ -159,6 +182,11 @@ void read_drivers(Builder& builder, const study::JsonValue& root);
 void read_forces(Builder& builder, const study::JsonValue& root);
 void read_contacts(Builder& builder, const study::JsonValue& root);
 void read_sensors(Builder& builder, const study::JsonValue& root);
+// The values with which a joint starts, and where they put the bodies when all else has been read.
+void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint);
+void plan_start(Builder& builder);
+// Refuses start values that contradict each other, drivers or what stays, and warns of poses that they replace.
+void check_start(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
 // The parameters of links, and of elements and loads in link frames (joint_parameters.cpp): behind all others.
 void add_joint_coordinates(Builder& builder);

@@ -9,12 +9,11 @@ namespace {
 using study::JsonValue;
 
 void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& joint, int function) {
-    const AxisPair& pair = joint.pair;
+    const CountedTurn turn = joint.turn("angle");
     const int element = builder.add_element(
-        entry.value, ElementKind::driven_angle, pair.body,
-        {vector_part([pair](const Inputs& in) { return pair.reference(in, 0); }),
-         vector_part([pair](const Inputs& in) { return cross(pair.axis(in, 0), pair.reference(in, 0)); }),
-         vector_part([pair](const Inputs& in) { return pair.reference(in, 1); })},
+        entry.value, ElementKind::driven_angle, turn.body,
+        {vector_part(turn.from), vector_part([turn](const Inputs& in) { return cross(turn.axis(in), turn.from(in)); }),
+         vector_part(turn.to)},
         function);
     builder.measured[element] = {joint.place, "angle"};
 }
@@ -25,7 +24,7 @@ void read_driver(Builder& builder, const Entry& entry, const std::string& type) 
         add_driven_angle(builder, entry, joint, builder.function(entry, angle_function_key));
     } else if (type == "displacement") {
         JointRecord& joint = builder.joint_that(entry, type);
-        builder.add_displacement(entry.value, joint, builder.function(entry, displacement_function_key), {});
+        builder.add_coordinate(entry.value, joint, type, builder.function(entry, displacement_function_key), {});
     } else {
         std::array<PointNumbers, 2> points;
         add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key, points);

@@ -214,13 +214,12 @@ int Builder::place_of_joint(const std::string& name) const {
 
 JointRecord& Builder::joint_that(const Entry& entry, const std::string& has) {
     JointRecord& found = joint(entry);
-    const bool wants_angle = has == "angle";
-    if (wants_angle ? !found.turns() : !found.slides())
-        entry.value.member(joint_key.name, "")
-            .refuse(
-                "this joint is " + found.type + " and has no " + has,
-                std::string("name a joint that is ") + (wants_angle ? "revolute" : "prismatic") + " or cylindrical");
-    return found;
+    if (has_coordinate(found.type, has)) return found;
+    std::string types;
+    for (const Kind& kind : joint_kinds)
+        if (has_coordinate(kind.name, has)) types += (types.empty() ? "" : ", ") + std::string(kind.name);
+    entry.value.member(joint_key.name, "")
+        .refuse("this joint is " + found.type + " and has no " + has, "name a joint that has one: " + types);
 }
 
 const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const {

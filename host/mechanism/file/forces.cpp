@@ -137,12 +137,12 @@ void read_force(Builder& builder, const Entry& entry, const std::string& type) {
         JointRecord& joint = builder.joint_that(entry, "angle");
         const Law law = read_law(builder, entry, rotational_stiffness_key, rotational_damping_key);
         const int rest = builder.function(entry, rest_angle_key);
-        builder.add_angle(entry.value, joint, rest, law);
+        builder.add_coordinate(entry.value, joint, "angle", rest, law);
     } else if (type == "linear_spring_damper") {
         JointRecord& joint = builder.joint_that(entry, "displacement");
         const Law law = read_law(builder, entry, stiffness_key, damping_key);
         const int rest = builder.function(entry, rest_displacement_key);
-        builder.add_displacement(entry.value, joint, rest, law);
+        builder.add_coordinate(entry.value, joint, "displacement", rest, law);
     } else {
         JointRecord& joint = builder.joint(entry);
         if (joint.type != "revolute" && joint.type != "prismatic")
@@ -151,10 +151,7 @@ void read_force(Builder& builder, const Entry& entry, const std::string& type) {
                         "for a cylindrical one use torsional_spring_damper and linear_spring_damper");
         const Law law{{builder.number(entry, proportional_key)}, {builder.number(entry, derivative_key)}};
         const int target = builder.function(entry, target_key);
-        if (joint.turns())
-            builder.add_angle(entry.value, joint, target, law);
-        else
-            builder.add_displacement(entry.value, joint, target, law);
+        builder.add_coordinate(entry.value, joint, coordinates_of(joint.type).front().name, target, law);
     }
 }
 

@@ -2,9 +2,11 @@
 //   spherical    point                          universal   point, DP1 of the two axes
 //   revolute     point, 2 DP1                   cylindrical 2 DP1, 2 DP2
 //   prismatic    cylindrical, DP1               fixed       point, 3 DP1
+//   planar       2 DP1, DP2                     translational   3 DP1
 // The 2 DP1 keep the axis on A perpendicular to two directions that are fixed on B perpendicular to its axis; the 2 DP2
 // keep d, from A's point to B's, perpendicular to A's axis; prismatic's last one keeps A's (axis x reference)
-// perpendicular to B's reference. fixed: x, y, z of A against y, z, x of B, B's as they lie in the file's orientations.
+// perpendicular to B's reference. planar: d along A's axis is 0. fixed: x, y, z of A against y, z, x of B, B's as they
+// lie in the file's orientations; translational likewise, or as prismatic where it has axes.
 #include "host/mechanism/file/constraints.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 
@@ -93,6 +95,9 @@ class JointRows {
     void axes_parallel(const AxisPair& pair) {
         for (int which = 0; which < 2; ++which) perpendicular(axis_part(pair, 0), normal_part(pair, 1, which));
     }
+    void points_in_one_plane(const AxisPair& pair) {
+        add(ElementKind::dot_2, {axis_part(pair, 0), point_part(points_[0]), point_part(points_[1])});
+    }
     void axes_on_one_line(const AxisPair& pair) {
         axes_parallel(pair);
         for (int which = 0; which < 2; ++which)
@@ -142,16 +147,26 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     const std::array<int, 2> bodies = builder.two_bodies(entry);
     joint.points = builder.points(entry, bodies);
     for (const PointNumbers& point : joint.points) builder.measure(point);
-    if (type != "spherical" && type != "fixed") joint.pair = read_axes(builder, entry, bodies, type != "universal");
+    joint.has_axes = entry.value.find(axes_key.name).has_value() ||
+                     (type != "spherical" && type != "fixed" && type != "translational");
+    joint.pair.body = bodies;
+    if (joint.has_axes)
+        joint.pair = read_axes(builder, entry, bodies, type != "universal");
+    else if (const auto references = entry.value.find(references_key.name))
+        references->refuse("these references have no axes that they could be across",
+                           "give \"axes\" as well, or leave both out");
     JointRows rows(builder, entry.value, bodies, joint.points);
     if (type == "cylindrical" || type == "prismatic")
         rows.axes_on_one_line(joint.pair);
-    else
+    else if (type != "planar" && type != "translational")
         rows.points_together();
-    if (type == "revolute") rows.axes_parallel(joint.pair);
+    if (type == "revolute" || type == "planar" || (type == "translational" && joint.has_axes))
+        rows.axes_parallel(joint.pair);
+    if (type == "planar") rows.points_in_one_plane(joint.pair);
     if (type == "universal") rows.perpendicular(axis_part(joint.pair, 0), axis_part(joint.pair, 1));
-    if (type == "prismatic") rows.references_parallel(joint.pair);
-    if (type == "fixed") rows.orientations_as_in_the_file();
+    if (type == "prismatic" || (type == "translational" && joint.has_axes)) rows.references_parallel(joint.pair);
+    if (type == "fixed" || (type == "translational" && !joint.has_axes)) rows.orientations_as_in_the_file();
+    read_start_values(builder, entry, joint);
     builder.joints[name] = joint;
 }
 

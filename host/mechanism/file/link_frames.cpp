@@ -17,6 +17,8 @@ Mat3<double> frame_along(const Vector& z, const Vector& x) { return columns(x, c
 // z along the axis on this side, or against it.
 Mat3<double> axes_of(const HungBody& hung, const Inputs& in, int side) {
     const AxisPair& pair = hung.joint.pair;
+    if (!hung.joint.has_axes)
+        return matrix_of(in.relative_orientation(pair.body[static_cast<std::size_t>(side)], pair.body[0]));
     const Vector axis = pair.axis(in, side), z = hung.is_backwards ? -axis : axis;
     if (hung.type != TreeJoint::universal) return frame_along(z, pair.reference(in, side));
     return frame_along(

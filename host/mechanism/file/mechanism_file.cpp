@@ -79,10 +79,12 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_forces(builder, root);
     read_contacts(builder, root);
     read_sensors(builder, root);
+    plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
     builder.finish();
     require_finite(*mechanism, root);
+    check_start(builder, root);
     last_stage(*mechanism, [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
     });

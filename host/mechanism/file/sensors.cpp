@@ -44,6 +44,25 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
                  known.empty() ? "the mechanism has no joints" : study::suggestion(name, known, "joints and drivers"));
 }
 
+// "rate_2" observes "angle_2", "displacement_rate" observes "displacement".
+std::string coordinate_of(const std::string& sensor) {
+    const std::size_t rate = sensor.find("rate");
+    if (rate == std::string::npos) return sensor;
+    const std::string number = sensor.substr(rate + 4);
+    return (rate == 0 ? "angle" : "displacement") + number;
+}
+
+// The angles of a universal joint are counted from the file's orientations.
+void require_a_zero(Builder& builder, const Entry& entry, const JointRecord& joint) {
+    if (joint.type != "universal") return;
+    const Inputs in = builder.nominal();
+    const auto& [a, b] = joint.pair.body;
+    if (!are_parallel(joint.pair.axis(in, 0), in.relative_orientation(a, b).act(joint.pair.axis(in, 1)))) return;
+    entry.value.member(joint_key.name, "")
+        .refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
+                "correct the axes or the initial orientations");
+}
+
 void read_sensor(Builder& builder, const Entry& entry, const std::string& name, const Kind& kind) {
     const std::string type = kind.name, meaning = kind.meaning;
     NamedChannels channels{name, "", "", "", meaning, "", 0, 0};
@@ -85,12 +104,14 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                  0, 0};
         channels.unit = "m";
     } else {
-        const bool turns = type == "angle" || type == "rate", is_rate = type.ends_with("rate");
-        JointRecord& joint = builder.joint_that(entry, turns ? "angle" : "displacement");
-        int element = turns ? joint.angle_element : joint.displacement_element;
-        if (element < 0)
-            element = turns ? builder.add_angle(entry.value, joint, -1, nothing)
-                            : builder.add_displacement(entry.value, joint, -1, nothing);
+        const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");
+        const std::string coordinate = coordinate_of(type);
+        JointRecord& joint = builder.joint_that(entry, coordinate);
+        require_a_zero(builder, entry, joint);
+        const auto measured = joint.elements_of.find(coordinate);
+        const int element = measured != joint.elements_of.end()
+                                ? measured->second.front()
+                                : builder.add_coordinate(entry.value, joint, coordinate, -1, nothing);
         first = {is_rate ? ChannelKind::element_rate : ChannelKind::element_value, element, 0, 0};
         channels.unit = std::string(turns ? "rad" : "m") + (is_rate ? "/s" : "");
     }

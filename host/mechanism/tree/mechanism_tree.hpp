@@ -7,8 +7,8 @@
 namespace myriad::mechanism {
 
 // The types of joints that a tree carries, by their names in the file. All others are rows in every tree.
-inline constexpr const char* tree_joint_types[] = {"fixed",       "revolute",  "prismatic",
-                                                   "cylindrical", "universal", "spherical"};
+inline constexpr const char* tree_joint_types[] = {"fixed",     "revolute",  "prismatic", "cylindrical",
+                                                   "universal", "spherical", "planar",    "translational"};
 // The type of the joint of a body on the ground that no joint of the file holds.
 inline constexpr const char* free_joint_type = "free";
 

@@ -49,7 +49,8 @@ struct ModelElement {
     std::array<Eigen::Matrix3d, 2> frame{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Identity()};  // F_i, F_j
     int function = -1;
     bool has_law = false;
-    bool is_sensor = false;  // only looked at: neither a constraint nor a force
+    bool is_sensor = false;    // only looked at: neither a constraint nor a force
+    double start_angle = 0.0;  // of kind angle: at the start it lies within half a turn of this, rad
     Eigen::Vector3d stiffness = Eigen::Vector3d::Zero(), damping = Eigen::Vector3d::Zero();  // per row, of a law
     // A row that is not active was found redundant: it is watched, and no multiplier belongs to it.
     std::array<bool, 3> active{true, true, true};
@@ -90,6 +91,9 @@ struct MechanismModel {
     std::vector<ModelLoad> loads;
     std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
+    // The constraint row, as MechanismTerms counts them, that stays open where joints have the values that they are to
+    // start with; -1 where none does.
+    int open_start_row = -1;
 };
 
 struct BodyState {

@@ -36,6 +36,7 @@ MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
         state.bodies.push_back({body.position_m, body.velocity_m_s, body.angular_velocity_rad_s, body.orientation});
+    for (const ModelElement& element : model.elements) state.counted_angles.push_back(element.start_angle);
     return state;
 }
 
@@ -125,6 +126,9 @@ MechanismMotion with_accelerations(const MechanismModel& model, const MechanismS
 }
 
 AssembledStart assembled_start(const MechanismModel& model) {
+    if (model.open_start_row >= 0)
+        throw StepFailure{"assembly_failed", "the joints cannot have the values that they are to start with",
+                          model.open_start_row};
     MechanismState state = state_of(model);
     count_angles(model, state);
     const VectorXd moved = assemble_positions(model, state);

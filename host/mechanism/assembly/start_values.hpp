@@ -1,0 +1,82 @@
+// The state of a mechanism before assembly where its file gives values with which joints start.
+//
+//   joint      R_B F_B = R_A F_A Q,   r_B + R_B s_B = r_A + R_A (s_A + F_A x)
+//   Q          turn about z by the angle; universal: about z, then about x; spherical: any;  x: the slides
+//   outward    along the spanning tree, from the ground: a joint with a given value places its outer body, with the
+//              file's values of its other coordinates; others keep the file's relative pose; a body without a pose
+//              takes Q = I, x = 0. Rates likewise
+//   then       where a row of a joint or driver is still open, all bodies move until none is and the given values hold:
+//              min |Z|_M subject to phi(q) = 0 and the given values, by Newton's method (start_rows.hpp); velocities
+//              by one linear step
+//
+// F: joint frame in body axes, s: point from the centre of mass. Only groups of bodies with a given value are touched.
+// What assembly then finds is together, so that it moves nothing. Not handled: a loop that is closed in several ways;
+// the nearest one to the bodies that were placed outward is taken.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "host/mechanism/compiled.hpp"
+#include "host/mechanism/tree/spanning_tree.hpp"
+#include "kernels/mechanism/taylor.hpp"
+#include "kernels/tree/topology.hpp"
+
+namespace myriad::mechanism {
+
+struct JointFrame {
+    Vector point;       // from the centre of mass, body axes; of the ground in the world
+    Mat3<double> axes;  // its columns x, y, z, body axes
+};
+
+// Numbers of the file; none where the file leaves the key out.
+struct StartCoordinate {
+    std::string name;  // "angle_1"
+    bool turns = true;
+    std::optional<std::size_t> value, rate;
+};
+
+struct StartJoint {
+    TreeJoint type = TreeJoint::fixed;
+    std::array<int, 2> body{-1, -1};
+    std::function<std::array<JointFrame, 2>(const Inputs&)> frames;
+    std::vector<StartCoordinate> coordinates;       // in the order of the tree's freedoms; none of a spherical joint
+    std::optional<OrientationNumbers> orientation;  // of B relative to A
+    std::optional<VectorNumbers> angular_velocity;  // of B relative to A, axes of B
+    int first_row = 0;                              // among all constraint rows, from 1
+
+    bool is_given() const;
+};
+
+// The angle that a counter of turns starts nearest to: a given value, or a driver's at time 0.
+struct CountedStart {
+    int parameter = 0;
+    std::optional<std::size_t> number;
+    int function = -1;
+};
+
+struct StartPlan {
+    std::vector<StartJoint> joints;  // as Mechanism::joints; those that no tree carries have no frames
+    SpanningTree tree;
+    std::vector<bool> is_placed, takes_part;  // of each body
+    std::vector<CountedStart> counters;
+    int open_row_parameter = 0;  // MechanismTable::open_start_row
+
+    bool moves_bodies() const { return open_row_parameter != 0; }
+};
+
+// The kernel parameters that start_bodies writes, in rising order, and whether it reads each of all of them.
+std::vector<int> parameters_of_start(const StartPlan& plan);
+std::vector<bool> parameters_read_by_start(const StartPlan& plan, const MechanismTable& table);
+
+// Replaces the state of the bodies that the file gives, among the kernel parameters of an instance, and writes the
+// parameters of counters and of the open row.
+void start_bodies(const StartPlan& plan, const MechanismTable& table, const Inputs& in, std::span<double> parameters);
+
+// A function of time at the start, which drivers prescribe.
+Taylor<double> function_at_start(const MechanismTable& table, std::span<const double> parameters, int function);
+
+// A coordinate of a joint where the bodies stand according to these kernel parameters.
+double coordinate_at(const StartJoint& joint, std::size_t coordinate, const Inputs& in,
+                     std::span<const double> parameters);
+
+}  // namespace myriad::mechanism
