@@ -12,8 +12,6 @@ Vector other_axis(const AxisPair& pair, const Inputs& in, int side) {
     return (side == 0 ? to_a : inverse(to_a)).act(pair.axis(in, 1 - side));
 }
 
-Mat3<double> frame_along(const Vector& z, const Vector& x) { return columns(x, cross(z, x), z); }
-
 // z along the axis on this side, or against it.
 Mat3<double> axes_of(const HungBody& hung, const Inputs& in, int side) {
     const AxisPair& pair = hung.joint.pair;
