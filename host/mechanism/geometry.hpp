@@ -55,6 +55,12 @@ inline Vector made_perpendicular(const Vector& given, const Vector& n) {
     return unit(fma(-dot(once, n), n, once));
 }
 
+// z along a unit direction and x along one across it, as columns.
+inline Mat3<double> frame_along(const Vector& z, const Vector& x) {
+    const Vector y = cross(z, x);
+    return {{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}};
+}
+
 // Parallel or opposite but for rounding, so that neither has a direction across the other.
 inline bool are_parallel(const Vector& a, const Vector& b) {
     constexpr double smallest_sine = 1e-6;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "kernels/tree/links.hpp"
@@ -259,6 +260,38 @@ TEST(JointCoordinates, AreZeroWhereTheFileHasTheBodies) {
             ASSERT_LE((found - expected).norm(), rounded) << "mechanism " << seed << ", " << named.type;
         }
     }
+}
+
+TEST(JointCoordinates, OfEveryTypeAreThoseOfTheFileFromBothSides) {
+    const std::map<std::string, std::vector<std::string>> sensors = {
+        {"universal", {"angle_1", "angle_2"}},
+        {"planar", {"displacement_1", "displacement_2", "angle"}},
+        {"translational", {"displacement_1", "displacement_2", "displacement_3"}}};
+    Generic generic(5);
+    for (const auto& [type, names] : sensors)
+        for (const bool is_backwards : {false, true})
+            for (const bool has_axes : {true, false}) {
+                if (!has_axes && type != "translational") continue;
+                SCOPED_TRACE(type + (is_backwards ? " backwards" : "") + (has_axes ? "" : " without axes"));
+                json text = two_bodies();
+                // The crank stands fast, and hangs the rod on itself.
+                text["joints"]["stand"] = {
+                    {"type", "fixed"}, {"bodies", {"ground", "crank"}}, {"points_m", {{0, 0, 0}, {0.1, 0.2, 0.3}}}};
+                json joint{{"type", type}, {"points_m", {{0.1, 0.5, 0.2}, {0, 0.2, 0.3}}}};
+                joint["bodies"] = is_backwards ? json{"rod", "crank"} : json{"crank", "rod"};
+                if (has_axes) joint["axes"] = {{1, 2, 0.5}, {0.3, 1, 0.8}};
+                text["joints"]["joint"] = joint;
+                for (const std::string& name : names) text["sensors"][name] = {{"type", name}, {"joint", "joint"}};
+                const auto mechanism = parsed(text);
+                ASSERT_EQ(mechanism->table.joint.joint[1].is_backwards, is_backwards);
+                expect_what_the_bodies_say(*mechanism, generic);
+                for (int e = 0; e < mechanism->table.elements; ++e) {
+                    const Element& element = mechanism->table.element[e];
+                    const bool is_slide_backwards = is_backwards && element.kind == ElementKind::dot_2;
+                    if (element.is_sensor)
+                        EXPECT_EQ(mechanism->table.joint.freedom_of_element[e] < 0, is_slide_backwards);
+                }
+            }
 }
 
 int element_of(const Mechanism& mechanism, const std::string& name) {

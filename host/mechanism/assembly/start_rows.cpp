@@ -51,7 +51,7 @@ LeastChange::LeastChange(const MechanismTable& table, const double* parameters)
     for (int b = 0; b < table.bodies; ++b) {
         const int at = parameters_of_body(b);
         const double mass = parameters[at + body_mass], length = parameters[length_scale_parameter];
-        Mat3<double> inertia = full_matrix(symmetric_at<double>(parameters, at + body_inertia));
+        Mat3<double> inertia = matrix_of(symmetric_at<double>(parameters, at + body_inertia));
         const double added =
             added_inertia_share * (inertia.e[0][0] + inertia.e[1][1] + inertia.e[2][2] + mass * (length * length));
         for (int i = 0; i < 3; ++i) inertia.e[i][i] += added;

@@ -38,7 +38,7 @@ Matrix about_x(double angle) {
 Vector column_of_frame(const Matrix& m, int k) { return {m.e[0][k], m.e[1][k], m.e[2][k]}; }
 
 // The coordinates of a joint, or their rates: of what its type does not have, zero.
-struct Coordinates {
+struct JointValues {
     Vector slides{0.0, 0.0, 0.0};  // joint frame
     double angle[2] = {0.0, 0.0};
     Matrix turn = identity();                // of a spherical joint
@@ -53,7 +53,7 @@ int place_of_coordinate(const StartJoint& joint, std::size_t coordinate) {
         if (joint.coordinates[k].turns == joint.coordinates[coordinate].turns) ++place;
     return joint.coordinates[coordinate].turns || !is_along_z(joint.type) ? place : 2;
 }
-Matrix turn_of(TreeJoint type, const Coordinates& at) {
+Matrix turn_of(TreeJoint type, const JointValues& at) {
     if (type == TreeJoint::universal) return about_z(at.angle[0]) * about_x(at.angle[1]);
     return turning_of(type) == TreeTurning::about_z ? about_z(at.angle[0]) : at.turn;
 }
@@ -73,8 +73,8 @@ Relative relative_pose(const Pose& a, const Pose& b) {
     return {transpose(a.matrix) * b.matrix, seen_from(a.matrix, b.position - a.position)};
 }
 
-Coordinates coordinates_of_pose(TreeJoint type, const std::array<JointFrame, 2>& frame, const Relative& pose) {
-    Coordinates at;
+JointValues coordinates_of_pose(TreeJoint type, const std::array<JointFrame, 2>& frame, const Relative& pose) {
+    JointValues at;
     const Matrix turn = transpose(frame[0].axes) * pose.axes * frame[1].axes;
     const Vector from_a = pose.offset + pose.axes * frame[1].point - frame[0].point;
     at.slides = only_slides_of(type, seen_from(frame[0].axes, from_a));
@@ -83,7 +83,7 @@ Coordinates coordinates_of_pose(TreeJoint type, const std::array<JointFrame, 2>&
     if (turning_of(type) == TreeTurning::any) at.turn = turn;
     return at;
 }
-Relative pose_of_coordinates(TreeJoint type, const std::array<JointFrame, 2>& frame, const Coordinates& at) {
+Relative pose_of_coordinates(TreeJoint type, const std::array<JointFrame, 2>& frame, const JointValues& at) {
     const Matrix axes = frame[0].axes * turn_of(type, at) * transpose(frame[1].axes);
     return {axes, frame[0].point + frame[0].axes * at.slides - axes * frame[1].point};
 }
@@ -172,7 +172,7 @@ class Start {
     void put(const StartJoint& joint, const TreeBody& hung) {
         const auto frame = joint.frames(in_);
         const Pose &file_a = file_[place(joint.body[0])], &file_b = file_[place(joint.body[1])];
-        Coordinates at;
+        JointValues at;
         if (plan_.is_placed[static_cast<std::size_t>(hung.body)])
             at = coordinates_of_pose(joint.type, frame, relative_pose(file_a, file_b));
         for (std::size_t k = 0; k < joint.coordinates.size(); ++k) {
@@ -272,7 +272,7 @@ class Start {
         const auto frame = joint.frames(in_);
         const Pose &a = now_[place(joint.body[0])], &b = now_[place(joint.body[1])];
         const Relative pose = relative_pose(a, b);
-        const Coordinates at = coordinates_of_pose(joint.type, frame, pose);
+        const JointValues at = coordinates_of_pose(joint.type, frame, pose);
         const bool is_position = level == Level::position;
         const Vector along_universal = column_of_frame(frame[1].axes, 0);
         for (std::size_t k = 0; k < joint.coordinates.size(); ++k) {
@@ -445,7 +445,7 @@ double coordinate_at(const StartJoint& joint, std::size_t coordinate, const Inpu
                 {},
                 {}};
     };
-    const Coordinates at =
+    const JointValues at =
         coordinates_of_pose(joint.type, joint.frames(in), relative_pose(pose(joint.body[0]), pose(joint.body[1])));
     const int where = place_of_coordinate(joint, coordinate);
     return joint.coordinates[coordinate].turns ? at.angle[where] : at.slides[where];

@@ -12,11 +12,11 @@ Vector other_axis(const AxisPair& pair, const Inputs& in, int side) {
     return (side == 0 ? to_a : inverse(to_a)).act(pair.axis(in, 1 - side));
 }
 
-Mat3<double> frame_along(const Vector& z, const Vector& x) { return columns(x, cross(z, x), z); }
-
 // z along the axis on this side, or against it.
 Mat3<double> axes_of(const HungBody& hung, const Inputs& in, int side) {
     const AxisPair& pair = hung.joint.pair;
+    if (!hung.joint.has_axes)
+        return matrix_of(in.relative_orientation(pair.body[static_cast<std::size_t>(side)], pair.body[0]));
     const Vector axis = pair.axis(in, side), z = hung.is_backwards ? -axis : axis;
     if (hung.type != TreeJoint::universal) return frame_along(z, pair.reference(in, side));
     return frame_along(
@@ -31,7 +31,7 @@ LinkFrame HungBody::joint_frame(const Inputs& in) const {
     frame.origin = joint.points[static_cast<std::size_t>(1 - side())].relative_to_centre_of_mass(in);
     if (type == TreeJoint::fixed)
         frame.axes = matrix_of(in.relative_orientation(parent, body));
-    else if (joint.has_axes)
+    else if (type != TreeJoint::spherical)
         frame.axes = axes_of(*this, in, 1 - side());
     return frame;
 }
@@ -40,10 +40,7 @@ LinkFrame HungBody::link_frame(const Inputs& in) const {
     if (type == TreeJoint::free) return {};
     LinkFrame frame;
     frame.origin = joint.points[static_cast<std::size_t>(side())].relative_to_centre_of_mass(in);
-    if (joint.has_axes)
-        frame.axes = axes_of(*this, in, side());
-    else if (type == TreeJoint::translational)
-        frame.axes = transpose(matrix_of(in.relative_orientation(parent, body)));
+    if (type != TreeJoint::fixed && type != TreeJoint::spherical) frame.axes = axes_of(*this, in, side());
     return frame;
 }
 

@@ -6,7 +6,7 @@
 //   universal joint: z along P's axis, x along C's axis at zero; its own joint frame has z along C's axis
 //            and x along P's. At zero the axes stand as in the file's orientations.
 //   spherical: body axes; fixed: C's body axes as they lie on P in the file; free: the world and C at its centre of
-//   mass
+//   mass; translational without axes: those of the file's body A, as they lie on B in the file
 //
 // If the tree passes the joint from its B to its A (P is B), z is turned round on both sides and x is not: angle and
 // displacement of C against P are then those of B against A, as the file counts them.

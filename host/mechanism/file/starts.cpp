@@ -29,16 +29,6 @@ std::string rate_name(const StartCoordinate& coordinate) {
            (number == std::string::npos ? "" : coordinate.name.substr(number)) + (coordinate.turns ? "_rad_s" : "_m_s");
 }
 
-// Of what a tree carries, by its name in the file.
-TreeJoint tree_joint_of(const std::string& type) {
-    constexpr std::pair<const char*, TreeJoint> types[] = {
-        {"fixed", TreeJoint::fixed},         {"revolute", TreeJoint::revolute},
-        {"prismatic", TreeJoint::prismatic}, {"cylindrical", TreeJoint::cylindrical},
-        {"universal", TreeJoint::universal}, {"spherical", TreeJoint::spherical},
-        {"planar", TreeJoint::planar},       {"translational", TreeJoint::translational}};
-    return std::find_if(std::begin(types), std::end(types), [&](const auto& one) { return type == one.first; })->second;
-}
-
 std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) {
     std::array<JointFrame, 2> frames;
     for (std::size_t side = 0; side < 2; ++side)
