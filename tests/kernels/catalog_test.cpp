@@ -113,7 +113,8 @@ TEST(Catalog, IsCompiledInSinglePrecisionWhereItIsSaidToBe) {
     const backends::KernelList kernels = backends::scalar_kernels();
     for (const backends::KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry) {
         study::SystemDescription system;
-        system.is_mechanism = entry->system == std::string(backends::mechanism_system);
+        system.is_mechanism = entry->system == std::string(backends::mechanism_system) ||
+                              entry->system == std::string(backends::joint_mechanism_system);
         if (!system.is_mechanism) system = study::find_system(entry->system, "test");
         const bool is_said = takes_fp32(system, study::find_chart(entry->chart, "test"),
                                         study::find_integrator(entry->integrator, "test"));

@@ -1,4 +1,5 @@
-// One number for all bits of a fixed set of runs of each bundled mechanism: it changes when any operation changes.
+// One number for all bits of a fixed set of runs of each bundled mechanism, in both coordinates: it changes when any
+// operation changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,9 @@ struct MechanismGolden {
     double step_s;
     int steps;
     std::uint64_t fp64, fp32;
-    friend void PrintTo(const MechanismGolden& line, std::ostream* out) { *out << line.mechanism; }
+    bool in_joint_coordinates = false;
+    std::string name() const { return mechanism + std::string(in_joint_coordinates ? "_joint" : ""); }
+    friend void PrintTo(const MechanismGolden& line, std::ostream* out) { *out << line.name(); }
 };
 
 // The bits of clang 14 at -O3 in every width. A change here is a change of results: look at the twins and orders again
@@ -43,20 +46,31 @@ constexpr MechanismGolden mechanism_golden[] = {
     {"slider_crank_haug", "implicit_euler", 1e-3, 100, 0x7c5e169e0b5cabb5u, 0x42bf65c7d0b8a416u},
     {"slider_crank_iftomm", "generalized_alpha", 1e-3, 100, 0xfc700191e7631295u, 0xe7dd5d031c3871fdu},
     {"slider_crank_slot", "nonsmooth_generalized_alpha", 1e-5, 400, 0x92617a55a714e261u, 0x4d68bca0bab7c8bbu},
+    {"double_pendulum", "generalized_alpha", 1e-3, 100, 0, 0, true},
+    {"four_bar_loop", "implicit_euler", 0.01, 100, 0, 0, true},
+    {"four_link", "kinematics", 5e-3, 100, 0, 0, true},
+    {"heavy_top", "generalized_alpha", 1e-3, 100, 0, 0, true},
+    {"high_speed_rotor", "rk4", 2e-4, 200, 0, 0, true},
+    {"pendulum", "generalized_alpha", 0.01, 100, 0, 0, true},
+    {"puma560", "generalized_alpha", 1e-3, 60, 0, 0, true},
+    {"slider_crank_haug", "implicit_euler", 1e-3, 100, 0, 0, true},
+    {"slider_crank_iftomm", "generalized_alpha", 1e-3, 100, 0, 0, true},
     {"sphere_cradle", "nonsmooth_generalized_alpha", 2e-3, 200, 0x47a3e025c3942adau, 0x93f84e8d37fc106au},
 };
 
-// Gravity and the masses vary; every channel is observed, every reduction is taken of one of the first.
+// Gravity varies, in body coordinates the masses, too; every channel is observed, every reduction is taken of one of
+// the first.
 Task task_of(const mechanism::Mechanism& mechanism, const MechanismGolden& line, Precision precision) {
     const bool fp64 = precision == Precision::fp64;
     Task task;
-    task.system = mechanism_system, task.chart = "rotation", task.integrator = line.integrator;
+    task.system = line.in_joint_coordinates ? joint_mechanism_system : mechanism_system, task.chart = "rotation",
+    task.integrator = line.integrator;
     task.precision = precision, task.parameters = mechanism.nominal_kernel_parameters();
     PlanTable& plan = task.plan;
     plan.mechanism = &mechanism.table;
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
     for (int i = 0; i < 3; ++i) plan.varied[gravity_parameter + i] = plan.varied_count++;
-    for (int b = 0; b < mechanism.table.bodies; ++b)
+    for (int b = 0; b < mechanism.table.bodies && !line.in_joint_coordinates; ++b)
         plan.varied[first_body_parameter + b * body_parameters + body_mass] = plan.varied_count++;
     plan.quantity_count = reduction_count;
     for (int i = 0; i < reduction_count; ++i)
@@ -102,7 +116,7 @@ TEST_P(MechanismGoldenHash, IsTheOneThatIsWrittenDown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, MechanismGoldenHash, testing::ValuesIn(mechanism_golden),
-                         [](const auto& info) { return std::string(info.param.mechanism); });
+                         [](const auto& info) { return info.param.name(); });
 
 TEST(MechanismGoldenHashes, AreOfEveryBundledMechanism) {
     std::set<std::string> bundled, listed;
@@ -110,6 +124,15 @@ TEST(MechanismGoldenHashes, AreOfEveryBundledMechanism) {
         bundled.insert(file.path().stem().string());
     for (const MechanismGolden& line : mechanism_golden) listed.insert(line.mechanism);
     EXPECT_EQ(bundled, listed);
+}
+TEST(MechanismGoldenHashes, AreOfEveryMechanismThatJointCoordinatesTake) {
+    for (const auto& file : std::filesystem::directory_iterator(source_dir() / "ensembles/mechanisms")) {
+        const bool is_taken = mechanism::read_mechanism(file.path())->table.joint.tree.links > 0;
+        const bool is_listed = std::any_of(
+            std::begin(mechanism_golden), std::end(mechanism_golden),
+            [&](const auto& line) { return line.in_joint_coordinates && line.mechanism == file.path().stem(); });
+        EXPECT_EQ(is_taken, is_listed) << file.path();
+    }
 }
 
 }  // namespace
