@@ -199,13 +199,14 @@ struct JointEquations {
             MYRIAD_UNROLL_PLAN for (int l = outer; l != common; l = topology.link(l).parent) {
                 const TreeLink& link = topology.link(l);
                 const int freedom = link.freedom + link.slides;
-                if (link.turning == TreeTurning::about_z) gradient[freedom] = wrench.angular[2];
+                if (link.turning == TreeTurning::about_z) gradient[freedom] = gradient[freedom] + wrench.angular[2];
                 if (link.turning == TreeTurning::any)
-                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) gradient[freedom + i] = wrench.angular[i];
+                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) gradient[freedom + i] =
+                        gradient[freedom + i] + wrench.angular[i];
                 if (link.slides == 0 && link.parent == common) break;
                 const Screw<Real> at_joint = to_joint(l, links(), s.places, wrench);
                 MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) gradient[link.freedom + i] =
-                    at_joint.linear[link.first_axis + i];
+                    gradient[link.freedom + i] + at_joint.linear[link.first_axis + i];
                 wrench = to_parent(l, links(), s.places, at_joint);
             }
         }

@@ -64,7 +64,7 @@ TEST_P(SameBitsInJointCoordinates, AloneInPacksByShortLaunchesAndInAnyOrder) {
     RunSetup setup = setup_of(GetParam());
     const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
     for (const InstanceEnd& end : alone) ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-    EXPECT_FALSE(same_bits(alone[0].final_state, alone[1].final_state));
+    EXPECT_FALSE(same_bits(alone[0].record, alone[1].record));
     setup.width = Width::packs;
     const std::vector<InstanceEnd> packs = run_instances(*mechanism, instances, setup);
     setup.attempts_per_launch = 3;

@@ -29,6 +29,7 @@ struct TreeInstance {
         motion.q.fit(topology), motion.v.fit(topology), memory.fit(topology);
         system.start(motion.q, motion.v);
         reason = initialize_implicit(system, motion, memory);
+        system.functions_at(0.0, scratch.functions);
     }
     int freedoms() const { return system.topology.freedoms(); }
     int rows() const { return system.topology.rows(); }

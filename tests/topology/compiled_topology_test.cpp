@@ -18,7 +18,10 @@ struct PlanOf {
     static constexpr int quantity_capacity = most_quantities;
     const PlanTable& table;
 
-    Topology topology() const { return {}; }
+    template <class Wanted>
+    Wanted topology() const {
+        return {};
+    }
     int varied_fields() const { return table.varied_count; }
     int varied_field(int parameter) const { return table.varied[parameter]; }
     int quantities() const { return table.quantity_count; }

@@ -31,6 +31,13 @@ int last_common_link(const TreeTable& tree, const int (&links)[2]) {
     return differ == first.begin() ? -1 : differ[-1];
 }
 
+// Whether phi changes when both bodies are moved together: a coordinate of the world does, and components of d that is
+// not nought.
+bool sees_the_world(const Element& element) {
+    return element.kind == ElementKind::coordinate_difference ||
+           (element.kind == ElementKind::point && element.has_law);
+}
+
 class Layout {
   public:
     Layout(Mechanism& mechanism, const SpanningTree& tree, std::span<const MeasuredCoordinate> measured)
@@ -138,7 +145,7 @@ class Layout {
         Element& element = joint_.element[placed] = table_.element[e];
         for (int& body : element.body) body = link_of(body);
         if (element.angle >= 0) element.angle = joint_.counter_of_angle[element.angle];
-        joint_.common_link[placed] = last_common_link(joint_.tree, element.body);
+        joint_.common_link[placed] = sees_the_world(element) ? -1 : last_common_link(joint_.tree, element.body);
     }
     void place_loads() {
         for (; joint_.loads < table_.loads; ++joint_.loads) {
