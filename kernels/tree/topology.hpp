@@ -174,7 +174,7 @@ class SizedTree {
 };
 using TableTree = SizedTree<most_tree_links, most_tree_freedoms, most_tree_entries>;
 template <class Topology>
-constexpr bool fits(const TreeTable& table) {
+MYRIAD_HD constexpr bool fits(const TreeTable& table) {
     return table.bodies <= Topology::most_bodies && table.links <= Topology::most_links &&
            table.freedoms <= Topology::most_freedoms && table.fields <= Topology::most_fields &&
            table.entries <= Topology::most_entries;
