@@ -36,13 +36,18 @@ struct CoordinatesCase {
 };
 std::vector<CoordinatesCase> coordinates_cases(const Machine& machine);
 
+// In joint coordinates; kinematics has the exact matrix alone, explicit methods none.
+bool has_choice_of_matrix(const CoordinatesCase& compared);
+
 struct CoordinatesResult {
-    Sweep made;                                 // variants "joint" and, where the case takes it, "body"
+    Sweep made;     // variants "joint" and, where the case takes it, "body"
+    Outcome exact;  // of the largest step with the exact iteration matrix, where it is a choice
     long long joint_flops = 0, body_flops = 0;  // per step of the largest step; 0 where there is none
 };
 CoordinatesResult run_in_both(const CoordinatesCase& compared, int steps, const Machine& machine);
 
-// log2 of the ratio of the errors of the last two steps; NaN where the digits of the goal hide the smaller one.
+// log2 of the ratio of the errors of the last two steps of which the digits of the goal do not hide the smaller error;
+// NaN where they hide all, or where a run did not end well.
 double order_of(const CoordinatesCase& compared, const Sweep& made, const std::string& variant);
 
 // The largest step, to one percent, by which the method reaches the error; NaN where 2^20 steps do not.
