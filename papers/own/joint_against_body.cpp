@@ -1,7 +1,9 @@
 #include "papers/own/joint_against_body.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "bench/operations/mechanism_operations.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -14,6 +16,7 @@ namespace myriad::bench {
 namespace {
 
 using validation::Method;
+constexpr int timed_in_turn = 4;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> point_of(const std::string& channel, const std::string& body) {
@@ -51,6 +54,7 @@ std::vector<Free> free_motions(const Machine& machine) {
     append(bars.channels, point_of("position", "bar_2"));
     append(bars.values, listed(known::four_bar_loop::bar_2_at_1_s));
 
+    const std::vector<std::string> of_robot = {"angle_1", "angle_2", "angle_3", "angle_4", "angle_5", "angle_6"};
     Goal rotor{"high_speed_rotor", 0.5, {"left_end.x", "left_end.y", "left_end.z"}, {}};
     rotor.values = values_by(rotor, {.integrator = "rk67", .step_s = 1e-5}, machine);
 
@@ -67,13 +71,15 @@ std::vector<Free> free_motions(const Machine& machine) {
          3e-10,
          {{"generalized_alpha", 1e-4}, {"implicit_euler", 1e-5}, {"rk4", 5e-4}}},
         {rotor, "left end at 0.5 s (m)", 1e-12, {{"generalized_alpha", 1e-4}, {"implicit_euler", 1e-5}, {"rk4", 5e-4}}},
-        {{"puma560",
-          0.5,
-          {"angle_1", "angle_2", "angle_3", "angle_4", "angle_5", "angle_6"},
-          listed(known::puma560::angles_at_0_5_s)},
+        {{"puma560", 0.5, of_robot, listed(known::puma560::angles_at_0_5_s)},
          "six angles at 0.5 s (rad)",
          1e-9,
-         {{"generalized_alpha", 2e-4}, {"implicit_euler", 5e-5}, {"rk4", 1e-3}}},
+         {{"generalized_alpha", 2e-4}, {"rk4", 1e-3}}},
+        // At 0.5 s, where its path turns from speeding up to slowing down, an error of first order all but cancels.
+        {{"puma560", 1.0, of_robot, listed(known::puma560::angles_at_1_s)},
+         "six angles at 1 s (rad)",
+         1e-9,
+         {{"implicit_euler", 5e-5}}},
         {{"slider_crank_iftomm", 0.5, {"crank_angle"}, {known::slider_crank_iftomm::motion_at_0_5_s[1]}},
          "angle of the crank at 0.5 s (rad)",
          1e-9,
@@ -103,13 +109,6 @@ void add_driven(const Driven& driven, std::vector<CoordinatesCase>& cases) {
         cases.push_back({velocity, body + "'s velocity at 3 s (m/s)", driven_digits, integrator, 2e-3});
 }
 
-long long flops_of(const Goal& goal, Method method, const std::string& coordinates) {
-    method.end_s = goal.end_s, method.coordinates = coordinates;
-    return count_mechanism_step(study::parse_study(validation::mechanism_study_text(goal.mechanism, method), "own page",
-                                                   std::filesystem::path()))
-        .flops;
-}
-
 }  // namespace
 
 UnknownsInBoth unknowns_in_both(const std::string& mechanism) {
@@ -134,22 +133,43 @@ bool has_choice_of_matrix(const CoordinatesCase& compared) {
     return compared.integrator == "generalized_alpha" || compared.integrator == "implicit_euler";
 }
 
+std::vector<Variant> coordinates_of(const CoordinatesCase& compared) {
+    std::vector<Variant> variants;
+    for (const char* coordinates : {"joint", "body"})
+        if (compared.takes_body || coordinates == std::string_view("joint"))
+            variants.push_back({coordinates, {.integrator = compared.integrator, .coordinates = coordinates}});
+    return variants;
+}
+
 CoordinatesResult run_in_both(const CoordinatesCase& compared, int steps, const Machine& machine) {
-    const Method in_joint{.integrator = compared.integrator, .coordinates = "joint"},
-        in_body{.integrator = compared.integrator, .coordinates = "body"};
-    std::vector<Variant> variants = {{"joint", in_joint}};
-    if (compared.takes_body) variants.push_back({"body", in_body});
+    const std::vector<Variant> variants = coordinates_of(compared);
     CoordinatesResult result;
     result.made = sweep(compared.goal, variants, halved(compared.largest_step_s, steps), machine);
-    if (has_choice_of_matrix(compared)) {
-        Method exact = in_joint;
-        exact.step_s = compared.largest_step_s, exact.iteration_matrix = "exact";
-        result.exact = run_towards(compared.goal, exact, machine);
+    Method exact = variants.front().method;
+    exact.step_s = compared.largest_step_s, exact.iteration_matrix = "exact";
+    if (has_choice_of_matrix(compared)) result.exact = run_towards(compared.goal, exact, machine);
+    // In turn, so that what else the machine does meets all alike; the fastest counts.
+    const auto again = [&](Outcome& outcome, Method method) {
+        method.step_s = compared.largest_step_s;
+        outcome.ns_per_step = std::min(outcome.ns_per_step, run_towards(compared.goal, method, machine).ns_per_step);
+    };
+    for (int i = 1; i < timed_in_turn; ++i) {
+        for (std::size_t v = 0; v < variants.size(); ++v) again(result.made.outcomes.front()[v], variants[v].method);
+        if (has_choice_of_matrix(compared)) again(result.exact, exact);
     }
-    const Method counted{.integrator = compared.integrator, .step_s = compared.largest_step_s};
-    result.joint_flops = flops_of(compared.goal, counted, "joint");
-    if (compared.takes_body) result.body_flops = flops_of(compared.goal, counted, "body");
+    result.joint_flops = flops_of(compared, "joint");
+    if (compared.takes_body) result.body_flops = flops_of(compared, "body");
     return result;
+}
+
+long long flops_of(const CoordinatesCase& compared, const std::string& coordinates) {
+    const Method counted{.integrator = compared.integrator,
+                         .step_s = compared.largest_step_s,
+                         .end_s = compared.goal.end_s,
+                         .coordinates = coordinates};
+    return count_mechanism_step(study::parse_study(validation::mechanism_study_text(compared.goal.mechanism, counted),
+                                                   "own page", std::filesystem::path()))
+        .flops;
 }
 
 double order_of(const CoordinatesCase& compared, const Sweep& made, const std::string& variant) {
@@ -161,17 +181,16 @@ double order_of(const CoordinatesCase& compared, const Sweep& made, const std::s
     return nan;
 }
 
-LargestStep largest_step(const Goal& goal, Method method, double error, const Machine& machine) {
+LargestStep largest_step(const Goal& goal, Method method, double error, const Machine& machine, long long most_steps) {
     const auto with_steps = [&](long long steps) {
         method.step_s = goal.end_s / static_cast<double>(steps);
         const Outcome outcome = run_towards(goal, method, machine);
         return LargestStep{method.step_s, outcome.error, 1e-6 * outcome.ns_per_step * static_cast<double>(steps)};
     };
-    constexpr long long most = 1 << 20;
     long long enough = 64;
     LargestStep found = with_steps(enough);
     while (!(found.error <= error)) {
-        if ((enough *= 2) > most) return {nan, nan, nan};
+        if ((enough *= 2) > most_steps) return {nan, nan, nan};
         found = with_steps(enough);
     }
     for (long long too_few = enough / 2; enough - too_few > 1 + enough / 100;) {
@@ -182,6 +201,8 @@ LargestStep largest_step(const Goal& goal, Method method, double error, const Ma
         else
             too_few = middle;
     }
+    for (int i = 1; i < timed_in_turn; ++i)
+        found.ms_per_instance = std::min(found.ms_per_instance, with_steps(enough).ms_per_instance);
     return found;
 }
 

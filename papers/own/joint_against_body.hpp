@@ -36,13 +36,19 @@ struct CoordinatesCase {
 };
 std::vector<CoordinatesCase> coordinates_cases(const Machine& machine);
 
+// "joint" and, where the case takes it, "body".
+std::vector<Variant> coordinates_of(const CoordinatesCase& compared);
+
 // In joint coordinates; kinematics has the exact matrix alone, explicit methods none.
 bool has_choice_of_matrix(const CoordinatesCase& compared);
 
+// Per step, counted at the largest one.
+long long flops_of(const CoordinatesCase& compared, const std::string& coordinates);
+
 struct CoordinatesResult {
-    Sweep made;     // variants "joint" and, where the case takes it, "body"
+    Sweep made;     // variants: coordinates_of()
     Outcome exact;  // of the largest step with the exact iteration matrix, where it is a choice
-    long long joint_flops = 0, body_flops = 0;  // per step of the largest step; 0 where there is none
+    long long joint_flops = 0, body_flops = 0;  // 0 where there is none
 };
 CoordinatesResult run_in_both(const CoordinatesCase& compared, int steps, const Machine& machine);
 
@@ -50,11 +56,12 @@ CoordinatesResult run_in_both(const CoordinatesCase& compared, int steps, const 
 // NaN where they hide all, or where a run did not end well.
 double order_of(const CoordinatesCase& compared, const Sweep& made, const std::string& variant);
 
-// The largest step, to one percent, by which the method reaches the error; NaN where 2^20 steps do not.
+// The largest step, to one percent, by which the method reaches the error; NaN where so many steps do not.
 struct LargestStep {
     double step_s, error, ms_per_instance;
 };
-LargestStep largest_step(const Goal& goal, validation::Method method, double error, const Machine& machine);
+LargestStep largest_step(const Goal& goal, validation::Method method, double error, const Machine& machine,
+                         long long most_steps = 1 << 20);
 
 // Both rods of the double pendulum at 3 s.
 Goal rods_at_3_s();
