@@ -2,10 +2,9 @@
 // a step, and by method and step the error against known values, Newton iterations, counted operations and time.
 //
 // All choices but the coordinates are the defaults of a study. An error is the 2-norm, over a few channels at the end
-// of a run, of the distance from
-//   values of an independent integration, converged (docs/reference_values.md)
-//   closed forms (driven_motions.hpp) where drivers leave no freedom: of the velocity, because the rows hold the
-//   position a run of rk67 in body coordinates, of the rotor, which has no values of others
+// of a run, of the distance from values of an independent integration, converged (docs/reference_values.md); from
+// closed forms (driven_motions.hpp) where drivers leave no freedom, of the velocity because the rows hold the position;
+// and of the rotor, which has no values of others, from a run of rk67 in body coordinates.
 #pragma once
 #include <string>
 #include <vector>
