@@ -20,7 +20,8 @@ validation::FinishedRun run_to_end(const Goal& goal, const validation::Method& m
     whole.end_s = goal.end_s;
     // Only the first and the last state are observed: a row in between would cost time.
     const validation::Observed ends{goal.end_s, goal.channels};
-    const std::string subject = goal.subject.empty() ? validation::mechanism_subject(goal.mechanism) : goal.subject;
+    const std::string subject =
+        goal.subject.empty() ? validation::mechanism_subject(goal.mechanism, method.coordinates) : goal.subject;
     return validation::run_text(validation::study_text(subject, whole, ends, "", instances), *machine.backend);
 }
 

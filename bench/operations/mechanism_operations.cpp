@@ -73,6 +73,7 @@ MechanismOperations count_mechanism_step(const study::Study& study) {
     if (study.integrator.name == "generalized_alpha") return count<Implicit<GeneralizedAlpha>>(study);
     if (study.integrator.name == "implicit_euler") return count<Implicit<ImplicitEuler>>(study);
     if (study.integrator.name == "kinematics") return count<Kinematics>(study);
+    if (study.integrator.name == "rk4") return count<RungeKutta<Rk4>>(study);
     if (study.integrator.name == "energy_momentum") return count<MechanismEnergyMomentum<LivensEnergyMomentum>>(study);
     if (study.integrator.name == "livens_midpoint") return count<MechanismEnergyMomentum<LivensMidpointRule>>(study);
     if (study.integrator.name == "energy_momentum_convective")

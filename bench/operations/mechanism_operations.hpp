@@ -11,7 +11,7 @@ struct MechanismOperations {
 };
 
 // The mean over 16 steps (one period of the certificate) of the study's first instance with nominal numbers, after as
-// many others. For implicit methods and the kinematic analysis on the chart `rotation`; std::invalid_argument
+// many others. For implicit methods, the kinematic analysis and rk4 on the chart `rotation`; std::invalid_argument
 // otherwise.
 MechanismOperations count_mechanism_step(const study::Study& study);
 

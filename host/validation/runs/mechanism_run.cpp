@@ -23,6 +23,7 @@ std::string method_text(const Method& method) {
         add("most_newton_iterations", std::to_string(method.most_newton_iterations));
     if (!method.newton.empty()) add("newton", quoted(method.newton));
     if (method.tangent_operator) add("tangent_operator", "true");
+    if (!method.iteration_matrix.empty()) add("iteration_matrix", quoted(method.iteration_matrix));
     if (!method.start.empty()) add("start", quoted(method.start));
     return text + "}";
 }

@@ -31,6 +31,7 @@ struct Method {
     std::string start = {};  // "shifted" or "published"
     // Of a mechanism. Values that are published at a finite step, and charts, are those of body coordinates.
     std::string coordinates = "body";
+    std::string iteration_matrix = {};  // of joint coordinates: "simplified" or "exact"
 };
 
 // "on rotation", or "in joint coordinates".
