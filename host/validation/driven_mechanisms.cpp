@@ -114,9 +114,12 @@ struct Dynamics {
 };
 
 void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, const Subject& subject) {
-    const Span span = span_of(subject);
-    const std::string until = "0.." + study::number_text(span.end_s) + " s";
+    const Span whole_span = span_of(subject);
+    const std::string until = "0.." + study::number_text(whole_span.end_s) + " s";
     for (Method method : forms_of(driven, subject)) {
+        Span span = whole_span;
+        // In joint coordinates the next term of the error is some three times as large.
+        if (subject.is_reference_path() && method.coordinates == "joint") span.step_s *= 0.25;
         method.integrator = dynamics.integrator, method.end_s = span.end_s;
         const auto run_with = [&](double step) {
             method.step_s = step;

@@ -400,7 +400,9 @@ TEST(StartValues, AreNotThereInAFileWithoutThem) {
     const auto mechanism = assembled(pendulum_of_two());
     EXPECT_EQ(mechanism->table.open_start_row, 0);
     const std::size_t point[] = {number_of(*mechanism, "joints.elbow.points_m[0][0]")};
-    EXPECT_EQ(mechanism->dependent_parameters(point).size(), 4u) << "the point and the length scale";
+    std::vector<int> of_bodies = mechanism->dependent_parameters(point);
+    std::erase_if(of_bodies, [&](int parameter) { return parameter >= mechanism->table.joint.link_parameter; });
+    EXPECT_EQ(of_bodies.size(), 4u) << "the point and the length scale";
 }
 
 TEST(StartValues, ThatContradictNameBothSides) {

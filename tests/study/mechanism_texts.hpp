@@ -25,11 +25,12 @@ inline nlohmann::json driven_pendulum_json() {
     return mechanism;
 }
 
-// A study of the pendulum with the keys of `keys`, an object, put over its own; null takes a key away.
+// A study of the pendulum, in body coordinates, in which it has constraint rows, with the keys of `keys`, an object,
+// put over its own; null takes a key away.
 inline std::string pendulum_study(const std::string& keys, const nlohmann::json& mechanism = pendulum_json()) {
     nlohmann::json study = nlohmann::json::parse(changed(R"({"system": null,
         "integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1}})"));
-    study["mechanism"] = mechanism;
+    study["mechanism"] = mechanism, study["coordinates"] = "body";
     const nlohmann::json own_keys = nlohmann::json::parse(keys);
     for (const auto& [key, value] : own_keys.items()) {
         if (value.is_null())

@@ -1,0 +1,93 @@
+// The coordinates of a study's mechanism: those that are asked for, or body coordinates with the reason.
+#include "host/mechanism/mechanism.hpp"
+#include "host/study/study_coordinates.hpp"
+#include "tests/study/mechanism_texts.hpp"
+
+namespace myriad::study {
+namespace {
+
+using mechanism::Coordinates;
+using nlohmann::json;
+
+Study coordinates_study(json keys, const json& mechanism = pendulum_json()) {
+    if (!keys.contains("coordinates")) keys["coordinates"] = nullptr;
+    return parsed(pendulum_study(keys.dump(), mechanism));
+}
+json method(const json& more = json::object()) {
+    json integrator = {{"name", "generalized_alpha"}, {"step_s", 0.01}, {"end_s", 1}};
+    integrator.update(more);
+    return {{"integrator", integrator}};
+}
+
+TEST(CoordinatesOfAStudy, AreThoseOfJointsUnlessItOrItsMechanismSaysOtherwise) {
+    EXPECT_EQ(coordinates_study({}).coordinates, Coordinates::joint);
+    EXPECT_EQ(coordinates_study({}).task().system, "mechanism_in_joint_coordinates");
+    EXPECT_EQ(coordinates_study({{"coordinates", "body"}}).task().system, "mechanism");
+    json in_bodies = pendulum_json();
+    in_bodies["coordinates"] = "body";
+    EXPECT_EQ(coordinates_study({}, in_bodies).coordinates, Coordinates::body);
+    EXPECT_EQ(coordinates_study({{"coordinates", "joint"}}, in_bodies).coordinates, Coordinates::joint);
+}
+
+TEST(CoordinatesOfAStudy, AreThoseOfBodiesWhereJointCoordinatesDoNotTakeItAndItSaysWhy) {
+    const auto because = [](const json& keys) {
+        const Study study = coordinates_study(keys);
+        EXPECT_EQ(study.coordinates, Coordinates::body);
+        return study.body_coordinates_because;
+    };
+    EXPECT_THAT(because(method({{"name", "energy_momentum"}})), testing::HasSubstr("energy_momentum"));
+    EXPECT_THAT(because({{"chart", "euler_parameters"}}), testing::HasSubstr("euler_parameters"));
+    EXPECT_THAT(because(method({{"newton", "modified"}})), testing::HasSubstr("modified"));
+    EXPECT_THAT(because(method({{"tangent_operator", true}})), testing::HasSubstr("tangent_operator"));
+    EXPECT_THAT(because(method({{"solve_precision", "fp32"}})), testing::HasSubstr("solve_precision"));
+    EXPECT_EQ(because({{"coordinates", "body"}}), "");
+}
+
+// A run in single precision says the precision of its solution, too, and stays what it is when it is read again.
+TEST(CoordinatesOfAStudy, AreTheSameInTheStudyThatAResultKeeps) {
+    for (const char* precision : {"fp64", "fp32"}) {
+        const Study study = coordinates_study({{"precision", precision}});
+        EXPECT_EQ(study.coordinates, Coordinates::joint);
+        const Study again = parsed(study.canonical_json);
+        EXPECT_EQ(again.coordinates, Coordinates::joint) << again.body_coordinates_because;
+        EXPECT_EQ(again.canonical_json, study.canonical_json);
+    }
+}
+
+TEST(CoordinatesOfAStudy, AreNoChoiceForASystemThatIsCode) {
+    EXPECT_THAT(refusal([] { parsed(changed(R"({"coordinates": "joint"})")); }), has("/coordinates: ", "of its own"));
+}
+
+TEST(CoordinatesOfAStudy, GiveAnExplicitMethodATreeWithoutRows) {
+    const json explicit_method = method({{"name", "rk4"}});
+    EXPECT_EQ(coordinates_study(explicit_method).constraint_rows(), 0);
+    json in_bodies = explicit_method;
+    in_bodies["coordinates"] = "body";
+    EXPECT_THAT(pendulum_refused(in_bodies.dump()), has("5 constraint rows", "\"coordinates\": \"joint\""));
+}
+
+TEST(CoordinatesOfAStudy, HaveAnIterationMatrixThatBodyCoordinatesLack) {
+    EXPECT_EQ(coordinates_study(method()).task().schedule.exact_matrix, 0.0);
+    EXPECT_EQ(coordinates_study(method({{"iteration_matrix", "exact"}})).task().schedule.exact_matrix, 1.0);
+    json in_bodies = method({{"iteration_matrix", "exact"}});
+    in_bodies["coordinates"] = "body";
+    EXPECT_THAT(pendulum_refused(in_bodies.dump()), has("/integrator/iteration_matrix: ", "body coordinates"));
+    json unknown = method({{"iteration_matrix", "exactly"}});
+    unknown["coordinates"] = nullptr;
+    EXPECT_THAT(pendulum_refused(unknown.dump()), has("/integrator/iteration_matrix: ", "exact"));
+}
+
+// Only what the coordinates read is kept of each instance.
+TEST(CoordinatesOfAStudy, KeepNoLinksOfAnInstanceInBodyCoordinates) {
+    const json varied = {{"parameters", {{"bodies.rod.mass_kg", {{"uniform", {{"low", 1}, {"high", 2}}}}}}},
+                         {"instances", 3}};
+    json in_bodies = varied;
+    in_bodies["coordinates"] = "body";
+    const int joint = coordinates_study(varied).task().plan.varied_count,
+              body = coordinates_study(in_bodies).task().plan.varied_count;
+    EXPECT_EQ(body, 1);
+    EXPECT_GT(joint, body);
+}
+
+}  // namespace
+}  // namespace myriad::study
