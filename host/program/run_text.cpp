@@ -233,7 +233,9 @@ std::string opening_text(const study::Study& study, const std::optional<results:
             steps_text(study) + ", " + significant(study.end_s) + " s, " + study::name_of(study.precision) + "\n";
     if (study.mechanism) {
         text += "  in " + std::string(study::name_of(study.coordinates)) + " coordinates";
-        text += (study.body_coordinates_because.empty() ? "" : ": " + study.body_coordinates_because) + "\n";
+        if (!study.body_coordinates_because.empty()) text += ": " + study.body_coordinates_because;
+        if (study.newton.exact_matrix) text += ", with the exact iteration matrix";
+        text += "\n";
     }
     text += "  " + (study.has_sampler() ? study.sampler().text() : study.design) + "\n";
     text += "  on " + device + "\n  " + grouped(plan.bytes_per_instance) + " bytes per instance, " +
@@ -332,8 +334,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                   {"instance", drift.instance}});
     if (study.mechanism) {
         json["coordinates"] = study::name_of(study.coordinates);
-        if (!study.body_coordinates_because.empty())
-            json["body_coordinates_because"] = study.body_coordinates_because;
+        if (!study.body_coordinates_because.empty()) json["body_coordinates_because"] = study.body_coordinates_because;
         json["by_worst_row"] = summary.by_worst_row;
     }
     if (study.mechanism || study.integrator.contact) {

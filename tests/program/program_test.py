@@ -218,7 +218,7 @@ class Failures(ProgramTest):
         mechanism = STUDIES.parent / "mechanisms" / "double_pendulum.json"
         forces = {}
         for end_s, steps in ((1.0, 1000), (1.00001, 1001)):
-            study = {"mechanism": str(mechanism), "instances": 1,
+            study = {"mechanism": str(mechanism), "coordinates": "body", "instances": 1,
                      "integrator": {"name": "generalized_alpha", "step_s": 1e-3, "end_s": end_s},
                      "quantities": {"force_N": {"final": "shoulder_force.y"}}}
             for backend in ("cpu", "reference"):
