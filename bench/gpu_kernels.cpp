@@ -47,9 +47,8 @@ int stack_allowed(const std::string& chart, const std::string& integrator, bool 
 }
 
 backends::Task contact_task(const ContactKernels& kernels, const std::string& integrator) {
-    const std::string subject = kernels.is_mechanism
-                                    ? validation::mechanism_subject(kernels.subject)
-                                    : R"("system": ")" + std::string(kernels.subject) + R"(")";
+    const std::string subject = kernels.is_mechanism ? validation::mechanism_subject(kernels.subject)
+                                                     : R"("system": ")" + std::string(kernels.subject) + R"(")";
     const std::string text = "{" + subject + R"(, "integrator": {"name": ")" + integrator +
                              R"(", "step_s": 1e-3, "end_s": 0.1}, "instances": 2, )" +
                              R"("design": {"kind": "monte_carlo", "seed": 1}, "parameters": {")" + kernels.varied +

@@ -115,7 +115,8 @@ inline constexpr Key newton_keys[] = {
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
-     "in joint coordinates. simplified (default, unless a spherical joint of the tree hangs on another body): mass and what acts on coordinates alone, made once a step, so that "
+     "in joint coordinates. simplified (default, unless a spherical joint of the tree hangs on another body): mass and "
+     "what acts on coordinates alone, made once a step, so that "
      "an "
      "iteration costs little more than a residual. exact: the whole derivative, made for every iteration; for steps "
      "that "

@@ -122,7 +122,7 @@ TEST(MechanismStudy, ReplacesAnExpressionByTheNumberOfTheStudy) {
 
 // Against a mechanism that is read anew with each sample's number in its text.
 TEST(MechanismStudy, MapsSamplesToTheParametersOfTheKernel) {
-    const Study study = parsed(pendulum_study(R"({"instances": 1000, "parameters": {
+    const Study study = parsed(pendulum_study(R"({"coordinates": "joint", "instances": 1000, "parameters": {
         "parameters.length_m": {"uniform": {"low": 1, "high": 3}}, "gravity_m_s2[2]": {"values": [-9.81, -1.62]}}})"));
     const backends::Task task = study.task();
     ASSERT_EQ(study.varied.size(), 2u);
