@@ -115,12 +115,10 @@ inline constexpr Key newton_keys[] = {
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
-     "in joint coordinates. simplified (default, unless a spherical joint of the tree hangs on another body): mass and "
-     "what acts on coordinates alone, made once a step, so that "
-     "an "
-     "iteration costs little more than a residual. exact: the whole derivative, made for every iteration; for steps "
-     "that "
-     "turn a body by more than some 0.05 rad, and where simplified stalls"},
+     "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one): "
+     "mass and what acts on coordinates alone, made once a step, so that an iteration costs little more than a "
+     "residual. exact: the whole derivative, made for every iteration; for steps that turn a body by more than some "
+     "0.05 rad, and where simplified stalls"},
     {"newton", KeyType::text, false,
      "in body coordinates. full (default), or modified: the factors of a matrix serve for several iterations and "
      "steps, "

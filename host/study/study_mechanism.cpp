@@ -117,11 +117,13 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
 
 namespace {
 
-// Where one body turns about all axes against another the inertial forces that the simplified matrix leaves out count
-// most: four bars in a loop of spherical joints take 24 of its iterations in a step of 0.01 s, and 2 of the exact one.
-bool has_orientation_on_a_body(const TreeTable& tree) {
+// Where a body turns about all axes on one that does so, too, the inertial forces that the simplified matrix leaves out
+// count most: four bars in a loop of spherical joints take 24 of its iterations in a step of 0.01 s, and 2 of the exact
+// one.
+bool has_orientation_on_an_orientation(const TreeTable& tree) {
     for (int l = 0; l < tree.links; ++l)
-        if (tree.link[l].turning == TreeTurning::any && tree.link[l].parent >= 0) return true;
+        for (int p = tree.link[l].parent; p >= 0 && tree.link[l].turning == TreeTurning::any; p = tree.link[p].parent)
+            if (tree.link[p].turning == TreeTurning::any) return true;
     return false;
 }
 
@@ -174,7 +176,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     const bool is_joint = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
-    newton.exact_matrix = is_joint && has_orientation_on_a_body(study.mechanism->table.joint.tree);
+    newton.exact_matrix = is_joint && has_orientation_on_an_orientation(study.mechanism->table.joint.tree);
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
         if (!is_joint)
