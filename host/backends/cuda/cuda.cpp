@@ -23,6 +23,8 @@ constexpr std::uint64_t most_instances_per_chunk = std::uint64_t{1} << 18;
 constexpr std::uint64_t most_bytes_per_chunk = std::uint64_t{1} << 30;
 // A share of the memory that is free when a task is prepared; the kernels' own needs and other programs get the rest.
 constexpr double usable_share = 0.9;
+// Of a multiprocessor, at most, on GPUs of the last ten years.
+constexpr std::uint64_t resident_threads = 2048;
 
 bool holds_kernels(const std::filesystem::path& folder) {
     std::error_code error;
@@ -68,6 +70,7 @@ class CudaBackend final : public Backend {
                              (folders.writable.empty() ? std::string(".")
                                                        : ". They are kept in " + folders.writable.string() + "."));
         });
+        require_room_for_stacks(compiled);
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
 
         MemoryPlan plan;
@@ -106,6 +109,20 @@ class CudaBackend final : public Backend {
     double compute_seconds() const override { return ensemble_ ? ensemble_->compute_seconds() : 0.0; }
 
   private:
+    // The driver sets the stacks of all threads aside that the GPU can hold at once, whatever a launch asks for.
+    void require_room_for_stacks(const cuda::CompiledTask& compiled) const {
+        int stack = 0;
+        for (const cuda::KernelFigures& kernel : compiled.figures) stack = std::max(stack, kernel.stack_bytes);
+        const std::uint64_t all = static_cast<std::uint64_t>(stack) *
+                                  static_cast<std::uint64_t>(device_->multiprocessors()) * resident_threads;
+        if (all <= device_->free_bytes()) return;
+        throw UserError(ExitCode::device, device_->name(),
+                        "the stacks of its threads need " + std::to_string(all >> 20) + " MiB, " +
+                            std::to_string(stack) + " bytes each, and " + std::to_string(device_->free_bytes() >> 20) +
+                            " MiB are free",
+                        "use --backend cpu, or for a mechanism -o coordinates=body, whose kernels are compiled for it");
+    }
+
     Settings settings_;
     std::shared_ptr<const cuda::Device> device_;
     Shape shape_;
