@@ -57,15 +57,19 @@ backends::Task contact_task(const ContactKernels& kernels, const std::string& in
 }
 
 void measure(program::BenchReport& report, const std::string& subject, const backends::Task& task,
-             const std::filesystem::path& folder, std::optional<int> allowed = {}) {
+             const std::filesystem::path& folder, std::optional<int> allowed = {}, bool reads_tables = false) {
     program::BenchRow row;
     row.bench = "gpu_kernels", row.subject = subject, row.backend = "cuda";
     row.hardware = architecture, row.precision = "fp64";
     try {
-        const backends::CompileReport compiled = backends::compile_kernels(task, architecture, folder);
-        row.note = compiled.compiler + ", blocks of " + std::to_string(compiled.threads) + " x " +
-                   std::to_string(compiled.blocks);
-        for (const backends::cuda::KernelFigures& kernel : compiled.kernels) {
+        const backends::CompileReport compiled = backends::compile_kernels(task, architecture, folder, reads_tables);
+        row.note = compiled.compiler + ", blocks of " + std::to_string(compiled.kernels.back().threads) + " x " +
+                   std::to_string(compiled.kernels.back().blocks);
+        double compiling_s = 0.0, bytes = 0.0;
+        for (const std::filesystem::path& file : compiled.files)
+            bytes += static_cast<double>(std::filesystem::file_size(file));
+        for (const backends::CompileReport::Kernel& one : compiled.kernels) {
+            const backends::cuda::KernelFigures& kernel = one.figures;
             const bool advances = kernel.kernel == backends::cuda::advance_kernel;
             if (!advances && kernel.kernel != backends::cuda::begin_kernel) continue;
             const auto add = [&](const char* name, int value, const char* unit) {
@@ -73,6 +77,7 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
             };
             add("registers", kernel.registers, "per thread");
             add("stack", kernel.stack_bytes, "B per thread");
+            compiling_s = compiled.files.size() == 1 ? one.seconds : compiling_s + one.seconds;
             if (!advances) continue;
             if (allowed) {
                 add("stack allowed", *allowed, "B per thread");
@@ -84,9 +89,8 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
             add("memory instructions in PTX", kernel.instructions.memory, "");
             add("other instructions in PTX", kernel.instructions.other, "");
         }
-        row.figures.push_back(
-            {"both kernels on disk", static_cast<double>(std::filesystem::file_size(compiled.file)), "B"});
-        row.figures.push_back({"compiling", compiled.seconds, "s"});
+        row.figures.push_back({"both kernels on disk", bytes, "B"});
+        row.figures.push_back({"compiling", compiling_s, "s"});
     } catch (const UserError& error) {
         row.note = std::string("not compiled: ") + error.what();
     }
@@ -115,6 +119,32 @@ void measure_bodies(program::BenchReport& report, const std::filesystem::path& f
     }
 }
 
+// In joint coordinates, by both forms of their kernels, with one quantity.
+struct JointKernelsCase {
+    const char *mechanism, *varied, *integrator;
+    int stack_allowed;  // of the compiled form, by NVRTC 13.0
+};
+backends::Task joint_task(const JointKernelsCase& given) {
+    const std::string text = "{" + validation::mechanism_subject(given.mechanism) + R"(, "integrator": {"name": ")" +
+                             given.integrator + R"(", "step_s": 1e-3, "end_s": 0.1}, "instances": 2, )" +
+                             R"("design": {"kind": "monte_carlo", "seed": 1}, "parameters": {")" + given.varied +
+                             R"(": {"uniform": {"low": 0.9, "high": 1.1}}}, )" +
+                             R"("quantities": {"energy_J": {"final": "energy"}}})";
+    return study::parse_study(text, "bench", std::filesystem::path()).task();
+}
+void measure_joint_coordinates(program::BenchReport& report, const std::filesystem::path& folder) {
+    for (const JointKernelsCase& given :
+         {JointKernelsCase{"double_pendulum", "parameters.lower_length_m", "generalized_alpha", 0},
+          JointKernelsCase{"double_pendulum", "parameters.lower_length_m", "rk4", 0},
+          JointKernelsCase{"slider_crank_iftomm", "bodies.slider.mass_kg", "generalized_alpha", 1'536},
+          JointKernelsCase{"four_link", "bodies.coupler.mass_kg", "generalized_alpha", 1'536},
+          JointKernelsCase{"puma560", "bodies.link_2.mass_kg", "generalized_alpha", 1'792}}) {
+        const std::string subject = std::string(given.mechanism) + " " + given.integrator + ", joint coordinates";
+        measure(report, subject, joint_task(given), folder, given.stack_allowed);
+        measure(report, subject + ", by the table", joint_task(given), folder, {}, true);
+    }
+}
+
 }  // namespace
 
 void gpu_kernels(program::BenchReport& report) {
@@ -125,6 +155,7 @@ void gpu_kernels(program::BenchReport& report) {
         measure(report, workload.subject(), make_ensemble(workload, 1).task, folder);
     }
     measure_bodies(report, folder);
+    measure_joint_coordinates(report, folder);
     const std::vector<const char*> one = {"nonsmooth_generalized_alpha"},
                                    every = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
                                             "nonsmooth_bathe", "nonsmooth_ed_alpha"};

@@ -5,6 +5,7 @@
 
 #include "bench/operations/counting_real.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/program/list_mechanism.hpp"
 
 namespace myriad::bench {
 
@@ -14,12 +15,12 @@ using CountedBodies = Mechanism<CountingReal, TableTopology, RotationGroup>;
 using CountedTree = JointMechanism<CountingReal, JointTopology, RotationGroup>;
 
 // Every parameter varies here, so that each is a value and no constant of the code.
-template <class Integrator, class Counted = CountedBodies>
-MechanismOperations count(const study::Study& study) {
+template <class Integrator, class Counted>
+MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedule& schedule, int keeps_factors,
+                            int steps_counted) {
     using Carried = Instance<Integrator, Counted>;
-    const backends::Task task = study.task();
-    PlanTable table = task.plan;
-    table.varied_count = table.quantity_count = table.observed_count = 0;
+    PlanTable table{};
+    table.mechanism = &mechanism.table, table.keeps_factors = keeps_factors;
     for (int& field : table.varied) field = -1;
     for (int i = 0; i < table.mechanism->parameters; ++i) table.varied[i] = i;
     table.varied_count = table.mechanism->parameters;
@@ -28,16 +29,14 @@ MechanismOperations count(const study::Study& study) {
     const auto fields = static_cast<std::size_t>(record_fields<Carried>(plan));
     const auto states = static_cast<std::size_t>(table.mechanism->bodies * body_channels);
     std::vector<double> records(tile_instances * fields), initial(tile_instances * states),
-        last = initial, quantities(tile_instances), thresholds(1),
-        parameters = study.mechanism->nominal_kernel_parameters();
+        last = initial, quantities(tile_instances), thresholds(1), parameters = mechanism.nominal_kernel_parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) records[i * tile_instances] = parameters[i];
     Launch<double> launch{};
     launch.records = records.data(), launch.initial_states = initial.data(), launch.final_states = last.data();
     launch.quantities = quantities.data(), launch.parameters = parameters.data();
-    launch.thresholds = thresholds.data(), launch.slots = 1, launch.schedule = task.schedule;
+    launch.thresholds = thresholds.data(), launch.slots = 1, launch.schedule = schedule;
     launch.schedule.rows = 0.0, launch.schedule.full_steps = launch.schedule.total_steps = 1e9;
 
-    constexpr int period = Counted::steps_per_certificate;
     const auto run = [&](int steps) {
         launch.attempts = steps;
         Run<Integrator, Counted, TablePlan> present(plan, launch, 0);
@@ -47,16 +46,23 @@ MechanismOperations count(const study::Study& study) {
     };
     launch.attempts = 0;
     Run<Integrator, Counted, TablePlan>(plan, launch, 0).begin();
-    run(period);
+    run(steps_counted);
     const std::vector<double> kept = records;
     const OperationCounts one = run(1);
     records = kept;
-    const OperationCounts many = run(period + 1);
+    const OperationCounts many = run(steps_counted + 1);
 
     MechanismOperations result;
-    result.flops = (many - one).flops() / period, result.instructions = (many - one).instructions() / period;
+    result.flops = (many - one).flops() / steps_counted;
+    result.instructions = (many - one).instructions() / steps_counted;
     result.record_fields = static_cast<int>(fields) - table.varied_count;
     return result;
+}
+template <class Integrator, class Counted = CountedBodies>
+MechanismOperations count(const study::Study& study) {
+    const backends::Task task = study.task();
+    return counted<Integrator, Counted>(*study.mechanism, task.schedule, task.plan.keeps_factors,
+                                        Counted::steps_per_certificate);
 }
 
 }  // namespace
@@ -82,3 +88,20 @@ MechanismOperations count_mechanism_step(const study::Study& study) {
 }
 
 }  // namespace myriad::bench
+
+namespace myriad::program {
+
+std::optional<StepCost> step_cost(const mechanism::Mechanism& mechanism, mechanism::Coordinates coordinates) {
+    const bool is_joint = coordinates == mechanism::Coordinates::joint;
+    if (mechanism.table.contacts > 0 || (is_joint && mechanism.table.joint.tree.links == 0)) return std::nullopt;
+    Schedule schedule{};
+    schedule.step_s = step_cost_step_s, schedule.most_attempts = 1e15, schedule.end_s = 1e9;
+    schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20.0;
+    constexpr int steps = 2;
+    const bench::MechanismOperations cost =
+        is_joint ? bench::counted<Implicit<GeneralizedAlpha>, bench::CountedTree>(mechanism, schedule, 0, steps)
+                 : bench::counted<Implicit<GeneralizedAlpha>, bench::CountedBodies>(mechanism, schedule, 0, steps);
+    return StepCost{cost.flops, cost.record_fields};
+}
+
+}  // namespace myriad::program

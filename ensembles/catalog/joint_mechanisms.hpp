@@ -1,7 +1,7 @@
 // The integrators that run a mechanism file in joint coordinates; explicit ones where all its joints are in the tree.
 #pragma once
 #include "ensembles/catalog/mechanisms.hpp"
-#include "kernels/joint_coordinates/observe.hpp"
+#include "kernels/joint_coordinates/view.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

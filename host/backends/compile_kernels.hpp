@@ -10,17 +10,22 @@
 namespace myriad::backends {
 
 struct CompileReport {
-    std::filesystem::path file;
+    struct Kernel {
+        cuda::KernelFigures figures;
+        int threads, blocks;  // of a block; at once on a multiprocessor
+        double seconds;       // that its source took to compile
+        bool there_before;
+    };
+    std::vector<std::filesystem::path> files;
     std::string compiler;
-    int threads = 0, blocks = 0;  // of a block; at once on a multiprocessor
-    std::vector<cuda::KernelFigures> kernels;
-    double seconds = 0.0;
-    bool there_before = false;
+    std::vector<Kernel> kernels;
 };
 
-// Compiles the task's kernels for `architecture` ("sm_90") into a file of the folder `into`, unless it is there. Throws
-// UserError with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; with 4 where
-// the file cannot be written.
-CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into);
+// Compiles the task's kernels for `architecture` ("sm_90") into files of the folder `into`, unless they are there.
+// `reads_tables`: of a mechanism in joint coordinates those that serve every mechanism of its size class. Throws
+// UserError with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; with 4 where a
+// file cannot be written.
+CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
+                              bool reads_tables = false);
 
 }  // namespace myriad::backends

@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "host/mechanism/elimination/elimination_text.hpp"
+#include "host/mechanism/source_text.hpp"
 
 namespace myriad::mechanism {
+
+using namespace source;
 
 namespace {
 
@@ -13,62 +16,29 @@ namespace {
 // with it in three directions.
 constexpr int most_unrolled_slots = 400;
 
-std::string spelled(int value) { return std::to_string(value); }
-std::string spelled(bool value) { return value ? "true" : "false"; }
-template <class Enumeration>
-std::string spelled(const char* type, Enumeration value) {
-    return std::string("static_cast<") + type + ">(" + spelled(static_cast<int>(value)) + ")";
+std::string spelled_contact(const Contact& c) {
+    return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
+                  spelled(c.law));
 }
-template <class Values>
-std::string list(const Values& values) {
-    std::string text = "{";
-    for (const auto& value : values) text += (text.size() > 1 ? ", " : "") + spelled(static_cast<int>(value));
-    return text + "}";
+std::string spelled_instruction(const Instruction& i) {
+    return braced(spelled("Operation", i.operation), spelled(i.to), spelled(i.a), spelled(i.b), spelled(i.c));
 }
-
-// A constant array of at least one entry.
-std::string table(const std::string& type, const std::string& name, const std::vector<std::string>& entries) {
-    std::string text = "MYRIAD_TABLE " + type + " " + name + "[] = {";
-    for (const std::string& entry : entries) text += "\n    " + entry + ",";
-    return text + (entries.empty() ? "{}};\n" : "\n};\n");
+std::string spelled_channel(const Channel& c) {
+    return braced(spelled("ChannelKind", c.kind), spelled(c.a), spelled(c.b), spelled(c.c));
 }
-std::string table_of_numbers(const std::string& type, const std::string& name, const std::vector<int>& values) {
-    std::string text = "MYRIAD_TABLE " + type + " " + name + "[] = {";
-    for (std::size_t i = 0; i < values.size(); ++i) text += (i % 24 == 0 ? "\n    " : " ") + spelled(values[i]) + ",";
-    return text + (values.empty() ? "0};\n" : "\n};\n");
-}
-
-std::string spelled(const Element& e) {
-    return "{" + spelled("ElementKind", e.kind) + ", " + spelled(e.has_law) + ", " + spelled(e.is_sensor) + ", " +
-           list(e.body) + ", " + spelled(e.parameter) + ", " + spelled(e.function) + ", " + spelled(e.angle) + ", " +
-           list(e.row) + "}";
-}
-std::string spelled(const Load& l) {
-    return "{" + spelled("LoadKind", l.kind) + ", " + spelled(l.body) + ", " + spelled(l.parameter) + ", " +
-           list(l.function) + "}";
-}
-std::string spelled(const Contact& c) {
-    return "{" + spelled("ContactKind", c.kind) + ", " + list(c.body) + ", " + spelled(c.parameter) + ", " +
-           list(c.radius) + ", " + spelled(c.play) + ", " + spelled(c.law) + "}";
-}
-std::string spelled(const Instruction& i) {
-    return "{" + spelled("Operation", i.operation) + ", " + spelled(i.to) + ", " + spelled(i.a) + ", " + spelled(i.b) +
-           ", " + spelled(i.c) + "}";
-}
-std::string spelled(const Channel& c) {
-    return "{" + spelled("ChannelKind", c.kind) + ", " + spelled(c.a) + ", " + spelled(c.b) + ", " + spelled(c.c) + "}";
-}
-template <class Entry>
-std::vector<std::string> spelled(const Entry* entries, int count) {
-    std::vector<std::string> text;
-    for (int i = 0; i < count; ++i) text.push_back(spelled(entries[i]));
-    return text;
-}
-
 std::string tables(const MechanismTable& m) {
-    const Elimination& by = m.elimination;
-    std::vector<int> pinned(m.pinned, m.pinned + m.bodies), start_angles(m.start_angle, m.start_angle + m.angles),
+    const std::vector<int> pinned(m.pinned, m.pinned + m.bodies), start_angles(m.start_angle, m.start_angle + m.angles),
         registers(m.function_register, m.function_register + m.functions);
+    return table("Element", "elements", entries(m.element, m.elements, spelled_element)) +
+           table("Load", "loads", entries(m.load, m.loads, spelled_load)) +
+           table("Contact", "contact_list", entries(m.contact, m.contacts, spelled_contact)) +
+           table("Instruction", "instructions", entries(m.instruction, m.instructions, spelled_instruction)) +
+           table("Channel", "channels", entries(m.channel, m.channels, spelled_channel)) +
+           table_of_numbers("short", "pinned", pinned) + table_of_numbers("short", "start_angles", start_angles) +
+           table_of_numbers("short", "function_registers", registers);
+}
+std::string elimination_tables(const MechanismTable& m) {
+    const Elimination& by = m.elimination;
     std::vector<int> body_slots, row_slots, column_slots, diagonal_slots;
     for (int b = 0; b < m.bodies; ++b)
         for (const auto& row : by.body_slot[b]) body_slots.insert(body_slots.end(), std::begin(row), std::end(row));
@@ -80,14 +50,7 @@ std::string tables(const MechanismTable& m) {
         }
         diagonal_slots.push_back(by.diagonal_slot[r]);
     }
-    return table("Element", "elements", spelled(m.element, m.elements)) +
-           table("Load", "loads", spelled(m.load, m.loads)) +
-           table("Contact", "contact_list", spelled(m.contact, m.contacts)) +
-           table("Instruction", "instructions", spelled(m.instruction, m.instructions)) +
-           table("Channel", "channels", spelled(m.channel, m.channels)) + table_of_numbers("short", "pinned", pinned) +
-           table_of_numbers("short", "start_angles", start_angles) +
-           table_of_numbers("short", "function_registers", registers) +
-           table_of_numbers("short", "body_slots", body_slots) + table_of_numbers("short", "row_slots", row_slots) +
+    return table_of_numbers("short", "body_slots", body_slots) + table_of_numbers("short", "row_slots", row_slots) +
            table_of_numbers("short", "column_slots", column_slots) +
            table_of_numbers("short", "diagonal_slots", diagonal_slots);
 }
@@ -101,19 +64,39 @@ std::string programs(const Elimination& by) {
            program("backward_program", by.backward_program, by.backward_length);
 }
 
-int registers_of(const MechanismTable& m) {
-    int count = 0;
-    for (int i = 0; i < m.instructions; ++i) count = std::max(count, m.instruction[i].to + 1);
-    return count;
+std::string elimination_lookups(const std::string& tables_at) {
+    return lookup(tables_at, "int", "body_slot", "int body, int i, int j", "body_slots[(6 * body + i) * 6 + j]") +
+           lookup(tables_at, "int", "row_slot", "int row, int side, int i", "row_slots[(2 * row + side) * 6 + i]") +
+           lookup(tables_at, "int", "column_slot", "int row, int side, int i",
+                  "column_slots[(2 * row + side) * 6 + i]") +
+           lookup(tables_at, "int", "diagonal_slot", "int row", "diagonal_slots[row]");
+}
+std::string elimination_functions(const std::string& factor, const std::string& solve) {
+    return "    template <class Real>\n    static MYRIAD_NOINLINE MaskOf<Real> factor(Real* matrix) {\n        "
+           "return " +
+           factor +
+           ";\n    }\n    template <class Real>\n"
+           "    static MYRIAD_NOINLINE void solve(const Real* matrix, Real* right_hand_side, Real* solution) {\n"
+           "        " +
+           solve + ";\n    }\n";
+}
+std::string program_function(const Elimination& by, const std::string& tables_at) {
+    const auto program = [&](const std::string& which, int length) {
+        return "        by." + which + "_program = " + tables_at + "::" + which + "_program, by." + which +
+               "_length = " + spelled(length) + ";\n";
+    };
+    return "    static MYRIAD_HD Elimination programs() {\n        Elimination by;\n" +
+           program("factor", by.factor_length) + program("forward", by.forward_length) +
+           program("backward", by.backward_length) + "        return by;\n    }\n";
 }
 
-std::string capacity(const char* name, int count) {
-    return std::string("    static constexpr int ") + name + " = " + spelled(std::max(count, 1)) + ";\n";
-}
-std::string size(const char* name, int count) {
-    return std::string("    static MYRIAD_HD constexpr int ") + name + "() { return " + spelled(count) + "; }\n";
-}
 }  // namespace
+
+int registers_of(const MechanismTable& table) {
+    int count = 0;
+    for (int i = 0; i < table.instructions; ++i) count = std::max(count, table.instruction[i].to + 1);
+    return count;
+}
 
 TopologyForm topology_form(const MechanismTable& table) {
     return (1 + table.contacts) * table.elimination.slots <= most_unrolled_slots ? TopologyForm::unrolled
@@ -124,66 +107,49 @@ std::string topology_settings(TopologyForm form) {
     return form == TopologyForm::rolled ? "#define MYRIAD_ROLLED\n" : "";
 }
 
-std::string topology_text(const MechanismTable& m, bool keeps_factors, TopologyForm form, const std::string& name,
-                          const std::string& plan) {
+std::string topology_text(const MechanismTable& m, const TopologyType& type) {
     const Elimination& by = m.elimination;
-    const bool rolled = form == TopologyForm::rolled;
-    const std::string tables_at = name + "_tables", elimination_at = name + "_elimination";
+    const bool rolled = type.form == TopologyForm::rolled, straight = type.has_elimination && !rolled,
+               programmed = type.has_elimination && rolled;
+    const int slots = type.has_elimination ? by.slots : 0, kept_slots = type.keeps_factors ? slots : 0;
+    const std::string tables_at = type.name + "_tables", elimination_at = type.name + "_elimination";
     std::string text;
-    if (!rolled) {
+    if (straight) {
         const std::string elimination = elimination_text(by, elimination_at);
         text += elimination.substr(elimination.find("namespace"));  // its includes are there already
     }
     text += "namespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" + tables(m) +
-            (rolled ? programs(by) : "") + "\n}  // namespace " + tables_at + "\n\nstruct " + name + " {\n";
+            (type.has_elimination ? elimination_tables(m) : "") + (programmed ? programs(by) : "") +
+            "\n}  // namespace " + tables_at + "\n\nstruct " + type.name + " {\n";
     text += capacity("most_bodies", m.bodies) + capacity("most_elements", m.elements) + capacity("most_rows", m.rows) +
             capacity("most_loads", m.loads) + capacity("most_functions", m.functions) +
-            capacity("most_instructions", m.instructions) + capacity("most_registers", registers_of(m)) +
-            capacity("most_angles", m.angles) + capacity("most_mechanism_channels", m.channels) +
-            capacity("most_matrix_entries", by.slots) + capacity("most_kept_entries", keeps_factors ? by.slots : 0) +
+            capacity("most_registers", registers_of(m)) + capacity("most_angles", m.angles) +
+            capacity("most_matrix_entries", slots) + capacity("most_kept_entries", kept_slots) +
             capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
             "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
             "    template <class Real>\n    using Parameters = " +
-            (rolled ? "ParametersOnUse<Real, " + plan + ">" : std::string("Vec<most_parameters, Real>")) + ";\n\n";
+            (straight ? "Vec<most_parameters, Real>" : "ParametersOnUse<Real, " + type.plan + ">") + ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
             size("functions", m.functions) + size("instructions", m.instructions) +
-            size("constraint_rows", m.constraint_rows) + size("kept_slots", keeps_factors ? by.slots : 0) +
-            size("angles", m.angles) + size("channels", m.channels) + size("parameters", m.parameters) +
-            size("slots", by.slots) + size("contacts", m.contacts) + size("open_start_row", m.open_start_row);
-    const auto lookup = [&](const char* type, const char* function, const char* arguments, const char* entry) {
-        return std::string("    static MYRIAD_HD ") + type + " " + function + "(" + arguments + ") { return " +
-               tables_at + "::" + entry + "; }\n";
-    };
-    text += lookup("int", "pinned", "int body", "pinned[body]") +
-            lookup("int", "start_angle", "int i", "start_angles[i]") +
-            lookup("const Element&", "element", "int i", "elements[i]") +
-            lookup("const Load&", "load", "int i", "loads[i]") +
-            lookup("const Contact&", "contact", "int i", "contact_list[i]") +
-            lookup("int", "function_register", "int i", "function_registers[i]") +
-            lookup("const Instruction&", "instruction", "int i", "instructions[i]") +
-            lookup("const Channel&", "channel", "int i", "channels[i]") +
-            lookup("int", "body_slot", "int body, int i, int j", "body_slots[(6 * body + i) * 6 + j]") +
-            lookup("int", "row_slot", "int row, int side, int i", "row_slots[(2 * row + side) * 6 + i]") +
-            lookup("int", "column_slot", "int row, int side, int i", "column_slots[(2 * row + side) * 6 + i]") +
-            lookup("int", "diagonal_slot", "int row", "diagonal_slots[row]");
-    const std::string factor = rolled ? "myriad::factor(programs(), matrix)" : elimination_at + "::factor(matrix)";
-    const std::string solve = rolled ? "myriad::solve(programs(), matrix, right_hand_side, solution)"
-                                     : elimination_at + "::solve(matrix, right_hand_side, solution)";
-    text +=
-        "    template <class Real>\n    static MYRIAD_NOINLINE MaskOf<Real> factor(Real* matrix) {\n        return " +
-        factor +
-        ";\n    }\n    template <class Real>\n"
-        "    static MYRIAD_NOINLINE void solve(const Real* matrix, Real* right_hand_side, Real* solution) {\n        " +
-        solve + ";\n    }\n";
-    if (rolled) {
-        const auto program = [&](const std::string& which, int length) {
-            return "        by." + which + "_program = " + tables_at + "::" + which + "_program, by." + which +
-                   "_length = " + spelled(length) + ";\n";
-        };
-        text += "    static MYRIAD_HD Elimination programs() {\n        Elimination by;\n" +
-                program("factor", by.factor_length) + program("forward", by.forward_length) +
-                program("backward", by.backward_length) + "        return by;\n    }\n";
+            size("constraint_rows", m.constraint_rows) + size("kept_slots", kept_slots) + size("angles", m.angles) +
+            size("channels", m.channels) + size("parameters", m.parameters) + size("slots", slots) +
+            size("contacts", m.contacts) + size("open_start_row", m.open_start_row);
+    text += lookup(tables_at, "int", "pinned", "int body", "pinned[body]") +
+            lookup(tables_at, "int", "start_angle", "int i", "start_angles[i]") +
+            lookup(tables_at, "const Element&", "element", "int i", "elements[i]") +
+            lookup(tables_at, "const Load&", "load", "int i", "loads[i]") +
+            lookup(tables_at, "const Contact&", "contact", "int i", "contact_list[i]") +
+            lookup(tables_at, "int", "function_register", "int i", "function_registers[i]") +
+            lookup(tables_at, "const Instruction&", "instruction", "int i", "instructions[i]") +
+            lookup(tables_at, "const Channel&", "channel", "int i", "channels[i]");
+    if (type.has_elimination) {
+        text += elimination_lookups(tables_at);
+        text +=
+            elimination_functions(rolled ? "myriad::factor(programs(), matrix)" : elimination_at + "::factor(matrix)",
+                                  rolled ? "myriad::solve(programs(), matrix, right_hand_side, solution)"
+                                         : elimination_at + "::solve(matrix, right_hand_side, solution)");
     }
+    if (programmed) text += program_function(by, tables_at);
     return text + "};\n\n}  // namespace myriad::inline MYRIAD_VARIANT\n";
 }
 

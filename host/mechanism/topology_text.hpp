@@ -16,14 +16,23 @@ namespace myriad::mechanism {
 
 enum class TopologyForm { unrolled, rolled };
 
+// The registers that its functions of time need.
+int registers_of(const MechanismTable& table);
+
 // The form that the mechanism's size asks for.
 TopologyForm topology_form(const MechanismTable& table);
 
 // Text to be put before the first include of a kernel header that is compiled for a GPU.
 std::string topology_settings(TopologyForm form);
-// The type `name` in the kernels' namespace. `plan` is the type of the Plan that says which parameters vary, declared
-// where the text stands, behind kernels/run/advance.hpp. `keeps_factors` as in PlanTable.
-std::string topology_text(const MechanismTable& table, bool keeps_factors, TopologyForm form, const std::string& name,
-                          const std::string& plan);
+// How the type of a mechanism's topology is to be made.
+struct TopologyType {
+    std::string name;
+    TopologyForm form;
+    std::string plan;            // the type of the Plan that says which parameters vary
+    bool keeps_factors = false;  // as in PlanTable
+    bool has_elimination = true;
+};
+// The type in the kernels' namespace. Its plan is declared where the text stands, behind kernels/run/advance.hpp.
+std::string topology_text(const MechanismTable& table, const TopologyType& type);
 
 }  // namespace myriad::mechanism

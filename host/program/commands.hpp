@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/backends/interface/backend.hpp"
+#include "host/program/step_cost.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::program {
@@ -60,6 +61,8 @@ int bench(const BenchCommand& command);
 struct ListCommand {
     std::optional<std::string> system;
     std::optional<std::filesystem::path> mechanism;
+    std::optional<std::string> coordinates;  // of the mechanism, instead of the file's
+    CountStep count_step;
     OutputFormat format = OutputFormat::human;
 };
 int list(const ListCommand& command);
@@ -68,6 +71,7 @@ struct CompileCommand {
     std::vector<std::filesystem::path> studies;
     std::filesystem::path into;
     std::string architecture = "sm_90";
+    std::string kernels;  // as in backends::Settings
 };
 int compile(const CompileCommand& command);
 

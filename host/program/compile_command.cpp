@@ -12,14 +12,14 @@ int compile(const CompileCommand& command) {
     std::string compiler;
     for (const std::filesystem::path& file : command.studies) {
         const backends::CompileReport report =
-            backends::compile_kernels(study::read_study(file).task(), command.architecture, command.into);
-        for (const backends::cuda::KernelFigures& k : report.kernels)
-            table.add(
-                {file.stem().string(), k.kernel, std::to_string(report.threads) + " x " + std::to_string(report.blocks),
-                 std::to_string(k.registers), std::to_string(k.stack_bytes), std::to_string(k.spill_store_bytes),
-                 std::to_string(k.spill_load_bytes), std::to_string(k.instructions.fp64),
-                 std::to_string(k.instructions.fp32), std::to_string(k.instructions.memory),
-                 std::to_string(k.instructions.other), report.there_before ? "kept" : significant(report.seconds, 3)});
+            backends::compile_kernels(study::read_study(file).task(), command.architecture, command.into,
+                                      command.kernels == backends::names::table_kernels);
+        for (const auto& [k, threads, blocks, seconds, there_before] : report.kernels)
+            table.add({file.stem().string(), k.kernel, std::to_string(threads) + " x " + std::to_string(blocks),
+                       std::to_string(k.registers), std::to_string(k.stack_bytes), std::to_string(k.spill_store_bytes),
+                       std::to_string(k.spill_load_bytes), std::to_string(k.instructions.fp64),
+                       std::to_string(k.instructions.fp32), std::to_string(k.instructions.memory),
+                       std::to_string(k.instructions.other), there_before ? "kept" : significant(seconds, 3)});
         compiler = report.compiler;
     }
     std::printf("%s\nfp64, fp32, memory, other: instructions in PTX, of the whole kernel\n%s, %s, in %s\n",

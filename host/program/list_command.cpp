@@ -8,6 +8,7 @@
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/expression/expression.hpp"
 #include "host/mechanism/file/mechanism_schema.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/json_output.hpp"
 #include "host/program/list_mechanism.hpp"
@@ -194,10 +195,15 @@ int list(const ListCommand& command) {
     }
     if (command.mechanism) {
         const auto mechanism = mechanism::read_mechanism(*command.mechanism);
+        std::optional<mechanism::Coordinates> coordinates;
+        if (command.coordinates)
+            coordinates = *command.coordinates == mechanism::coordinates_names[0] ? mechanism::Coordinates::joint
+                                                                                  : mechanism::Coordinates::body;
+        const ListedMechanism listed{*mechanism, coordinates, command.count_step};
         if (command.format == OutputFormat::json)
-            std::printf("%s\n", json_text(mechanism_json(*mechanism)).c_str());
+            std::printf("%s\n", json_text(mechanism_json(listed)).c_str());
         else
-            print_mechanism(*mechanism);
+            print_mechanism(listed);
         return 0;
     }
     if (command.format == OutputFormat::json)

@@ -7,6 +7,7 @@
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/assembly/turning_start.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/program/text_table.hpp"
@@ -144,10 +145,13 @@ const NamedElements& joint_of(const Mechanism& mechanism, int joint) {
 struct NamedUnknowns {
     const char *text, *key;
     mechanism::Unknowns count;
+    std::optional<StepCost> cost;
 };
-std::vector<NamedUnknowns> unknowns_of(const Mechanism& mechanism, const SpanningTree& tree) {
-    return {{"joint coordinates", "joint_coordinates", mechanism::unknowns_in_joint_coordinates(mechanism, tree)},
-            {"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism)}};
+std::vector<NamedUnknowns> unknowns_of(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
+    return {{"joint coordinates", "joint_coordinates", mechanism::unknowns_in_joint_coordinates(mechanism, tree),
+             count(mechanism, mechanism::Coordinates::joint)},
+            {"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism),
+             count(mechanism, mechanism::Coordinates::body)}};
 }
 
 std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, const mechanism::CutJoint& cut) {
@@ -183,23 +187,22 @@ ordered_json undetermined_json(const Mechanism& mechanism) {
 }
 
 // The coordinates in which the mechanism runs where a study says nothing, and the reason if not in joint coordinates.
-const char* coordinates_of(const Mechanism& mechanism) {
-    const bool is_joint =
-        mechanism.coordinates == mechanism::Coordinates::joint && mechanism.body_coordinates_because.empty();
-    return mechanism::coordinates_names[is_joint ? 0 : 1];
-}
-std::string reason_of_coordinates(const Mechanism& mechanism) {
-    return mechanism.coordinates == mechanism::Coordinates::body ? "the file asks for them"
-                                                                 : mechanism.body_coordinates_because;
-}
-
-void print_coordinates(const Mechanism& mechanism) {
-    const std::string reason = reason_of_coordinates(mechanism);
-    std::printf("\ncoordinates: %s%s\n", coordinates_of(mechanism),
-                reason.empty() ? "" : (", because " + reason).c_str());
+struct ListedCoordinates {
+    std::string name, because;
+};
+ListedCoordinates coordinates_of(const Mechanism& mechanism, std::optional<mechanism::Coordinates> asked) {
+    const bool is_body = asked.value_or(mechanism.coordinates) == mechanism::Coordinates::body;
+    const std::string because =
+        is_body ? (asked ? "the command asks for them" : "the file asks for them") : mechanism.body_coordinates_because;
+    return {mechanism::coordinates_names[because.empty() ? 0 : 1], because};
 }
 
-void print_tree(const Mechanism& mechanism, const SpanningTree& tree) {
+void print_coordinates(const ListedCoordinates& coordinates) {
+    std::printf("\ncoordinates: %s%s\n", coordinates.name.c_str(),
+                coordinates.because.empty() ? "" : (", because " + coordinates.because).c_str());
+}
+
+void print_tree(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
     TextTable bodies({"tree of joint coordinates", "parent", "joint", "type", "freedoms"});
     for (const mechanism::TreeBody& hung : tree.bodies) {
         const bool is_free = hung.joint < 0;
@@ -218,7 +221,8 @@ void print_tree(const Mechanism& mechanism, const SpanningTree& tree) {
     }
     TextTable unknowns({"unknowns of a step", "freedoms", "prescribed by drivers", "rows of joints", "of drivers",
                         "of forces", "redundant", "unknowns"});
-    for (const NamedUnknowns& in : unknowns_of(mechanism, tree)) {
+    const std::vector<NamedUnknowns> both = unknowns_of(mechanism, tree, count);
+    for (const NamedUnknowns& in : both) {
         std::vector<std::string> row{std::string("  ") + in.text};
         for (const int part : {in.count.freedoms, in.count.prescribed, in.count.joint_rows, in.count.driver_rows,
                                in.count.force_rows, in.count.redundant_rows, in.count.all()})
@@ -226,9 +230,23 @@ void print_tree(const Mechanism& mechanism, const SpanningTree& tree) {
         unknowns.add(row);
     }
     std::printf("%s", unknowns.text(1).c_str());
+    if (!both.back().cost) return;
+    TextTable costs({"a step of generalized_alpha at 1e-3 s", "operations", "numbers of state"});
+    for (const NamedUnknowns& in : both)
+        if (in.cost)
+            costs.add({std::string("  ") + in.text, grouped(static_cast<std::uint64_t>(in.cost->operations)),
+                       std::to_string(in.cost->state_numbers)});
+    std::printf("\n%s", costs.text(1).c_str());
+    if (!both.front().cost) return;
+    if (const auto turning = mechanism::turning_start_of(mechanism))
+        std::printf(
+            "\nAt steps above %s s, in which %s turns by more than %s rad on a turning body, take\n"
+            "\"iteration_matrix\": \"exact\" in joint coordinates.\n",
+            significant(turning->most_step_s(), 2).c_str(), turning->body.c_str(),
+            significant(mechanism::most_turn_of_simplified_matrix_rad).c_str());
 }
 
-ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree) {
+ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
     constexpr const char* reasons[] = {"asked", "only_rows", "loop"};  // in the order of CutReason
     ordered_json json{{"bodies", ordered_json::array()}, {"cut_joints", ordered_json::array()}};
     for (const mechanism::TreeBody& hung : tree.bodies) {
@@ -246,17 +264,24 @@ ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree) {
         if (cut.reason == mechanism::CutReason::loop) one["loop"] = mechanism::loop_of(mechanism, tree, cut.joint);
         json["cut_joints"].push_back(one);
     }
-    for (const NamedUnknowns& in : unknowns_of(mechanism, tree))
+    for (const NamedUnknowns& in : unknowns_of(mechanism, tree, count)) {
         json["unknowns"][in.key] = {{"freedoms", in.count.freedoms},     {"prescribed", in.count.prescribed},
                                     {"joint_rows", in.count.joint_rows}, {"driver_rows", in.count.driver_rows},
                                     {"force_rows", in.count.force_rows}, {"redundant_rows", in.count.redundant_rows},
                                     {"unknowns", in.count.all()}};
+        if (in.cost)
+            json["unknowns"][in.key].update(
+                {{"operations_of_a_step", in.cost->operations}, {"state_numbers", in.cost->state_numbers}});
+    }
+    if (const auto turning = mechanism::turning_start_of(mechanism))
+        json["exact_iteration_matrix_above_step_s"] = turning->most_step_s();
     return json;
 }
 
 }  // namespace
 
-void print_mechanism(const Mechanism& mechanism) {
+void print_mechanism(const ListedMechanism& listed) {
+    const Mechanism& mechanism = listed.mechanism;
     const auto paragraph = [](const std::string& text) { return printable(text, longest_paragraph); };
     const std::vector<std::string> warnings = warnings_of(mechanism);
     std::printf("%s: %s\n", paragraph(mechanism.name).c_str(), paragraph(mechanism.title).c_str());
@@ -276,8 +301,8 @@ void print_mechanism(const Mechanism& mechanism) {
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
         std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
     print_undetermined_reactions(mechanism);
-    print_coordinates(mechanism);
-    print_tree(mechanism, mechanism::spanning_tree_of(mechanism));
+    print_coordinates(coordinates_of(mechanism, listed.asked));
+    print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const NamedChannels& channel : mechanism.channels)
         channels.add({channel_address(channel), channel.unit, channel.frame, channel.meaning});
@@ -289,7 +314,9 @@ void print_mechanism(const Mechanism& mechanism) {
     std::printf("numbers (a study sets or varies each by its address)\n%s", numbers.text(5, "  ").c_str());
 }
 
-ordered_json mechanism_json(const Mechanism& mechanism) {
+ordered_json mechanism_json(const ListedMechanism& listed) {
+    const Mechanism& mechanism = listed.mechanism;
+    const ListedCoordinates coordinates = coordinates_of(mechanism, listed.asked);
     ordered_json json{{"name", mechanism.name},
                       {"title", mechanism.title},
                       {"description", mechanism.description},
@@ -304,9 +331,9 @@ ordered_json mechanism_json(const Mechanism& mechanism) {
                       {"degrees_of_freedom", mechanism.freedoms},
                       {"redundant_rows", ordered_json::array()},
                       {"undetermined_reactions", undetermined_json(mechanism)},
-                      {"coordinates", coordinates_of(mechanism)},
-                      {"because", reason_of_coordinates(mechanism)},
-                      {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism))},
+                      {"coordinates", coordinates.name},
+                      {"because", coordinates.because},
+                      {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step)},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)

@@ -1,12 +1,19 @@
 // The output of `myriad list --mechanism` for a mechanism file.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "host/mechanism/mechanism.hpp"
+#include "host/program/step_cost.hpp"
 
 namespace myriad::program {
 
-void print_mechanism(const mechanism::Mechanism& mechanism);
-nlohmann::ordered_json mechanism_json(const mechanism::Mechanism& mechanism);
+struct ListedMechanism {
+    const mechanism::Mechanism& mechanism;
+    std::optional<mechanism::Coordinates> asked;  // coordinates that the command asks for, instead of the file
+    CountStep count_step;
+};
+void print_mechanism(const ListedMechanism& listed);
+nlohmann::ordered_json mechanism_json(const ListedMechanism& listed);
 
 }  // namespace myriad::program

@@ -63,6 +63,9 @@ double share_of(const std::string& text) {
     return share;
 }
 
+constexpr const char* kernels_help =
+    "cuda, for mechanisms in joint coordinates: compiled (for the mechanism) or table (for all of its size)";
+
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
     CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
@@ -85,6 +88,8 @@ int command_line(int argc, char** argv) {
         ->check(whole_number);
     run_app->add_option("--width", run_command.settings.width,
                         "instances per vector on the cpu backend: 1, 4 or 8 (default: the widest there is)");
+    run_app->add_option("--kernels", run_command.settings.kernels, kernels_help)
+        ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
     run_app
         ->add_option("--chunk", run_command.settings.chunk,
                      "instances per chunk (default, or 0: as many as take 10 s and memory allows)")
@@ -158,12 +163,18 @@ int command_line(int argc, char** argv) {
     schema_app->callback([&] { exit_code = schema(schema_of); });
 
     ListCommand list_command;
+    list_command.count_step = step_cost;
     CLI::App* list_app = app.add_subcommand("list", "list systems, charts, integrators, backends and cases");
     list_app->add_option("--system", list_command.system, "parameters and channels of one system");
     list_app
         ->add_option("--mechanism", list_command.mechanism,
                      "a mechanism file: its bodies, joints, freedoms, redundancies, tree, channels and numbers")
         ->excludes("--system");
+    list_app
+        ->add_option("--coordinates", list_command.coordinates,
+                     "joint or body, instead of those that the file asks for")
+        ->needs("--mechanism")
+        ->check(CLI::IsMember({"joint", "body"}));
     add_format(list_app, list_command.format);
     list_app->callback([&] { exit_code = list(list_command); });
 
@@ -172,6 +183,8 @@ int command_line(int argc, char** argv) {
     compile_app->add_option("study", compile_command.studies, "study files")->required();
     compile_app->add_option("--into", compile_command.into, "the folder for the compiled kernels")->required();
     compile_app->add_option("--architecture", compile_command.architecture, "architecture of the GPU (default sm_90)");
+    compile_app->add_option("--kernels", compile_command.kernels, kernels_help)
+        ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
     compile_app->callback([&] { exit_code = compile(compile_command); });
 
     OutputFormat version_format = OutputFormat::human;

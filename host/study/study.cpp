@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/mechanism/tree/axes_codes.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_coordinates.hpp"
@@ -378,6 +379,8 @@ backends::Task Study::task() const {
         plan.keeps_factors = newton.modified ? 1 : 0;
         task.parameters = mechanism->kernel_parameters(parameters, given);
         for (const int parameter : kernel_parameters->parameters()) plan.varied[parameter] = plan.varied_count++;
+        if (coordinates == mechanism::Coordinates::joint)
+            std::ranges::copy(mechanism::axes_codes(mechanism->table, task.parameters, plan.varied), plan.axes_codes);
     } else {
         task.parameters = parameters;
         for (const VariedParameter& parameter : varied) plan.varied[parameter.parameter] = plan.varied_count++;

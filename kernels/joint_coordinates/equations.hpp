@@ -55,8 +55,18 @@ struct JointEquations {
 
     MYRIAD_HD TreeLinks<Real, T, P> links() const { return {topology, &p, topology.link_parameter()}; }
     MYRIAD_HD Vec<3, Real> gravity() const { return vector_at<Real>(p, gravity_parameter); }
-    static MYRIAD_HD Taylor<Real> function(const Scratch& s, int index) {
-        return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : s.functions[index];
+    static MYRIAD_HD Taylor<Real> function(const Taylor<Real>* functions, int index) {
+        return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : functions[index];
+    }
+    MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, T::most_links>& frames,
+                                    const Taylor<Real>* functions, const Real* turned) const {
+        return rows_at(e, frames, p, function(functions, e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
+    }
+    // Positions of constraints need none.
+    MYRIAD_HD bool needs_rates() const {
+        bool needed = topology.loads() > 0;
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) needed |= topology.element(e).has_law;
+        return needed;
     }
     MYRIAD_HD bool has_frames() const { return topology.elements() > 0 || topology.loads() > 0; }
 
@@ -71,7 +81,8 @@ struct JointEquations {
         if (moves) move_links(links(), s.places, v, a, gravity(), s.motions);
         if (has_frames()) {
             pose_links(links(), s.places, s.frames.of);
-            if (by.forces || by.level != Level::position) rate_links(links(), s.places, v, s.frames.of);
+            if (by.level != Level::position || (by.forces && needs_rates()))
+                rate_links(links(), s.places, v, s.frames.of);
         }
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = {none, none};
         if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) add_load(topology.load(i), s);
@@ -95,7 +106,7 @@ struct JointEquations {
 
     // k phi + d phi' of a coordinate law
     MYRIAD_HD Real law_force(const CoordinateLaw& law, const Configuration& q, const Rates& v, const Scratch& s) const {
-        const Taylor<Real> f = function(s, law.function);
+        const Taylor<Real> f = function(s.functions, law.function);
         return fma(p[law.parameter], coordinate(q, law.freedom) - f.value,
                    p[law.parameter + 1] * (v[law.freedom] - f.rate));
     }
@@ -109,8 +120,9 @@ struct JointEquations {
     // A load on a link. What the file gives in body axes is turned into the link's.
     MYRIAD_HD void add_load(const Load& load, Scratch& s) const {
         const int l = load.body;
-        const Vec<3, Real> given{function(s, load.function[0]).value, function(s, load.function[1]).value,
-                                 function(s, load.function[2]).value};
+        const Vec<3, Real> given{function(s.functions, load.function[0]).value,
+                                 function(s.functions, load.function[1]).value,
+                                 function(s.functions, load.function[2]).value};
         const bool in_body = load.kind == LoadKind::force_body || load.kind == LoadKind::torque_body;
         const Vec<3, Real> in_link = in_body ? links().body_axes(l) * given : s.frames.to_body(l, given);
         if (load.kind == LoadKind::torque_body || load.kind == LoadKind::torque_world) {
@@ -127,8 +139,8 @@ struct JointEquations {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
         const Real zero(0.0);
         const int count = rows_of(e.kind);
-        const Taylor<Real> f = function(s, e.function);
-        const Rows<Real> rows = rows_at(e, s.frames, p, f, e.angle < 0 ? zero : q.turned[e.angle]);
+        const Taylor<Real> f = function(s.functions, e.function);
+        const Rows<Real> rows = this->rows(e, s.frames, s.functions, q.turned);
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int l = e.body[side];
             if (l < 0) continue;
@@ -174,7 +186,7 @@ struct JointEquations {
             second = fma(Real(side == 0 ? -1.0 : 1.0), dot(rows.direction[k], along),
                          second + dot(rows.turn[side][k], s.motions[l].angular_acceleration));
         }
-        return -second;
+        return Real(0.0) - second;
     }
     MYRIAD_HD Real law_right_hand_side(const Element& e, const Rows<Real>& rows, int k,
                                        const JointLinearization<Real>& by, Real lambda, const Scratch& s) const {
@@ -184,7 +196,7 @@ struct JointEquations {
     }
 
     // Row k of an element in joint coordinates.
-    MYRIAD_HD void store_gradient(int number, const Element& e, const Rows<Real>& rows, int k, Scratch& s) const {
+    MYRIAD_NOINLINE void store_gradient(int number, const Element& e, const Rows<Real>& rows, int k, Scratch& s) const {
         const Real zero(0.0);
         Real* const gradient = s.system.gradient_of(e.row[k]);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) gradient[i] = zero;

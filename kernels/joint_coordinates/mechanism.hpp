@@ -5,7 +5,7 @@
 // orientation other than the group itself.
 #pragma once
 #include "kernels/joint_coordinates/exact_matrix.hpp"
-#include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/memory.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -15,6 +15,9 @@ constexpr bool has_exact_matrix = false;
 #else
 constexpr bool has_exact_matrix = true;
 #endif
+
+template <class System>
+class JointView;
 
 template <class R, class T, template <class> class ChartOf>
 struct JointMechanism {
@@ -218,9 +221,17 @@ struct JointMechanism {
                                                           const Memory& memory) const {
         return joint_invariants_of(*this, motion.q, motion.v, memory);
     }
-    template <class Memory>
-    MYRIAD_NOINLINE Real channel(int index, const Motion<JointMechanism>& motion, const Memory& memory) const {
-        return joint_channel_of(*this, index, motion.q, motion.v, memory);
+    // Calls `use` with the number and the state of every body.
+    template <class Use>
+    MYRIAD_HD void each_body(const Motion<JointMechanism>& motion, Use use) const {
+        use_bodies(*this, motion.q, motion.v, use);
+    }
+    using View = JointView<JointMechanism>;
+    MYRIAD_NOINLINE Real channel(int index, const Motion<JointMechanism>& motion,
+                                 const MechanismMemory<JointMechanism>& memory) const {
+        View view(*this, motion, memory);
+        view.look(View::needs_of(topology, index));
+        return view.channel(index);
     }
 
     // The length of the increments c_q z that a solution means and what the stopping rule compares it with: metres over

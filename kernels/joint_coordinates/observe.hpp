@@ -1,35 +1,34 @@
-// Observables of a mechanism in joint coordinates: those of its body form (kernels/mechanism/observe.hpp), made from
-// the tree's coordinates and from what its joints transmit.
+// What a certificate keeps of a state in joint coordinates, and what its channels need: states of bodies, power,
+// energies, residuals, multipliers of joints of the tree.
 //
-//   multipliers of a joint of the tree   sum over its rows of lambda_r G_r = -W,  G_r: force and moment of row r on the
-//                                        body that hangs on it, W: what the joint does to it, both about the link's
-//                                        origin and without the freedoms' own components
-//   lambda of a coordinate law           k phi + d phi'
-//   lambda of a prescribed coordinate    minus the generalized force that its motion takes
-//
-// Power as there; a driver's is lambda phi_t = -lambda f'. World frame, SI units.
+// Power as in kernels/mechanism/observe.hpp; a driver's is lambda phi_t = -lambda f'. World frame, SI units. Channels:
+// view.hpp.
 #pragma once
 #include "kernels/joint_coordinates/start.hpp"
+#include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/memory.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// The body form's state of one instance.
-template <class System>
-struct BodyFormState {
-    using Form = typename System::BodyForm;
-    typename Form::Configuration q;
-    typename Form::Velocity v;
-    MechanismMemory<Form> memory;
-};
+// The angle with number `angle` of the body form, over its whole turns, rad.
+template <class Real, class T>
+MYRIAD_HD Real counted_angle(const T& topology, const JointConfiguration<Real, T>& q, int angle) {
+    const int counter = topology.counter_of_angle(angle), freedom = topology.freedom_of_angle(angle);
+    return freedom >= 0 ? coordinate(q, freedom) : counter >= 0 ? q.turned[counter] : Real(0.0);
+}
 
-template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE void to_bodies(const System& system, const typename System::Configuration& q,
-                               const typename System::Velocity& v, typename System::BodyForm::Configuration& bodies,
-                               typename System::BodyForm::Velocity& rates) {
+// The orientation of the body on link l.
+template <class Links, class Real = typename Links::Real>
+MYRIAD_HD Rotation<Real> body_orientation(const Links& links, const Rotation<Real>* orientations, int l) {
+    return renormalized(orientations[l] * rotation_of(links.body_axes(l)));
+}
+
+// Calls `use` with the number and the state of every body.
+template <class System, class Use, class Real = typename System::Real>
+MYRIAD_HD void use_bodies(const System& system, const typename System::Configuration& q,
+                          const typename System::Velocity& v, Use use) {
     const auto& topology = system.topology;
-    const auto form = system.body_form().topology;
     const auto links = system.equations().links();
     TreePlaces<Real, typename System::Topology> places;
     Place<Real> frames[System::Topology::most_links];
@@ -38,18 +37,25 @@ MYRIAD_NOINLINE void to_bodies(const System& system, const typename System::Conf
     rate_links(links, places, v, frames);
     Rotation<Real> orientations[System::Topology::most_links];
     orient_links(links, q, orientations);
-    bodies.fit(form), rates.fit(form);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
         const int l = topology.link_of_body(b);
-        const BodyState<Real> state = body_state(links, frames, l);
-        bodies.position[b] = state.position;
-        bodies.orientation[b] = renormalized(orientations[l] * rotation_of(links.body_axes(l)));
+        BodyState<Real> state = body_state(links, frames, l);
+        state.orientation = body_orientation(links, orientations, l);
+        use(b, state);
+    }
+}
+
+template <class System, class Real = typename System::Real>
+MYRIAD_NOINLINE void to_bodies(const System& system, const typename System::Configuration& q,
+                               const typename System::Velocity& v, typename System::BodyForm::Configuration& bodies,
+                               typename System::BodyForm::Velocity& rates) {
+    const auto form = system.body_form().topology;
+    bodies.fit(form), rates.fit(form);
+    use_bodies(system, q, v, [&](int b, const BodyState<Real>& state) MYRIAD_INLINE {
+        bodies.position[b] = state.position, bodies.orientation[b] = state.orientation;
         rates.set(b, state.velocity, state.angular_velocity);
-    }
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < form.angles(); ++i) {
-        const int counter = topology.counter_of_angle(i), freedom = topology.freedom_of_angle(i);
-        bodies.turned[i] = freedom >= 0 ? coordinate(q, freedom) : counter >= 0 ? q.turned[counter] : Real(0.0);
-    }
+    });
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < form.angles(); ++i) bodies.turned[i] = counted_angle(system.topology, q, i);
 }
 
 // r with the wrenches of the joints, where the multipliers are those of the state; the functions of time are there.
@@ -66,7 +72,8 @@ MYRIAD_HD void transmit(const System& system, const typename System::Configurati
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJointRows& joint,
                                            const Bodies<Real, System::BodyForm::Topology::most_bodies>& bodies,
-                                           const Real* turned, typename System::Scratch& scratch, Real* multipliers) {
+                                           const Real* turned, const typename System::Scratch& scratch,
+                                           Real* multipliers) {
     constexpr int most = 6;
     const auto& topology = system.topology;
     const auto form = system.body_form();
@@ -124,53 +131,6 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
     }
 }
 
-// Multipliers of all rows of the body form. `scratch` is left with the wrenches of the joints.
-template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_NOINLINE void body_multipliers(const System& system, const typename System::Configuration& q,
-                                      const typename System::Velocity& v, const Memory& memory,
-                                      const typename System::BodyForm::Configuration& in_bodies,
-                                      const typename System::BodyForm::Velocity& rates,
-                                      typename System::Scratch& scratch, Real* multipliers) {
-    const auto& topology = system.topology;
-    const auto form = system.body_form();
-    system.functions_at(memory.time_s, scratch.functions);
-    transmit(system, q, v, memory.acceleration, memory.multipliers, scratch);
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < form.topology.rows(); ++r) {
-        const MultiplierPlace& place = topology.multiplier(r);
-        Real value(0.0);
-        if (place.source == MultiplierSource::row) value = memory.multipliers[place.index];
-        if (place.source == MultiplierSource::law)
-            value = system.equations().law_force(topology.law(place.index), q, v, scratch);
-        if (place.source == MultiplierSource::prescribed)
-            value = -scratch.forces[topology.prescribed_coordinate(place.index).freedom];
-        multipliers[r] = value;
-    }
-    Bodies<Real, System::BodyForm::Topology::most_bodies> bodies;
-    form.place(in_bodies, rates, bodies);
-    for (int j = 0; j < topology.joints(); ++j)
-        add_joint_multipliers(system, topology.joint(j), bodies, in_bodies.turned, scratch, multipliers);
-}
-
-// Accelerations of the bodies; `scratch` holds the motions of `transmit`.
-template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE void body_accelerations(const System& system, const typename System::BodyForm::Configuration& bodies,
-                                        const typename System::Scratch& scratch,
-                                        typename System::BodyForm::Velocity& accelerations) {
-    const auto& topology = system.topology;
-    const auto links = system.equations().links();
-    accelerations.fit(system.body_form().topology);
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-        const int l = topology.link_of_body(b);
-        const LinkMotion<Real>& motion = scratch.motions[l];
-        const Vec<3, Real> w = motion.angular_velocity, c = links.centre(l);
-        const Vec<3, Real> of_centre =
-            add_cross(w, cross(w, c), add_cross(motion.angular_acceleration, c, motion.acceleration));
-        const Mat3<Real> frame = matrix_of(bodies.orientation[b]) * transpose(links.body_axes(l));
-        accelerations.set(b, frame * of_centre + system.equations().gravity(),
-                          transposed_times(links.body_axes(l), motion.angular_acceleration));
-    }
-}
-
 // W, of loads, drivers and dampers; `scratch` holds the functions of time.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System::Configuration& q,
@@ -184,7 +144,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
         return power;
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
         const CoordinateLaw& law = topology.law(i);
-        const Taylor<Real> f = equations.function(scratch, law.function);
+        const Taylor<Real> f = equations.function(scratch.functions, law.function);
         const Real rate = v[law.freedom] - f.rate;
         power = fma(-equations.law_force(law, q, v, scratch), f.rate, power);
         power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
@@ -198,9 +158,9 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) {
         const Load& load = topology.load(i);
         const int l = load.body;
-        const Vec<3, Real> given{equations.function(scratch, load.function[0]).value,
-                                 equations.function(scratch, load.function[1]).value,
-                                 equations.function(scratch, load.function[2]).value};
+        const Vec<3, Real> given{equations.function(scratch.functions, load.function[0]).value,
+                                 equations.function(scratch.functions, load.function[1]).value,
+                                 equations.function(scratch.functions, load.function[2]).value};
         const bool in_body = load.kind == LoadKind::force_body || load.kind == LoadKind::torque_body;
         const bool is_torque = load.kind == LoadKind::torque_world || load.kind == LoadKind::torque_body;
         const Vec<3, Real> in_link =
@@ -211,21 +171,74 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
         power = power + (is_torque ? dot(in_link, scratch.frames.angular_velocity(l))
                                    : dot(scratch.frames.to_world(l, in_link), velocity));
     }
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-        const Element& element = topology.element(e);
-        if (!element.has_law && element.function < 0) continue;
-        const Rows<Real> rows =
-            rows_at(element, scratch.frames, *system.parameters, equations.function(scratch, element.function),
-                    element.angle < 0 ? Real(0.0) : q.turned[element.angle]);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-            if (element.row[k] < 0) continue;
-            power = fma(multipliers[element.row[k]], rows.partial_rate[k], power);
-            if (!element.has_law) continue;
-            const Real rate = row_rate(element, rows, k, scratch.frames) + rows.partial_rate[k];
-            power = fma(-equations.damping(element, k), rate * rate, power);
-        }
-    }
+    add_element_power<Real>(
+        topology, equations, scratch.frames, multipliers.e,
+        [&](const Element& element)
+            MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },
+        power);
     return power;
+}
+
+// The frames of the links and the functions of time, for what is seen of a state.
+template <class R, class T>
+struct SeenLinks {
+    using Real = R;
+    TreePlaces<Real, T> places;
+    Bodies<Real, T::most_links> frames;
+    Taylor<Real> functions[T::most_functions];
+
+    template <class System>
+    MYRIAD_HD void look(const System& system, const typename System::Configuration& q,
+                        const typename System::Velocity& v, Real time_s) {
+        const auto links = system.equations().links();
+        system.functions_at(time_s, functions);
+        place_links(links, q, places);
+        pose_links(links, places, frames.of);
+        rate_links(links, places, v, frames.of);
+    }
+};
+
+// The energies of the body form, from the links.
+template <class System, class Seen, class Real = typename System::Real>
+MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename System::Configuration& q,
+                                        const Seen& seen) {
+    const auto& topology = system.topology;
+    const auto equations = system.equations();
+    const auto links = equations.links();
+    const Real half(0.5);
+    Energies<Real> energy{Real(0.0), Real(0.0)};
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
+        const LinkMass<Real> body = links.mass(l);
+        const Place<Real>& frame = seen.frames.of[l];
+        const Vec<3, Real> w = frame.angular_velocity, first = frame.matrix * body.first;
+        const Real turning = dot(w, body.inertia * w), mixed = dot(frame.velocity, frame.matrix * cross(w, body.first));
+        energy.kinetic =
+            fma(half, fma(body.mass, dot(frame.velocity, frame.velocity), turning), energy.kinetic + mixed);
+        energy.potential = energy.potential - dot(equations.gravity(), fma(body.mass, frame.position, first));
+    }
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+        const CoordinateLaw& law = topology.law(i);
+        const Real phi = coordinate(q, law.freedom) - equations.function(seen.functions, law.function).value;
+        energy.potential = fma(half * system.parameter(law.parameter), phi * phi, energy.potential);
+    }
+    add_stored_energy<Real>(
+        topology, equations,
+        [&](const Element& element)
+            MYRIAD_INLINE { return equations.rows(element, seen.frames, seen.functions, q.turned); },
+        energy.potential);
+    return energy;
+}
+
+// The largest residual of the rows; the joints of the tree have none.
+template <class System, class Seen, class Real = typename System::Real>
+MYRIAD_HD Real joint_residual(const System& system, const typename System::Configuration& q, const Seen& seen,
+                              Level level) {
+    const auto equations = system.equations();
+    return largest_residual_of<Real>(system.topology, seen.frames, level, false,
+                                     [&](const Element& element) MYRIAD_INLINE {
+                                         return equations.rows(element, seen.frames, seen.functions, q.turned);
+                                     })
+        .largest;
 }
 
 template <class System, class Memory, class Real = typename System::Real>
@@ -233,10 +246,10 @@ MYRIAD_NOINLINE Vec<System::invariant_count, Real> joint_invariants_of(const Sys
                                                                        const typename System::Configuration& q,
                                                                        const typename System::Velocity& v,
                                                                        const Memory& memory) {
-    typename System::BodyForm::Configuration bodies;
-    typename System::BodyForm::Velocity rates;
-    to_bodies(system, q, v, bodies, rates);
-    return invariants_of(system.body_form(), bodies, rates, memory);
+    SeenLinks<Real, typename System::Topology> seen;
+    seen.look(system, q, v, memory.time_s);
+    return certificate_of<System>(joint_energies(system, q, seen), joint_residual(system, q, seen, Level::position),
+                                  joint_residual(system, q, seen, Level::velocity), memory);
 }
 
 template <class System, class Real = typename System::Real>
@@ -246,102 +259,6 @@ MYRIAD_NOINLINE Real joint_worst_row_of(const System& system, Real reason, const
     typename System::BodyForm::Velocity rates;
     to_bodies(system, q, v, bodies, rates);
     return worst_row_of(system.body_form(), reason, bodies, rates);
-}
-
-// Channel `index` of a body, from no more than it needs.
-template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE Real body_channel_of(const System& system, int index, const typename System::Configuration& q,
-                                     const typename System::Velocity& v) {
-    const int b = index / body_channels, part = index - b * body_channels, l = system.topology.link_of_body(b);
-    const auto links = system.equations().links();
-    if (part >= orientation_channel && part < velocity_channel) {
-        Rotation<Real> orientations[System::Topology::most_links];
-        orient_links(links, q, orientations);
-        const Rotation<Real> own = renormalized(orientations[l] * rotation_of(links.body_axes(l)));
-        return BodyState<Real>{{}, own, {}, {}}.channel(part);
-    }
-    TreePlaces<Real, typename System::Topology> places;
-    Place<Real> frames[System::Topology::most_links];
-    place_links(links, q, places);
-    pose_links(links, places, frames);
-    if (part < orientation_channel) return (frames[l].position + frames[l].matrix * links.centre(l))[part];
-    rate_links(links, places, v, frames);
-    return body_state(links, frames, l).channel(part);
-}
-
-// The energies of the body form, from the links.
-template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_NOINLINE Energies<Real> joint_energies(const System& system, const typename System::Configuration& q,
-                                              const typename System::Velocity& v, const Memory& memory) {
-    const auto& topology = system.topology;
-    const auto equations = system.equations();
-    const auto links = equations.links();
-    const Real half(0.5);
-    typename System::Scratch scratch;
-    system.functions_at(memory.time_s, scratch.functions);
-    place_links(links, q, scratch.places);
-    pose_links(links, scratch.places, scratch.frames.of);
-    rate_links(links, scratch.places, v, scratch.frames.of);
-    Energies<Real> energy{Real(0.0), Real(0.0)};
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
-        const LinkMass<Real> body = links.mass(l);
-        const Place<Real>& frame = scratch.frames.of[l];
-        const Vec<3, Real> w = frame.angular_velocity, first = frame.matrix * body.first;
-        const Real turning = dot(w, body.inertia * w), mixed = dot(frame.velocity, frame.matrix * cross(w, body.first));
-        energy.kinetic =
-            fma(half, fma(body.mass, dot(frame.velocity, frame.velocity), turning), energy.kinetic + mixed);
-        energy.potential = energy.potential - dot(equations.gravity(), fma(body.mass, frame.position, first));
-    }
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
-        const CoordinateLaw& law = topology.law(i);
-        const Real phi = coordinate(q, law.freedom) - equations.function(scratch, law.function).value;
-        energy.potential = fma(half * system.parameter(law.parameter), phi * phi, energy.potential);
-    }
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-        const Element& element = topology.element(e);
-        if (!element.has_law) continue;
-        const Rows<Real> rows =
-            rows_at(element, scratch.frames, *system.parameters, equations.function(scratch, element.function),
-                    element.angle < 0 ? Real(0.0) : q.turned[element.angle]);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) energy.potential =
-            fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy.potential);
-    }
-    return energy;
-}
-
-template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_NOINLINE Real joint_channel_of(const System& system, int index, const typename System::Configuration& q,
-                                      const typename System::Velocity& v, const Memory& memory) {
-    const auto& topology = system.topology;
-    const int of_bodies = topology.bodies() * body_channels;
-    if (index < of_bodies) return body_channel_of(system, index, q, v);
-    const Channel& channel = topology.channel(index - of_bodies);
-    const ChannelKind kind = channel.kind;
-    if (kind == ChannelKind::element_value || kind == ChannelKind::element_rate) {
-        const int freedom = topology.freedom_of_element(channel.a);
-        if (freedom >= 0) return kind == ChannelKind::element_value ? coordinate(q, freedom) : v[freedom];
-    }
-    if (kind == ChannelKind::total_energy || kind == ChannelKind::kinetic_energy ||
-        kind == ChannelKind::potential_energy) {
-        const Energies<Real> energy = joint_energies(system, q, v, memory);
-        if (kind == ChannelKind::kinetic_energy) return energy.kinetic;
-        return kind == ChannelKind::potential_energy ? energy.potential : energy.kinetic + energy.potential;
-    }
-    BodyFormState<System> state;
-    to_bodies(system, q, v, state.q, state.v);
-    const bool is_acceleration = kind == ChannelKind::acceleration || kind == ChannelKind::angular_acceleration;
-    const bool is_reaction =
-        kind == ChannelKind::multiplier || kind == ChannelKind::joint_force || kind == ChannelKind::joint_torque;
-    state.memory.time_s = memory.time_s, state.memory.work = memory.work;
-    state.memory.last_iterations = memory.last_iterations;
-    state.memory.assembly_correction = memory.assembly_correction;
-    if (is_acceleration || is_reaction) {
-        typename System::Scratch scratch;
-        state.memory.multipliers.fit(system.body_form().topology);
-        body_multipliers(system, q, v, memory, state.q, state.v, scratch, state.memory.multipliers.e);
-        body_accelerations(system, state.q, scratch, state.memory.acceleration);
-    }
-    return channel_of(system.body_form(), index, state.q, state.v, state.memory);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -6,25 +6,30 @@
 // the author of the table has checked.
 #pragma once
 #include "kernels/mechanism/table_topology.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-class JointTopology : public TableTopology {
+template <class Capacity>
+class SizedJointTopology : public SizedTopology<Capacity> {
   public:
-    using BodyForm = TableTopology;
-    static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
-                         most_fields = most_tree_fields, most_entries = most_tree_entries, most_rows = most_tree_rows;
+    using BodyForm = SizedTopology<Capacity>;
+    static constexpr int most_links = Capacity::most_links, most_freedoms = Capacity::most_freedoms,
+                         most_fields = Capacity::most_fields, most_entries = Capacity::most_entries,
+                         most_rows = Capacity::most_rows_beside_tree;
 
-    JointTopology() = default;  // to be assigned before use
-    MYRIAD_HD explicit JointTopology(const MechanismTable* table, int = 0)
-        : TableTopology(table), joint_(&table->joint) {}
-    MYRIAD_HD TableTopology body_form() const { return *this; }
+    SizedJointTopology() = default;  // to be assigned before use
+    // `axes_codes`: as in PlanTable, or null
+    MYRIAD_HD explicit SizedJointTopology(const MechanismTable* table, int = 0, const short* axes_codes = nullptr)
+        : BodyForm(table), joint_(&table->joint), axes_codes_(axes_codes) {}
+    MYRIAD_HD BodyForm body_form() const { return *this; }
 
     MYRIAD_HD int links() const { return joint_->tree.links; }
     MYRIAD_HD int freedoms() const { return joint_->tree.freedoms; }
     MYRIAD_HD int fields() const { return joint_->tree.fields; }
     MYRIAD_HD int entries() const { return joint_->tree.entries; }
     MYRIAD_HD const TreeLink& link(int l) const { return joint_->tree.link[l]; }
+    MYRIAD_HD int axes_code(int l) const { return axes_codes_ ? axes_codes_[l] : 0; }
     MYRIAD_HD int link_of_body(int body) const { return joint_->link_of_body[body]; }
     MYRIAD_HD int body_of_link(int l) const {
         int body = 0;
@@ -75,6 +80,15 @@ class JointTopology : public TableTopology {
 
   private:
     const JointTable* joint_;
+    const short* axes_codes_;
+};
+static_assert(most_tree_links <= most_plan_links);
+
+class JointTopology : public SizedJointTopology<LargestMechanism> {
+  public:
+    using SizedJointTopology::SizedJointTopology;
+    using BodyForm = TableTopology;
+    MYRIAD_HD BodyForm body_form() const { return BodyForm(table_); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

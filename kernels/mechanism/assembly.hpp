@@ -11,6 +11,7 @@
 // moved the bodies there before (host/mechanism/assembly/start_values.hpp), or says which row stays open. Not handled:
 // a second way to put the mechanism together (the nearest one is taken).
 #pragma once
+#include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -28,37 +29,15 @@ struct Assembled {
     Real correction;  // how far the positions were moved: the length of Z (m over length_scale, rad)
 };
 
-template <class Real>
-struct Residual {
-    Real largest;
-    Real row;  // 1 + the number of its constraint row, counted over all elements, watched rows included; 0 for none
-};
-
 // The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included; NaN counts as largest.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Residual<Real> largest_residual(const System& system, const typename System::Places& work,
                                           const Taylor<Real>* functions, const Real* turned, Level level,
                                           bool only_active) {
     const auto equations = system.equations(functions);
-    Residual<Real> worst{Real(0.0), Real(0.0)};
-    int number = 0;
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
-        const Element& element = system.topology.element(e);
-        if (element.has_law || element.is_sensor) continue;
-        const Rows<Real> rows = equations.rows(element, work.bodies, turned);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-            ++number;
-            if (only_active && element.row[k] < 0) continue;
-            const Real residual =
-                absolute(level == Level::position ? rows.value[k]
-                                                  : row_rate(element, rows, k, work.bodies) + rows.partial_rate[k]);
-            const MaskOf<Real> is_less = residual <= worst.largest, is_number = worst.largest == worst.largest;
-            const MaskOf<Real> stays = is_less | !is_number;
-            worst.largest = select(stays, worst.largest, residual);
-            worst.row = select(stays, worst.row, Real(static_cast<double>(number)));
-        }
-    }
-    return worst;
+    return largest_residual_of<Real>(system.topology, work.bodies, level, only_active,
+                                     [&](const Element& element)
+                                         MYRIAD_INLINE { return equations.rows(element, work.bodies, turned); });
 }
 
 template <class System, class Real = typename System::Real>

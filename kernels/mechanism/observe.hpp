@@ -11,14 +11,9 @@
 // step only.
 #pragma once
 #include "kernels/contact/channels.hpp"
-#include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/assembly.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
-
-template <class Real>
-struct Energies {
-    Real kinetic, potential;
-};
 
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
@@ -37,13 +32,10 @@ MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, Syste
                              energy.kinetic);
         energy.potential = fma(-mass, dot(gravity, body.position), energy.potential);
     }
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-        const Element& element = topology.element(e);
-        if (!element.has_law) continue;
-        const Rows<Real> rows = equations.rows(element, bodies, turned);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) energy.potential =
-            fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy.potential);
-    }
+    add_stored_energy<Real>(
+        topology, equations,
+        [&](const Element& element) MYRIAD_INLINE { return equations.rows(element, bodies, turned); },
+        energy.potential);
     return energy;
 }
 // The power of the formula above, W; `scratch` holds the functions of time.
@@ -69,18 +61,9 @@ MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Confi
                       : bodies.point_velocity(load.body, vector_at<Real>(*system.parameters, load.parameter));
         power = power + dot(given, rate);
     }
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-        const Element& element = topology.element(e);
-        if (!element.has_law && element.function < 0) continue;
-        const Rows<Real> rows = equations.rows(element, bodies, q.turned);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-            if (element.row[k] < 0) continue;
-            power = fma(multipliers[element.row[k]], rows.partial_rate[k], power);
-            if (!element.has_law) continue;
-            const Real rate = row_rate(element, rows, k, bodies) + rows.partial_rate[k];
-            power = fma(-equations.damping(element, k), rate * rate, power);
-        }
-    }
+    add_element_power<Real>(
+        topology, equations, bodies, multipliers.e,
+        [&](const Element& element) MYRIAD_INLINE { return equations.rows(element, bodies, q.turned); }, power);
     return power;
 }
 
@@ -95,26 +78,18 @@ MYRIAD_NOINLINE Vec<System::invariant_count, Real> invariants_of(const System& s
     system.functions_at(memory.time_s, functions);
     system.place(q, v, work.bodies);
     const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
-    using Entry = MechanismCertificate;
-    Vec<System::invariant_count, Real> all;
-    all[Entry::energy_balance] = energy.kinetic + energy.potential - memory.work;
-    all[Entry::constraint_residual] =
-        largest_residual(system, work, functions, q.turned, Level::position, false).largest;
-    all[Entry::velocity_residual] = largest_residual(system, work, functions, q.turned, Level::velocity, false).largest;
-    all[Entry::newton_iterations] = memory.iterations;
-    all[Entry::newton_iterations_in_a_step] = memory.most_iterations;
-    all[Entry::assembly_correction] = memory.assembly_correction;
-    return all;
+    return certificate_of<System>(
+        energy, largest_residual(system, work, functions, q.turned, Level::position, false).largest,
+        largest_residual(system, work, functions, q.turned, Level::velocity, false).largest, memory);
 }
 
 // The reaction on the second body of a joint (elements first .. last - 1), or minus that on the first where the second
 // is the ground. World frame; torque about the joint's point on the second body. Elements without points exert no
 // force: if none has a point, the torque is the same about every point.
-template <class System, class Real = typename System::Real>
+template <class System, class MultiplierOf, class Real = typename System::Real>
 MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies,
-                                      const Taylor<Real>* functions, const Real* turned,
-                                      const typename System::MultiplierVector& multipliers, int first, int last,
-                                      bool torque_wanted) {
+                                      const Taylor<Real>* functions, const Real* turned, MultiplierOf multiplier_of,
+                                      int first, int last, bool torque_wanted) {
     const auto equations = system.equations(functions);
     const int side = system.topology.element(first).body[1] >= 0 ? 1 : 0;
     const int b = system.topology.element(first).body[side];
@@ -125,7 +100,7 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
         const Rows<Real> rows = equations.rows(element, bodies, turned);
         for (int k = 0; k < rows_of(element.kind); ++k) {
             if (element.row[k] < 0) continue;
-            const Real lambda = multipliers[element.row[k]];
+            const Real lambda = multiplier_of(element.row[k]);
             force = fma(-lambda, rows.direction[k], force);
             const Real sign(side == 1 ? -1.0 : 1.0);
             torque = fma(sign * lambda, bodies.to_world(b, rows.turn[side][k]), torque);
@@ -166,8 +141,9 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
         case ChannelKind::contact_record:
             return contact_record(memory, channel.a);
         default:
-            return joint_reaction(system, bodies, functions, turned, memory.joint_impulse, channel.a, channel.c,
-                                  channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+            return joint_reaction(
+                system, bodies, functions, turned, [&](int row) MYRIAD_INLINE { return memory.joint_impulse[row]; },
+                channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
     }
 }
 
@@ -237,8 +213,10 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             return row_rate(topology.element(channel.a),
                             equations.rows(topology.element(channel.a), work.bodies, q.turned), channel.b, work.bodies);
         default:
-            return joint_reaction(system, work.bodies, functions, q.turned, memory.multipliers, channel.a, channel.c,
-                                  channel.kind == ChannelKind::joint_torque)[channel.b];
+            return joint_reaction(
+                system, work.bodies, functions, q.turned,
+                [&](int row) MYRIAD_INLINE { return memory.multipliers[row]; }, channel.a, channel.c,
+                channel.kind == ChannelKind::joint_torque)[channel.b];
     }
 }
 

@@ -12,22 +12,38 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-class TableTopology {
-  public:
+// The largest mechanism that the reader of a file takes. Another type with these members sizes the arrays of a kernel
+// for smaller ones.
+struct LargestMechanism {
     static constexpr int most_bodies = myriad::most_bodies, most_elements = myriad::most_elements,
                          most_rows = myriad::most_rows, most_loads = myriad::most_loads,
-                         most_functions = myriad::most_functions, most_instructions = myriad::most_instructions,
-                         most_registers = myriad::most_registers, most_angles = myriad::most_angles,
-                         most_mechanism_channels = myriad::most_mechanism_channels,
-                         most_matrix_entries = myriad::most_matrix_entries, most_kept_entries = most_matrix_entries,
+                         most_functions = myriad::most_functions, most_registers = myriad::most_registers,
+                         most_angles = myriad::most_angles, most_matrix_entries = myriad::most_matrix_entries,
                          most_parameters = most_mechanism_parameters, most_contacts = myriad::most_contacts;
+    // In joint coordinates
+    static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
+                         most_fields = most_tree_fields, most_entries = most_tree_entries,
+                         most_rows_beside_tree = most_tree_rows;
+    template <class Real>
+    using Parameters = Vec<most_parameters, Real>;
+};
+
+template <class Capacity>
+class SizedTopology {
+  public:
+    static constexpr int most_bodies = Capacity::most_bodies, most_elements = Capacity::most_elements,
+                         most_rows = Capacity::most_rows, most_loads = Capacity::most_loads,
+                         most_functions = Capacity::most_functions, most_registers = Capacity::most_registers,
+                         most_angles = Capacity::most_angles, most_matrix_entries = Capacity::most_matrix_entries,
+                         most_kept_entries = most_matrix_entries, most_parameters = Capacity::most_parameters,
+                         most_contacts = Capacity::most_contacts;
     // True: contact problems leave out contacts that are open in every lane; false where loops are to be unrolled.
     static constexpr bool lists_contacts = true;
     template <class Real>
-    using Parameters = Vec<most_parameters, Real>;
+    using Parameters = typename Capacity::template Parameters<Real>;
 
-    TableTopology() = default;  // to be assigned before use
-    MYRIAD_HD explicit TableTopology(const MechanismTable* table, int keeps_factors = 0)
+    SizedTopology() = default;  // to be assigned before use
+    MYRIAD_HD explicit SizedTopology(const MechanismTable* table, int keeps_factors = 0)
         : table_(table), keeps_factors_(keeps_factors) {}
 
     MYRIAD_HD int bodies() const { return table_->bodies; }
@@ -68,9 +84,16 @@ class TableTopology {
         myriad::solve(table_->elimination, matrix, right_hand_side, solution);
     }
 
-  private:
+  protected:
     const MechanismTable* table_;
+
+  private:
     int keeps_factors_;
+};
+
+class TableTopology : public SizedTopology<LargestMechanism> {
+  public:
+    using SizedTopology::SizedTopology;
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

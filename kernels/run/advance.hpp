@@ -76,6 +76,25 @@ struct ParametersOf<System> {
     using Type = typename System::Parameters;
 };
 
+// The channels of a state at which a system has looked, by
+//   View(system, motion, memory), needs_of(topology, i), look(needs), channel(i)
+template <class System, int most_needs>
+class SeenChannels {
+  public:
+    template <class Memory>
+    MYRIAD_HD SeenChannels(const System& system, const Motion<System>& motion, const Memory& memory, int needs)
+        : view_(system, motion, memory) {
+        if (needs >= 0) view_.template look<most_needs>(needs);
+    }
+    // Without a zero below 0: products that a plan lets a kernel leave out change the sign of a zero.
+    MYRIAD_HD typename System::Real operator()(int index) const {
+        return view_.template channel<most_needs>(index) + typename System::Real(0.0);
+    }
+
+  private:
+    typename System::View view_;
+};
+
 template <class System, class Plan>
 MYRIAD_HD int bodies_of(const Plan& plan) {
     if constexpr (has_topology<System>)
@@ -118,6 +137,7 @@ struct Run {
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
         : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {
         if constexpr (has_topology<System>) instance.fit(topology());
+        step_needs_ = needs_of_quantities(true);
     }
 
     // First launch: parameters -> system and initial state -> record, initial state channels, first row.
@@ -148,7 +168,7 @@ struct Run {
                 instance.certificate.initial[System::worst_row_entry] =
                     select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
         }
-        quantities.begin(plan, channels(system), launch);
+        quantities.begin(plan, channels(system, needs_of_quantities(false)), launch);
         store_state(system, launch.initial_states);
         observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
         if constexpr (departs<Integrator, System>) {
@@ -166,11 +186,26 @@ struct Run {
         load();
         load_parameters();
         const System system = prepare().system;
-        for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) step(system);
-        finish(system);
+        if constexpr (has_topology<System>) {
+            // One copy of the certificate's code, which is large, serves all states.
+            for (long long attempt = 0;; ++attempt) {
+                const bool goes_on = attempt < launch.attempts && any(running());
+                certify_where_due(system, goes_on ? due_before_step() : due_at_end());
+                if (!goes_on) break;
+                step(system);
+            }
+            store(system);
+        } else {
+            for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) {
+                certify(system, under_way());
+                step(system);
+            }
+            finish(system);
+        }
     }
 
   private:
+    int step_needs_;
     static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
 
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
@@ -211,16 +246,36 @@ struct Run {
 
     // The value of a channel in the present state. An integrator may have channels of its own, by
     //   channel_count<System>, channel(system, i, motion, memory)
-    // of which the first ones are the system's.
-    MYRIAD_HD auto channels(const System& system) const {
-        return [this, &system](int index) {
-            if constexpr (has_topology<System>)
-                return system.channel(index, instance.motion, instance.memory);
-            else if constexpr (requires { Integrator::template channel_count<System>; })
-                return Integrator::channel(system, index, instance.motion, instance.memory);
-            else
-                return system.channel(index, instance.motion.q, instance.motion.v);
-        };
+    // of which the first ones are the system's. A system that looks at a state once is told what its channels need; -1:
+    // none is asked for.
+    MYRIAD_HD auto channels(const System& system, [[maybe_unused]] int needs) const {
+        if constexpr (has_view<System>)
+            return SeenChannels<System, Plan::most_needs>(system, instance.motion, instance.memory, needs);
+        else
+            return [this, &system](int index) {
+                if constexpr (has_topology<System>)
+                    return system.channel(index, instance.motion, instance.memory);
+                else if constexpr (requires { Integrator::template channel_count<System>; })
+                    return Integrator::channel(system, index, instance.motion, instance.memory);
+                else
+                    return system.channel(index, instance.motion.q, instance.motion.v);
+            };
+    }
+    // What quantities need at steps, or at the start and the end; -1: nothing is looked at.
+    MYRIAD_HD int needs_of_quantities([[maybe_unused]] bool at_steps) const {
+        int needs = -1;
+        if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
+                if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
+                needs = (needs < 0 ? 0 : needs) | System::View::needs_of(topology(), plan.quantity_channel(i));
+            }
+        return needs;
+    }
+    MYRIAD_HD int needs_of_rows() const {
+        int needs = 0;
+        if constexpr (has_view<System>)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.observed(); ++i) needs |=
+                System::View::needs_of(topology(), plan.observed_channel(i));
+        return needs;
     }
     MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
         Vec<certificate_count, Real> all{};
@@ -256,26 +311,21 @@ struct Run {
             largest = select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
         }
     }
-    MYRIAD_HD void certify_before_step(const System& system) {
-        if constexpr (requires { System::steps_per_certificate; }) {
-            const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
-            const Mask is_whole = steps == period * nearest_integer(steps / period), seen = under_way(),
-                       due = running() & is_whole & seen;
-            if (any(due)) certify(system, due);
-        } else {
-            certify(system, under_way());
-        }
+    MYRIAD_HD void certify_where_due(const System& system, Mask due) {
+        if (any(due)) certify(system, due);
     }
-    MYRIAD_HD void certify_at_end(const System& system) {
-        const Mask seen = under_way();
-        if constexpr (requires { System::steps_per_certificate; })
-            certify(system, seen & (!running()));
-        else
-            certify(system, seen);
+    MYRIAD_HD Mask due_at_end() const {
+        const Mask seen = under_way(), has_ended = !running();
+        return seen & has_ended;
+    }
+    MYRIAD_HD Mask due_before_step() const {
+        const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
+        const Mask goes_on = running(), is_whole = steps == period * nearest_integer(steps / period),
+                   seen = under_way();
+        return goes_on & is_whole & seen;
     }
 
     MYRIAD_HD void step(const System& system) {
-        certify_before_step(system);
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
@@ -304,7 +354,8 @@ struct Run {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
-        quantities.update(plan, channels(system), launch, moved, before_s, progress.time_s);
+        if constexpr (Plan::looks_at_steps)
+            quantities.update(plan, channels(system, step_needs_), launch, moved, before_s, progress.time_s);
         observe(system, moved & attempt.row_due);
     }
 
@@ -332,9 +383,12 @@ struct Run {
 
     // Writes the next row of the trajectory for the lanes in `due`.
     MYRIAD_HD void observe(const System& system, Mask due) {
+        if constexpr (Plan::looks_at_rows) store_row(system, due);
+    }
+    MYRIAD_HD void store_row(const System& system, Mask due) {
         if (!launch.trajectory || !any(due)) return;
         const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
-        const auto channel = channels(system);
+        const auto channel = channels(system, needs_of_rows());
         MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
             const Real value = channel_or_norm<Real>(channel, plan.observed_channel(entry));
             for (int lane = 0; lane < Slots<Real>::width; ++lane) {
@@ -350,8 +404,15 @@ struct Run {
 
     MYRIAD_HD void store_state(const System& system, Number* states, Mask seen = true_mask<Real>()) const {
         const int count = bodies_of<System>(plan) * body_channels;
-        const auto channel = channels(system);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) store_where(seen, states, count, i, channel(i));
+        if constexpr (has_tree<System>) {
+            system.each_body(instance.motion, [&](int body, const BodyState<Real>& state) MYRIAD_INLINE {
+                MYRIAD_UNROLL for (int i = 0; i < body_channels; ++i)
+                    store_where(seen, states, count, body * body_channels + i, state.channel(i) + Real(0.0));
+            });
+        } else {
+            const auto channel = channels(system, 0);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) store_where(seen, states, count, i, channel(i));
+        }
     }
     MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {
         const bool is_partial = departs<Integrator, System> && any(!seen);
@@ -374,7 +435,13 @@ struct Run {
     }
 
     MYRIAD_HD void finish(const System& system) {
-        certify_at_end(system);
+        if constexpr (has_topology<System>)
+            certify_where_due(system, due_at_end());
+        else
+            certify(system, under_way());
+        store(system);
+    }
+    MYRIAD_HD void store(const System& system) {
         store_record();
         store_results(system, under_way());
     }
@@ -388,9 +455,16 @@ struct Run {
     }
     MYRIAD_HD void store_results(const System& system, Mask seen) const {
         store_state(system, launch.final_states, seen);
+        if constexpr (Plan::looks_at_end)
+            store_quantities(channels(system, needs_of_quantities(false)), seen);
+        else
+            store_quantities([](int) MYRIAD_INLINE { return Real(0.0); }, seen);
+    }
+    template <class Channels>
+    MYRIAD_HD void store_quantities(const Channels& channel, Mask seen) const {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
             store_where(seen, launch.quantities, plan.quantities(), i,
-                        quantities.value(plan, i, channels(system), launch, instance.progress.time_s));
+                        quantities.value(plan, i, channel, launch, instance.progress.time_s));
     }
 };
 

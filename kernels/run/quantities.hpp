@@ -13,11 +13,18 @@ namespace myriad::inline MYRIAD_VARIANT {
 // A plan read at run time. The compiled form offers the same functions over constants.
 struct TablePlan {
     static constexpr int quantity_capacity = most_quantities;
+    // Whether channels are looked at after steps, for rows, at the end of a run, and the most that they need then (a
+    // View's bits): code for what no study of the plan asks for is not even compiled.
+    static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
+    static constexpr int most_needs = -1;
     const PlanTable& table;
 
     template <class Topology>
     MYRIAD_HD Topology topology() const {
-        return Topology(table.mechanism, table.keeps_factors);
+        if constexpr (requires { Topology(table.mechanism, table.keeps_factors, table.axes_codes); })
+            return Topology(table.mechanism, table.keeps_factors, table.axes_codes);
+        else
+            return Topology(table.mechanism, table.keeps_factors);
     }
     MYRIAD_HD int varied_fields() const { return table.varied_count; }
     MYRIAD_HD int varied_field(int parameter) const { return table.varied[parameter]; }

@@ -50,7 +50,7 @@ class ParametersOnUse {
     MYRIAD_HD void read_from(const Plan* plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
         plan_ = plan, shared_ = launch.parameters, records_ = launch.records, slots_ = slots, rows_ = rows;
     }
-    MYRIAD_HD Real operator[](int i) const {
+    MYRIAD_NOINLINE Real operator[](int i) const {
         const int field = plan_->varied_field(i);
         return field < 0 ? Real(static_cast<double>(shared_[i])) : slots_.load(records_, rows_, field);
     }

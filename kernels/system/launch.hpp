@@ -16,6 +16,7 @@ constexpr int tile_instances = 32;
 constexpr int most_parameters = 2048;
 constexpr int most_quantities = 16;
 constexpr int most_channels = 512;
+constexpr int most_plan_links = 24;
 
 // The parts of a study that compiled code may bake in: which parameters vary, what is reduced, what is observed.
 // `varied[i]` is the field of parameter i in the record, or -1 where all instances share its value.
@@ -28,6 +29,7 @@ struct PlanTable {
     int quantity_channels[most_quantities];  // or norms: kernels/math/norm.hpp
     int windowed[most_quantities];           // 1: over the launch's window of time only
     int observed_channels[most_channels];    // channels or norms, as above
+    short axes_codes[most_plan_links];       // of a tree's links: kernels/tree/links.hpp; 0: general
 };
 
 // When steps are taken, how large, and when channels are observed. Rows of the trajectory: the initial state is row 0.

@@ -38,6 +38,12 @@ constexpr bool has_tree = requires {
     typename System::BodyForm;
 };
 
+// A system that looks at a state once for all channels: kernels/run/advance.hpp.
+template <class System>
+constexpr bool has_view = requires {
+    typename System::View;
+};
+
 template <class System>
 struct Prepared {
     System system;

@@ -39,8 +39,8 @@ MYRIAD_HD Screw<Real> to_joint(int l, const TreeLinks<Real, T, P>& links, const 
 template <class Real, class T, class P>
 MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const Screw<Real>& at_joint) {
-    return {links.axes(l) * add_cross(places.arm[l], at_joint.linear, at_joint.angular),
-            links.axes(l) * at_joint.linear};
+    return {links.to_parent(l, add_cross(places.arm[l], at_joint.linear, at_joint.angular)),
+            links.to_parent(l, at_joint.linear)};
 }
 
 // A force and a moment in world axes at a point of the world, about a link's origin in its axes: a load.
@@ -58,6 +58,7 @@ MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T, P>& links, const 
                                       const LinkMotion<Real>* motions, Screw<Real>* wrenches,
                                       TreeRates<Real, T>& forces) {
     const T tree = links.topology;
+    const Real zero(0.0);
     forces.fit(tree);
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const Screw<Real> moving = wrench_of(links.mass(l), motions[l]);
@@ -67,13 +68,13 @@ MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T, P>& links, const 
         const TreeLink& link = tree.link(l);
         const int freedom = link.freedom + link.slides;
         const Screw<Real> wrench = wrenches[l];
-        if (link.turning == TreeTurning::about_z) forces[freedom] = wrench.angular[2];
+        if (link.turning == TreeTurning::about_z) forces[freedom] = wrench.angular[2] + zero;
         if (link.turning == TreeTurning::any)
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) forces[freedom + k] = wrench.angular[k];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) forces[freedom + k] = wrench.angular[k] + zero;
         if (link.slides == 0 && link.parent < 0) continue;
         const Screw<Real> at_joint = to_joint(l, links, places, wrench);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) forces[link.freedom + i] =
-            at_joint.linear[link.first_axis + i];
+            at_joint.linear[link.first_axis + i] + zero;
         if (link.parent >= 0) wrenches[link.parent] = wrenches[link.parent] + to_parent(l, links, places, at_joint);
     }
 }
@@ -99,7 +100,7 @@ MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, co
     j.zz = j.zz + (both - fma(r[2], moved[2], h[2] * r[2]));
     j.xy = j.xy - fma(r[0], moved[1], h[0] * r[1]), j.xz = j.xz - fma(r[0], moved[2], h[0] * r[2]);
     j.yz = j.yz - fma(r[1], moved[2], h[1] * r[2]);
-    return {mass.mass, links.axes(l) * moved, turned(links.axes(l), j)};
+    return {mass.mass, links.to_parent(l, moved), links.to_parent(l, j)};
 }
 
 template <class Real>
@@ -127,16 +128,17 @@ template <class Real, class T>
 MYRIAD_HD void store_turns(const TreeLink& link, int row, const Screw<Real>& wrench,
                            SymmetricTreeMatrix<Real, T>& matrix) {
     const int freedom = link.freedom + link.slides;
-    if (link.turning == TreeTurning::about_z) matrix.at(row, freedom) = wrench.angular[2];
+    const Real zero(0.0);
+    if (link.turning == TreeTurning::about_z) matrix.at(row, freedom) = wrench.angular[2] + zero;
     if (link.turning == TreeTurning::any) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-            if (freedom + k <= row) matrix.at(row, freedom + k) = wrench.angular[k];
+            if (freedom + k <= row) matrix.at(row, freedom + k) = wrench.angular[k] + zero;
         }
 }
 template <class Real, class T>
 MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at_joint,
                             SymmetricTreeMatrix<Real, T>& matrix) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides && link.freedom + i <= row; ++i)
-        matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i];
+        matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i] + Real(0.0);
 }
 
 // M, lower triangle, from the composites of `compose`.

@@ -35,24 +35,6 @@ struct LinkMass {
     Symmetric3<Real> inertia;  // about the frame's origin, kg m^2
 };
 
-template <class R, class T, class P>
-struct TreeLinks {
-    using Real = R;
-    T topology;
-    const P* parameters;
-    int first;  // the first parameter of link 0
-
-    MYRIAD_HD int at(int l) const { return first + l * link_parameter_count; }
-    MYRIAD_HD Mat3<Real> axes(int l) const { return matrix_at<Real>(*parameters, at(l) + link_axes); }
-    MYRIAD_HD Vec<3, Real> offset(int l) const { return vector_at<Real>(*parameters, at(l) + link_offset); }
-    MYRIAD_HD LinkMass<Real> mass(int l) const {
-        return {(*parameters)[at(l) + link_mass], vector_at<Real>(*parameters, at(l) + link_first_moment),
-                symmetric_at<Real>(*parameters, at(l) + link_inertia)};
-    }
-    MYRIAD_HD Vec<3, Real> centre(int l) const { return vector_at<Real>(*parameters, at(l) + link_centre); }
-    MYRIAD_HD Mat3<Real> body_axes(int l) const { return matrix_at<Real>(*parameters, at(l) + link_body_axes); }
-};
-
 template <class Real>
 MYRIAD_HD Mat3<Real> columns(const Vec<3, Real>& x, const Vec<3, Real>& y, const Vec<3, Real>& z) {
     return {{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}};
@@ -70,5 +52,92 @@ MYRIAD_HD Symmetric3<Real> turned(const Mat3<Real>& r, const Symmetric3<Real>& s
     const Vec<3, Real> sx = s * x, sy = s * y;
     return {dot(x, sx), dot(y, sy), dot(z, s * z), dot(y, sx), dot(z, sx), dot(z, sy)};
 }
+
+template <class Real>
+MYRIAD_HD Mat3<Real> positive_zeros(Mat3<Real> m) {
+    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) m.e[i][k] =
+        m.e[i][k] + Real(0.0);
+    return m;
+}
+
+// Axes whose entries are exact zeros but for a 1 or -1 in each row, and which no instance varies: bits 3 i and 3 i + 1
+// say which column row i has it in, bit 3 i + 2 that it is -1. A product with them is a choice of components; the value
+// is the same, but where it is zero its sign is not, so that whatever leaves the recursions has +0.0 added.
+class SignedPermutation {
+  public:
+    MYRIAD_HD explicit constexpr SignedPermutation(int code) : code_(code) {}
+    static constexpr int none = 0;  // general axes
+    MYRIAD_HD constexpr int column(int row) const { return (code_ >> (3 * row)) & 3; }
+    MYRIAD_HD constexpr double sign(int row) const { return (code_ >> (3 * row + 2)) & 1 ? -1.0 : 1.0; }
+    // E v
+    template <class Real>
+    MYRIAD_HD Vec<3, Real> times(const Vec<3, Real>& v) const {
+        Vec<3, Real> r;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = Real(sign(i)) * v[column(i)];
+        return r;
+    }
+    // E^T v
+    template <class Real>
+    MYRIAD_HD Vec<3, Real> transposed_times(const Vec<3, Real>& v) const {
+        Vec<3, Real> r;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[column(i)] = Real(sign(i)) * v[i];
+        return r;
+    }
+    // M E, without a zero below 0
+    template <class Real>
+    MYRIAD_HD Mat3<Real> behind(const Mat3<Real>& m) const {
+        Mat3<Real> r;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) r.e[k][column(i)] =
+            fma(Real(sign(i)), m.e[k][i], Real(0.0));
+        return r;
+    }
+    // E S E^T
+    template <class Real>
+    MYRIAD_HD Symmetric3<Real> turned(const Symmetric3<Real>& s) const {
+        const Mat3<Real> m = matrix_of(s);
+        const auto entry = [&](int i, int j) { return Real(sign(i) * sign(j)) * m.e[column(i)][column(j)]; };
+        return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
+    }
+
+  private:
+    int code_;
+};
+
+template <class R, class T, class P>
+struct TreeLinks {
+    using Real = R;
+    T topology;
+    const P* parameters;
+    int first;  // the first parameter of link 0
+
+    MYRIAD_HD int at(int l) const { return first + l * link_parameter_count; }
+    MYRIAD_HD Mat3<Real> axes(int l) const { return matrix_at<Real>(*parameters, at(l) + link_axes); }
+    // Products with these axes, which are a choice of components where the plan knows them.
+    MYRIAD_HD Vec<3, Real> to_parent(int l, const Vec<3, Real>& v) const {
+        const int code = topology.axes_code(l);
+        return code == SignedPermutation::none ? axes(l) * v : SignedPermutation(code).times(v);
+    }
+    MYRIAD_HD Vec<3, Real> from_parent(int l, const Vec<3, Real>& v) const {
+        const int code = topology.axes_code(l);
+        return code == SignedPermutation::none ? transposed_times(axes(l), v)
+                                               : SignedPermutation(code).transposed_times(v);
+    }
+    MYRIAD_HD Mat3<Real> on_parent(int l, const Mat3<Real>& parent_axes) const {
+        const int code = topology.axes_code(l);
+        return code == SignedPermutation::none ? positive_zeros(parent_axes * axes(l))
+                                               : SignedPermutation(code).behind(parent_axes);
+    }
+    MYRIAD_HD Symmetric3<Real> to_parent(int l, const Symmetric3<Real>& s) const {
+        const int code = topology.axes_code(l);
+        return code == SignedPermutation::none ? turned(axes(l), s) : SignedPermutation(code).turned(s);
+    }
+    MYRIAD_HD Vec<3, Real> offset(int l) const { return vector_at<Real>(*parameters, at(l) + link_offset); }
+    MYRIAD_HD LinkMass<Real> mass(int l) const {
+        return {(*parameters)[at(l) + link_mass], vector_at<Real>(*parameters, at(l) + link_first_moment),
+                symmetric_at<Real>(*parameters, at(l) + link_inertia)};
+    }
+    MYRIAD_HD Vec<3, Real> centre(int l) const { return vector_at<Real>(*parameters, at(l) + link_centre); }
+    MYRIAD_HD Mat3<Real> body_axes(int l) const { return matrix_at<Real>(*parameters, at(l) + link_body_axes); }
+};
 
 }  // namespace myriad::inline MYRIAD_VARIANT

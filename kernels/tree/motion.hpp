@@ -85,10 +85,10 @@ MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T, P>& links, cons
     const bool on_ground = link.parent < 0;
     const Vec<3, Real> arm = places.arm[l];
     Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
-                 linear = transposed_times(links.axes(l), parent.acceleration);
+                 linear = links.from_parent(l, parent.acceleration);
     if (link.slides > 0) linear = linear + slides_of(link, a.e);
     if (!on_ground) {
-        w = transposed_times(links.axes(l), w), d = transposed_times(links.axes(l), d);
+        w = links.from_parent(l, w), d = links.from_parent(l, d);
         Vec<3, Real> swing = cross(w, arm);
         if (link.slides > 0) swing = fma(Real(2.0), slides_of(link, v.e), swing);
         linear = add_cross(w, swing, add_cross(d, arm, linear));
@@ -141,8 +141,7 @@ MYRIAD_NOINLINE void pose_links(const TreeLinks<Real, T, P>& links, const TreePl
     const T tree = links.topology;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
-        Mat3<Real> joint_axes = links.axes(l);
-        if (link.parent >= 0) joint_axes = poses[link.parent].matrix * joint_axes;
+        const Mat3<Real> joint_axes = link.parent >= 0 ? links.on_parent(l, poses[link.parent].matrix) : links.axes(l);
         const Vec<3, Real> arm = joint_axes * places.arm[l];
         poses[l].position = link.parent >= 0 ? poses[link.parent].position + arm : arm;
         poses[l].matrix = turned(link.turning, places.turn[l], joint_axes);
@@ -159,7 +158,7 @@ MYRIAD_NOINLINE void rate_links(const TreeLinks<Real, T, P>& links, const TreePl
         const LinkTurn<Real>& turn = places.turn[l];
         Vec<3, Real> w = none, swing = slides_of(link, v.e);
         if (link.parent >= 0) {
-            w = transposed_times(links.axes(l), poses[link.parent].angular_velocity);
+            w = links.from_parent(l, poses[link.parent].angular_velocity);
             swing = add_cross(w, places.arm[l], swing);
         }
         poses[l].velocity = poses[l].matrix * to_link(link.turning, turn, swing);

@@ -166,6 +166,8 @@ class SizedTree {
     MYRIAD_HD int last_link(int body) const { return table_->last_link[body]; }
     MYRIAD_HD const TreeLink& link(int l) const { return table_->link[l]; }
     MYRIAD_HD int freedom_parent(int freedom) const { return table_->freedom_parent[freedom]; }
+    // What is known of the axes of a link in every instance: kernels/tree/links.hpp; 0: nothing.
+    static MYRIAD_HD constexpr int axes_code(int) { return 0; }
     // The place of entry (row, column), where `column` is `row` or an ancestor of it
     MYRIAD_HD int entry(int row, int column) const { return table_->freedom_row[row] + table_->freedom_depth[column]; }
 

@@ -78,13 +78,17 @@ class MockCuda : public testing::Test {
         std::filesystem::remove_all(cache_);
     }
     // Machine code that only the mock takes, where the backend looks for the task's kernels.
-    void keep_kernels(const Task& task) {
+    void keep_kernels(const Task& task, backends::cuda::KernelForm form = backends::cuda::KernelForm::compiled,
+                      int stack_bytes = 0) {
         task_of_the_kernels = &task;
-        backends::cuda::CompiledTask compiled;
-        compiled.key = backends::cuda::kernel_key(backends::cuda::kernel_source(task), "sm_90");
-        compiled.architecture = "sm_90", compiled.compiler = "none", compiled.block = {64, 4};
-        compiled.cubin = "\177ELF for the mock";
-        ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
+        for (const std::string& source : backends::cuda::kernel_sources(task, form)) {
+            backends::cuda::CompiledKernels compiled;
+            compiled.key = backends::cuda::kernel_key(source, "sm_90");
+            compiled.architecture = "sm_90", compiled.compiler = "none", compiled.block = {64, 4};
+            compiled.cubin = "\177ELF for the mock";
+            if (stack_bytes > 0) compiled.figures = {{backends::cuda::advance_kernel, 255, stack_bytes, 0, 0, {}}};
+            ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
+        }
     }
     std::filesystem::path cache_;
     MockCount launches_ = nullptr, refusals_ = nullptr;
@@ -159,6 +163,40 @@ std::string error_of(const Task& task, std::uint64_t instances, std::uint64_t ch
     return "no error";
 }
 
+Chunk on_kernels(const std::string& kernels, const Task& task, std::uint64_t instances) {
+    backends::Settings settings;
+    settings.kernels = kernels, settings.chunk = instances < 1000 ? 30 : 0;
+    return tests::run(*backends::make_backend("cuda", settings), task, instances);
+}
+
+TEST_F(MockCuda, RunsAMechanismByEitherFormOfItsKernels) {
+    const Task task = tests::joint_task("double_pendulum");
+    keep_kernels(task);
+    keep_kernels(task, backends::cuda::KernelForm::table);
+    const Chunk expected = on_backend("cpu", task, 50, 0);
+    expect_same_bits(on_kernels("compiled", task, 50), expected);
+    expect_same_bits(on_kernels("table", task, 50), expected);
+    EXPECT_TRUE(grid_fits);
+}
+
+// What a package brings serves a mechanism that nobody compiled before.
+TEST_F(MockCuda, TakesTheTableFormWhereNothingCanBeCompiled) {
+    setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
+    keep_kernels(tests::joint_task("double_pendulum"), backends::cuda::KernelForm::table);
+    const Task other = tests::joint_task("slider_crank_iftomm");
+    task_of_the_kernels = &other;
+    expect_same_bits(on_backend("cuda", other, 40, 20), on_backend("cpu", other, 40, 0));
+    EXPECT_THAT(error_of(tests::joint_task("puma560"), 10, 0), HasSubstr("NVRTC")) << "of another size class";
+}
+
+// The driver sets the stacks of all threads aside, whatever a launch asks for.
+TEST_F(MockCuda, RefusesKernelsForWhoseStacksThereIsNoRoom) {
+    const Task task = tests::joint_task("double_pendulum");
+    keep_kernels(task, backends::cuda::KernelForm::compiled, 400'000);
+    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("mock GPU"), HasSubstr("400000 bytes each"),
+                                             HasSubstr("--backend cpu"), HasSubstr("coordinates=body")));
+}
+
 TEST_F(MockCuda, RefusesAChunkThatDoesNotFitTheMemory) {
     const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
     keep_kernels(task);
@@ -229,6 +267,20 @@ TEST_F(MockCuda, SaysInOneSentenceWhyItIsNotThere) {
     EXPECT_THAT(detail(), AllOf(HasSubstr("shows no GPU"), HasSubstr("CUDA_ERROR_NO_DEVICE")));
     setenv("MYRIAD_CUDA_DRIVER", "/nonexistent/libcuda.so.1", 1);
     EXPECT_THAT(detail(), HasSubstr("the NVIDIA driver is not on this machine"));
+}
+
+// On a real GPU: 100,000 instances of mechanisms, 100 steps, every bit.
+TEST(JointMechanismOnTheDevice, HasTheBitsOfTheCpuByEitherFormOfItsKernels) {
+    const auto availability = backends::cuda_availability();
+    if (!availability.available) GTEST_SKIP() << availability.detail;
+    constexpr std::uint64_t instances = 100'000;
+    for (const char* name : {"double_pendulum", "slider_crank_iftomm", "four_link", "puma560"}) {
+        SCOPED_TRACE(name);
+        const Task task = tests::joint_task(name);
+        const Chunk expected = on_backend("cpu", task, instances, 0);
+        expect_same_bits(on_kernels("compiled", task, instances), expected);
+        expect_same_bits(on_kernels("table", task, instances), expected);
+    }
 }
 
 // On a real GPU: 100,000 instances, 1,000 steps, every bit.

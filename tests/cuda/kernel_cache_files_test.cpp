@@ -28,7 +28,7 @@ class KernelCacheFiles : public testing::Test {
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
     std::filesystem::path folder_;
-    CompiledTask entry_;
+    CompiledKernels entry_;
 };
 
 // Machine code decides what is computed: it is taken from the user and from root, and from nobody else.

@@ -41,7 +41,7 @@ Task without_quantities(Task task) {
     return task;
 }
 
-const KernelFigures& figures_of(const std::vector<KernelFigures>& all, const std::string& kernel) {
+KernelFigures figures_of(const std::vector<KernelFigures>& all, const std::string& kernel) {
     for (const KernelFigures& figures : all)
         if (figures.kernel == kernel) return figures;
     throw std::logic_error("the log names no kernel " + kernel);
@@ -86,9 +86,9 @@ TEST_P(EveryMember, FitsItsLaunchBoundsAndRk4ItsRegisters) {
     const Member& member = GetParam();
     const Task task = tests::generic_task(member.system, member.chart, member.integrator, member.precision);
     const CompiledTask compiled = compile(task, architecture);
-    const KernelFigures& advance = figures_of(compiled.figures, advance_kernel);
-    EXPECT_LE(advance.registers,
-              compiled.block.threads == 128 ? most_registers_of_128_by_3 : most_registers_of_64_by_4);
+    const KernelFigures& advance = figures_of(compiled.figures(), advance_kernel);
+    EXPECT_LE(advance.registers, compiled.with(advance_kernel).block.threads == 128 ? most_registers_of_128_by_3
+                                                                                    : most_registers_of_64_by_4);
     EXPECT_GT(advance.registers, 32) << "the assembler gave up on the launch bounds";
     const InstructionCounts& n = advance.instructions;
     if (member.precision == Precision::fp64) {
@@ -98,9 +98,9 @@ TEST_P(EveryMember, FitsItsLaunchBoundsAndRk4ItsRegisters) {
     }
     if (member.integrator != "rk4") return;
     EXPECT_FALSE(advance.spills());
-    EXPECT_FALSE(figures_of(compiled.figures, begin_kernel).spills());
+    EXPECT_FALSE(figures_of(compiled.figures(), begin_kernel).spills());
     const CompiledTask bare = compile(without_quantities(task), architecture);
-    EXPECT_FALSE(figures_of(bare.figures, advance_kernel).spills());
+    EXPECT_FALSE(figures_of(bare.figures(), advance_kernel).spills());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryMember, testing::ValuesIn(catalog()),
@@ -110,7 +110,7 @@ TEST(KernelCompilation, TakesTheRobotToo) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
     const CompiledTask compiled =
         compile(without_quantities(tests::generic_task("puma560", "rotation", "rk4")), architecture);
-    EXPECT_GT(figures_of(compiled.figures, advance_kernel).instructions.fp64, 1000);
+    EXPECT_GT(figures_of(compiled.figures(), advance_kernel).instructions.fp64, 1000);
 }
 
 TEST(KernelCompilation, TakesSystemsInCoordinatesToo) {
@@ -119,7 +119,7 @@ TEST(KernelCompilation, TakesSystemsInCoordinatesToo) {
         for (const char* integrator : {"energy_momentum", "energy_momentum_full", "livens_midpoint"}) {
             const CompiledTask compiled =
                 compile(without_quantities(tests::generic_task(system, "rotation", integrator)), architecture);
-            const KernelFigures& advance = figures_of(compiled.figures, advance_kernel);
+            const KernelFigures& advance = figures_of(compiled.figures(), advance_kernel);
             EXPECT_LE(advance.registers, most_registers_of_64_by_4);
             EXPECT_GT(advance.instructions.fp64, 100);
         }
@@ -137,37 +137,37 @@ TEST(KernelCompilation, TakesSystemsWithContactToo) {
                             Case{"slider_crank_clearance", "nonsmooth_ed_alpha", true}}) {
         const Task task = without_quantities(tests::generic_task(one.system, "rotation", one.integrator));
         const CompiledTask compiled = compile(task, architecture);
-        EXPECT_GT(figures_of(compiled.figures, advance_kernel).instructions.fp64, 100);
-        EXPECT_EQ(kernel_source(task).starts_with("#define MYRIAD_ROLLED"), one.rolled);
-        EXPECT_EQ(compiled.block.threads, 64) << "no other shape was tried";
+        EXPECT_GT(figures_of(compiled.figures(), advance_kernel).instructions.fp64, 100);
+        EXPECT_EQ(kernel_sources(task).front().starts_with("#define MYRIAD_ROLLED"), one.rolled);
+        EXPECT_EQ(compiled.with(advance_kernel).block.threads, 64) << "no other shape was tried";
     }
 }
 
 TEST(KernelSource, HoldsThePlanAndNoValue) {
     Task task = tests::generic_task("heavy_top", "rotation", "rk4");
-    const std::string source = kernel_source(task);
+    const std::string source = kernel_sources(task).front();
     EXPECT_THAT(source, HasSubstr("Run<RungeKutta<Rk4>, HeavyTop<double, RotationGroup>, CompiledPlan>"));
     Task other = task;
     for (double& parameter : other.parameters) parameter += 0.125;
     other.schedule.step_s *= 0.5, other.schedule.total_steps *= 2.0;
     other.thresholds[2] = 0.75;
-    EXPECT_EQ(source, kernel_source(other));
+    EXPECT_EQ(source, kernel_sources(other).front());
     other.windows.assign(2 * static_cast<std::size_t>(other.plan.quantity_count), 0.25);
-    EXPECT_EQ(source, kernel_source(other));
+    EXPECT_EQ(source, kernel_sources(other).front());
     other.plan.windowed[1] = 1;
-    EXPECT_NE(source, kernel_source(other));
+    EXPECT_NE(source, kernel_sources(other).front());
     other.plan.windowed[1] = 0, other.plan.quantity_channels[1] = norm_channel(0, 3);
-    EXPECT_NE(source, kernel_source(other));
-    EXPECT_THAT(kernel_source(other), HasSubstr("return -4;"));
+    EXPECT_NE(source, kernel_sources(other).front());
+    EXPECT_THAT(kernel_sources(other).front(), HasSubstr("return -4;"));
     other = task;
     other.plan.reductions[0] = Reduction::minimum;
-    EXPECT_NE(source, kernel_source(other));
+    EXPECT_NE(source, kernel_sources(other).front());
     other = task;
     other.plan.varied[3] = 1;
-    EXPECT_NE(source, kernel_source(other));
+    EXPECT_NE(source, kernel_sources(other).front());
     other = task;
     other.plan.observed_channels[2] = 7;
-    EXPECT_NE(source, kernel_source(other));
+    EXPECT_NE(source, kernel_sources(other).front());
 }
 
 TEST(KernelReport, ReadsTheAssemblersLogAndPtx) {
@@ -208,7 +208,7 @@ class KernelCache : public testing::Test {
         folder_ = std::filesystem::path(testing::TempDir()) /
                   ("myriad_kernel_cache_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
         std::filesystem::remove_all(folder_);
-        entry_.key = kernel_key(kernel_source(task_), architecture);
+        entry_.key = kernel_key(kernel_sources(task_).front(), architecture);
         entry_.architecture = architecture, entry_.compiler = "NVRTC 1.2", entry_.block = {64, 4};
         entry_.figures = {{advance_kernel, 100, 8, 4, 2, {1, 2, 3, 4}}};
         entry_.seconds = 0.25, entry_.cubin = std::string("\0machine\ncode\0", 14);
@@ -226,7 +226,7 @@ class KernelCache : public testing::Test {
     }
     Task task_ = without_quantities(tests::generic_task("heavy_top", "rotation", "rk4"));
     std::filesystem::path folder_;
-    CompiledTask entry_;
+    CompiledKernels entry_;
 };
 
 TEST_F(KernelCache, GivesBackWhatWasKept) {
@@ -247,8 +247,8 @@ TEST_F(KernelCache, GivesBackWhatWasKept) {
 TEST_F(KernelCache, RunsWithoutACompilerFromEitherFolder) {
     setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
     ASSERT_TRUE(write_entry(folder_, entry_));
-    EXPECT_TRUE(compiled_task(task_, architecture, {{folder_}, {}}).from_cache);
-    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}).from_cache);
+    EXPECT_TRUE(compiled_task(task_, architecture, {{folder_}, {}}).from_cache());
+    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}).from_cache());
     try {
         compiled_task(task_, "sm_80", {{}, folder_});
         FAIL() << "there is no entry for sm_80";
@@ -278,14 +278,14 @@ TEST_F(KernelCache, CompilesOnceAndReplacesADamagedEntry) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
     int notices = 0;
     const auto notice = [&] { ++notices; };
-    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}, notice).from_cache);
+    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}, notice).from_cache());
     EXPECT_EQ(notices, 1) << "before it compiles";
-    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}, notice).from_cache);
+    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}, notice).from_cache());
     EXPECT_EQ(notices, 1) << "and not where a folder has the kernels";
     const std::string sound = bytes();
     overwrite(sound.substr(0, sound.size() - 100));
-    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache);
-    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}).from_cache);
+    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache());
+    EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}).from_cache());
     EXPECT_TRUE(bytes().substr(bytes().size() - 100) == sound.substr(sound.size() - 100)) << "the same machine code";
 }
 
@@ -293,7 +293,7 @@ TEST_F(KernelCache, DoesWithoutAFolderItCannotWriteTo) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
     std::ofstream(folder_.string()) << "a file where the folder should be";
     EXPECT_FALSE(write_entry(folder_, entry_));
-    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache);
+    EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache());
     try {
         backends::compile_kernels(task_, architecture, folder_);
         FAIL() << "asked to write there, it is an error";

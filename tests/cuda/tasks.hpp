@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/tree/axes_codes.hpp"
+#include "kernels/tree/links.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::tests {
@@ -46,6 +49,40 @@ inline backends::Task generic_task(const std::string& system, const std::string&
     schedule.observe_steps = 30.0, schedule.observe_s = 0.015, schedule.rows = 11.0;
     schedule.relative_tolerance = schedule.absolute_tolerance = 1e-12;
     schedule.initial_step_s = 1e-4, schedule.smallest_step_s = 1e-12, schedule.most_attempts = 1e6;
+    return task;
+}
+
+// A bundled mechanism in joint coordinates. The mass of its first body varies, and what its link moves; the largest
+// reaction and the energy at the end are quantities, three channels are observed.
+inline backends::Task joint_task(const std::string& name, const std::string& integrator = "generalized_alpha") {
+    backends::Task task;
+    task.mechanism =
+        mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json");
+    const MechanismTable& table = task.mechanism->table;
+    task.system = backends::joint_mechanism_system, task.chart = "rotation", task.integrator = integrator;
+    task.parameters = task.mechanism->nominal_kernel_parameters();
+    PlanTable& plan = task.plan;
+    plan.mechanism = &table;
+    std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
+    plan.varied_count = 2;
+    plan.varied[first_body_parameter + body_mass] = 0;
+    plan.varied[table.joint.link_parameter + table.joint.link_of_body[0] * link_parameter_count + link_mass] = 1;
+    std::ranges::copy(mechanism::axes_codes(table, task.parameters, plan.varied), plan.axes_codes);
+    const auto channel_of_kind = [&](ChannelKind kind) {  // or a position
+        for (int i = 0; i < table.channels; ++i)
+            if (table.channel[i].kind == kind) return table.bodies * body_channels + i;
+        return 0;
+    };
+    plan.quantity_count = 2;
+    plan.reductions[0] = Reduction::maximum, plan.quantity_channels[0] = channel_of_kind(ChannelKind::joint_force);
+    plan.reductions[1] = Reduction::final, plan.quantity_channels[1] = channel_of_kind(ChannelKind::total_energy);
+    task.thresholds = {0.0, 0.0};
+    plan.observed_count = 3;
+    plan.observed_channels[0] = 3, plan.observed_channels[1] = 12, plan.observed_channels[2] = 1;
+    Schedule& schedule = task.schedule;
+    schedule.end_s = 0.1, schedule.step_s = 1e-3, schedule.full_steps = schedule.total_steps = 100.0;
+    schedule.observe_steps = 10.0, schedule.rows = 11.0, schedule.most_attempts = 1e6;
+    schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20.0;
     return task;
 }
 

@@ -6,7 +6,7 @@
 
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/integrators/implicit.hpp"
-#include "kernels/joint_coordinates/observe.hpp"
+#include "kernels/joint_coordinates/view.hpp"
 
 namespace myriad::mechanism {
 

@@ -104,6 +104,33 @@ class ListMechanism(unittest.TestCase):
                 self.assertEqual(count["unknowns"], count["freedoms"] - count["prescribed"] + count["joint_rows"] +
                                  count["driver_rows"] + count["force_rows"] - count["redundant_rows"], name)
 
+    def test_counts_what_a_step_costs(self):
+        # v, v', A and the v' before of both hinges, their angles with whole turns, and a contraction. In body coordinates
+        # 7 numbers of pose and 6 of v, v' and A a body, 10 multipliers and two counted angles.
+        both = listed(MECHANISMS / "double_pendulum.json")["tree"]["unknowns"]
+        joint, body = both["joint_coordinates"], both["body_coordinates"]
+        self.assertEqual(body["state_numbers"] - joint["state_numbers"], 2 * (7 + 3 * 6) + 10 + 2 - (4 * 2 + 4 + 1))
+        self.assertLess(joint["operations_of_a_step"], 2000)
+        self.assertGreater(body["operations_of_a_step"], 3 * joint["operations_of_a_step"])
+        done = myriad("list", "--mechanism", MECHANISMS / "double_pendulum.json")
+        self.assertIn("a step of generalized_alpha at 1e-3 s  operations  numbers of state\n", done.stdout)
+        self.assertNotIn("operations_of_a_step",
+                         listed(MECHANISMS / "bouncing_sphere.json")["tree"]["unknowns"]["joint_coordinates"])
+
+    def test_says_above_which_step_the_exact_matrix_pays(self):
+        def hinge(a, b, rate):
+            return {"type": "revolute", "bodies": [a, b], "points_m": [[0, 0, 0], [0, 1, 0]], "axes": [[1, 0, 0]] * 2,
+                    "rate_rad_s": rate}
+        body = {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "two.json"
+            file.write_text(json.dumps({"bodies": {"upper": body, "lower": body},
+                                        "joints": {"one": hinge("ground", "upper", 2), "two": hinge("upper", "lower", 3)}}))
+            self.assertAlmostEqual(listed(file)["tree"]["exact_iteration_matrix_above_step_s"], 0.05 / 5, 9)
+            self.assertIn("At steps above 0.01 s, in which lower turns by more than 0.05 rad on a turning body",
+                          myriad("list", "--mechanism", file).stdout)
+        self.assertNotIn("exact_iteration_matrix_above_step_s", listed(MECHANISMS / "double_pendulum.json")["tree"])
+
     def test_says_in_which_coordinates_the_mechanism_runs(self):
         puma = listed(MECHANISMS / "puma560.json")
         self.assertEqual((puma["coordinates"], puma["because"]), ("joint", ""))
@@ -117,6 +144,13 @@ class ListMechanism(unittest.TestCase):
                                         "bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}}}))
             asked = listed(file)
         self.assertEqual((asked["coordinates"], asked["because"]), ("body", "the file asks for them"))
+        done = myriad("list", "--mechanism", MECHANISMS / "puma560.json", "--coordinates", "body")
+        self.assertIn("coordinates: body, because the command asks for them\n", done.stdout)
+        done = myriad("list", "--mechanism", MECHANISMS / "bouncing_sphere.json", "--coordinates", "joint")
+        self.assertIn("coordinates: body, because contacts are computed in body coordinates\n", done.stdout)
+        done = myriad("list", "--mechanism", MECHANISMS / "puma560.json", "--coordinates", "polar")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("polar", done.stderr)
 
     def test_names_reactions_that_redundant_rows_share(self):
         # A square of four revolutes in the x-y plane: what holds it in the plane is shared.

@@ -64,12 +64,14 @@ class CudaBackend final : public Backend {
         const KernelEntry& entry = find_kernel(scalar_kernels(), task);
         shape_ = shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
         const cuda::CacheFolders folders = cuda::cache_folders();
-        const cuda::CompiledTask compiled = cuda::compiled_task(task, device_->architecture(), folders, [&] {
+        const auto tell = [&] {
             if (!settings_.notice) return;
             settings_.notice("Compiling the GPU kernels of this study: that takes from a second to a minute" +
                              (folders.writable.empty() ? std::string(".")
                                                        : ". They are kept in " + folders.writable.string() + "."));
-        });
+        };
+        const cuda::CompiledTask compiled =
+            cuda::compiled_task(task, device_->architecture(), folders, tell, form_of(task, folders));
         require_room_for_stacks(compiled);
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
 
@@ -93,8 +95,9 @@ class CudaBackend final : public Backend {
             settings_.chunk ? std::min(settings_.chunk, instances)
                             : std::max<std::uint64_t>(1, std::min({most_instances_per_chunk, fit, staged, instances}));
         // One wave: it takes as long as a single instance.
+        const cuda::BlockShape block = compiled.with(cuda::advance_kernel).block;
         const auto wave = static_cast<std::uint64_t>(device_->multiprocessors()) *
-                          static_cast<std::uint64_t>(compiled.block.threads * compiled.block.blocks);
+                          static_cast<std::uint64_t>(block.threads * block.blocks);
         plan.smallest_chunk = std::clamp<std::uint64_t>(wave, 1, plan.instances_per_chunk);
         return plan;
     }
@@ -109,10 +112,21 @@ class CudaBackend final : public Backend {
     double compute_seconds() const override { return ensemble_ ? ensemble_->compute_seconds() : 0.0; }
 
   private:
+    cuda::KernelForm form_of(const Task& task, const cuda::CacheFolders& folders) const {
+        using cuda::KernelForm;
+        if (!settings_.kernels.empty())
+            return settings_.kernels == names::table_kernels ? KernelForm::table : KernelForm::compiled;
+        const std::string architecture = device_->architecture();
+        std::string why;
+        const bool falls_back =
+            cuda::reads_tables(task) && !cuda::is_kept(task, architecture, folders, KernelForm::compiled) &&
+            !cuda::RuntimeCompiler::open(why) && cuda::is_kept(task, architecture, folders, KernelForm::table);
+        return falls_back ? KernelForm::table : KernelForm::compiled;
+    }
     // The driver sets the stacks of all threads aside that the GPU can hold at once, whatever a launch asks for.
     void require_room_for_stacks(const cuda::CompiledTask& compiled) const {
         int stack = 0;
-        for (const cuda::KernelFigures& kernel : compiled.figures) stack = std::max(stack, kernel.stack_bytes);
+        for (const cuda::KernelFigures& kernel : compiled.figures()) stack = std::max(stack, kernel.stack_bytes);
         const std::uint64_t all = static_cast<std::uint64_t>(stack) *
                                   static_cast<std::uint64_t>(device_->multiprocessors()) * resident_threads;
         if (all <= device_->free_bytes()) return;

@@ -49,10 +49,8 @@ class Ensemble final : public DeviceEnsemble {
           task_(task),
           shape_(shape),
           adaptive_(adaptive),
-          block_(compiled.block),
-          module_(device, compiled.cubin),
-          begin_(module_.function(begin_kernel)),
-          advance_(module_.function(advance_kernel)),
+          begin_(device, compiled.with(begin_kernel), begin_kernel),
+          advance_(device, compiled.with(advance_kernel), advance_kernel),
           constants_(device),
           tables_(device),
           computing_(device) {
@@ -133,6 +131,14 @@ class Ensemble final : public DeviceEnsemble {
         bool sorted = false;                           // whether the device has that order
         std::int64_t attempts = 0, attempts_left = 0;  // of a fixed step: in all, and not yet queued
         std::int64_t launches = 0;                     // queued between `begun` and `computed`
+    };
+
+    struct Kernel {
+        Kernel(const std::shared_ptr<const Device>& owner, const CompiledKernels& compiled, const char* name)
+            : block(compiled.block), module(owner, compiled.cubin), function(module.function(name)) {}
+        BlockShape block;
+        Module module;
+        CUfunction function;
     };
 
     static Number* host_numbers(const Buffer& buffer) { return reinterpret_cast<Number*>(buffer.host.data()); }
@@ -216,7 +222,7 @@ class Ensemble final : public DeviceEnsemble {
         computing_.record(buffer.computed);
     }
 
-    void launch(CUfunction kernel, const Buffer& buffer, std::int64_t attempts) {
+    void launch(const Kernel& kernel, const Buffer& buffer, std::int64_t attempts) {
         const Places places(shape_, buffer.count);
         const auto array = [](CUdeviceptr address, std::uint64_t at) {
             return reinterpret_cast<Number*>(address + at * sizeof(Number));
@@ -236,11 +242,11 @@ class Ensemble final : public DeviceEnsemble {
         launch.schedule = task_.schedule;
         CUdeviceptr tables = tables_.address();
         void* arguments[] = {&launch, &tables};  // CUDA reads as many as the kernel has
-        const auto threads = static_cast<unsigned>(block_.threads);
+        const auto threads = static_cast<unsigned>(kernel.block.threads);
         const auto blocks = static_cast<unsigned>((buffer.order.size() + threads - 1) / threads);
-        device_->require(
-            device_->call().launch(kernel, blocks, 1, 1, threads, 1, 1, 0, computing_.handle(), arguments, nullptr),
-            "starting a kernel for " + std::to_string(launch.slots) + " instances");
+        device_->require(device_->call().launch(kernel.function, blocks, 1, 1, threads, 1, 1, 0, computing_.handle(),
+                                                arguments, nullptr),
+                         "starting a kernel for " + std::to_string(launch.slots) + " instances");
     }
 
     // False where none is left, or `stop` was raised.
@@ -294,9 +300,7 @@ class Ensemble final : public DeviceEnsemble {
     Task task_;
     Shape shape_;
     bool adaptive_;
-    BlockShape block_;
-    Module module_;
-    CUfunction begin_, advance_;
+    Kernel begin_, advance_;
     DeviceArray constants_, tables_;
     std::size_t thresholds_at_ = 0;
     std::array<std::unique_ptr<Buffer>, chunks_in_flight> buffers_;

@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <span>
 #include <sstream>
 #include <system_error>
@@ -61,7 +63,7 @@ std::string checksum_of(const std::string& head, const std::string& cubin) {
     return hash.text();
 }
 
-std::string head_of(const CompiledTask& task) {
+std::string head_of(const CompiledKernels& task) {
     std::ostringstream head;
     head << first_line << '\n' << task.key << '\n' << task.architecture << '\n' << task.compiler << '\n';
     head << task.block.threads << ' ' << task.block.blocks << ' ' << task.seconds << ' ' << task.figures.size() << ' '
@@ -166,6 +168,59 @@ Descriptor folder_for_writing(const std::filesystem::path& folder, CacheReaders 
     return opened;
 }
 
+std::optional<CompiledKernels> kept_entry(const CacheFolders& folders, const std::string& key) {
+    for (const std::filesystem::path& folder : folders.read_only)
+        if (auto entry = read_entry(folder, key)) return entry;
+    return folders.writable.empty() ? std::nullopt : read_entry(folders.writable, key);
+}
+
+CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& source, const std::string& architecture,
+                         std::span<const BlockShape> shapes) {
+    CompiledKernels result;
+    result.key = kernel_key(source, architecture);
+    result.architecture = architecture;
+    result.compiler = compiler.version();
+    for (const BlockShape block : shapes) {
+        const CompiledSource code = compiler.compile(source, options_of(architecture, block));
+        result.block = block;
+        result.figures = kernel_figures(code.log, code.ptx);
+        result.seconds += code.seconds;
+        result.cubin = code.cubin;
+        if (!spills(result.figures)) break;
+    }
+    return result;
+}
+
+// All sources of a task: those that `kept` does not give by their keys are compiled, side by side.
+CompiledTask made(const Task& task, const std::string& architecture, KernelForm form,
+                  const std::function<std::optional<CompiledKernels>(const std::string& key)>& kept) {
+    const std::vector<std::string> sources = kernel_sources(task, form);
+    CompiledTask result;
+    result.parts.resize(sources.size());
+    std::unique_ptr<RuntimeCompiler> compiler;
+    std::vector<std::pair<std::size_t, std::future<CompiledKernels>>> compiling;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (auto entry = kept(kernel_key(sources[i], architecture))) {
+            result.parts[i] = *std::move(entry);
+            continue;
+        }
+        std::string why;
+        if (!compiler) compiler = RuntimeCompiler::open(why);
+        if (!compiler)
+            throw UserError(
+                ExitCode::device, "GPU kernels", why + ", and no compiled kernel fits this study",
+                "install the toolkit of CUDA 12 or 13, or NVRTC alone and name its library in "
+                "MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
+                "and put the files into " +
+                    cache_folders().writable.string());
+        compiling.emplace_back(i, std::async(std::launch::async, [&, i] {
+                                   return compiled(*compiler, sources[i], architecture, shapes_of(task));
+                               }));
+    }
+    for (auto& [i, part] : compiling) result.parts[i] = part.get();
+    return result;
+}
+
 }  // namespace
 
 CacheFolders cache_folders() {
@@ -203,9 +258,9 @@ std::filesystem::path entry_path(const std::filesystem::path& folder, const std:
     return folder / (key + ".kernels");
 }
 
-std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, const std::string& key) {
+std::optional<CompiledKernels> read_entry(const std::filesystem::path& folder, const std::string& key) {
     std::istringstream file(trusted_bytes(folder, entry_path("", key).string()));
-    CompiledTask task;
+    CompiledKernels task;
     std::string line;
     std::size_t kernels = 0, bytes = 0;
     if (!std::getline(file, line) || line != first_line || !std::getline(file, task.key) || task.key != key)
@@ -229,7 +284,7 @@ std::optional<CompiledTask> read_entry(const std::filesystem::path& folder, cons
     return task;
 }
 
-bool write_entry(const std::filesystem::path& folder, const CompiledTask& task, CacheReaders readers) {
+bool write_entry(const std::filesystem::path& folder, const CompiledKernels& task, CacheReaders readers) {
     const Descriptor in = folder_for_writing(folder, readers);
     if (in < 0) return false;
     const std::string name = entry_path("", task.key).string();
@@ -250,42 +305,59 @@ bool write_entry(const std::filesystem::path& folder, const CompiledTask& task, 
     return false;
 }
 
-CompiledTask compile(const Task& task, const std::string& architecture) {
-    std::string why;
-    const std::unique_ptr<RuntimeCompiler> compiler = RuntimeCompiler::open(why);
-    if (!compiler)
-        throw UserError(ExitCode::device, "GPU kernels", why + ", and no compiled kernel fits this study",
-                        "install the toolkit of CUDA 12 or 13, or NVRTC alone and name its library in "
-                        "MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
-                        "and put the files into " +
-                            cache_folders().writable.string());
-    const std::string source = kernel_source(task);
-    CompiledTask result;
-    result.key = kernel_key(source, architecture);
-    result.architecture = architecture;
-    result.compiler = compiler->version();
-    for (const BlockShape block : shapes_of(task)) {
-        const CompiledSource compiled = compiler->compile(source, options_of(architecture, block));
-        result.block = block;
-        result.figures = kernel_figures(compiled.log, compiled.ptx);
-        result.seconds += compiled.seconds;
-        result.cubin = compiled.cubin;
-        if (!spills(result.figures)) break;
-    }
-    return result;
+bool CompiledKernels::has(const std::string& kernel) const {
+    return std::any_of(figures.begin(), figures.end(), [&](const KernelFigures& k) { return k.kernel == kernel; });
+}
+
+const CompiledKernels& CompiledTask::with(const std::string& kernel) const {
+    for (const CompiledKernels& part : parts)
+        if (part.has(kernel)) return part;
+    return parts.back();
+}
+std::vector<KernelFigures> CompiledTask::figures() const {
+    std::vector<KernelFigures> all;
+    for (const CompiledKernels& part : parts) all.insert(all.end(), part.figures.begin(), part.figures.end());
+    return all;
+}
+double CompiledTask::seconds() const {
+    double sum = 0.0;
+    for (const CompiledKernels& part : parts) sum += part.seconds;
+    return sum;
+}
+bool CompiledTask::from_cache() const {
+    return std::all_of(parts.begin(), parts.end(), [](const CompiledKernels& part) { return part.from_cache; });
+}
+
+CompiledTask compile(const Task& task, const std::string& architecture, KernelForm form) {
+    return made(task, architecture, form, [](const std::string&) { return std::nullopt; });
 }
 
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
-                           const std::function<void()>& before_compiling) {
-    const std::string key = kernel_key(kernel_source(task), architecture);
-    for (const std::filesystem::path& folder : folders.read_only)
-        if (auto entry = read_entry(folder, key)) return *entry;
-    if (!folders.writable.empty())
-        if (auto entry = read_entry(folders.writable, key)) return *entry;
-    if (before_compiling) before_compiling();
-    CompiledTask compiled = compile(task, architecture);
+                           const std::function<void()>& before_compiling, KernelForm form) {
+    if (before_compiling && !is_kept(task, architecture, folders, form)) before_compiling();
+    CompiledTask compiled =
+        made(task, architecture, form, [&](const std::string& key) { return kept_entry(folders, key); });
     if (!folders.writable.empty() && is_our_place(folders.writable))
-        write_entry(folders.writable, compiled, CacheReaders::user);
+        for (const CompiledKernels& part : compiled.parts)
+            if (!part.from_cache) write_entry(folders.writable, part, CacheReaders::user);
+    return compiled;
+}
+
+bool is_kept(const Task& task, const std::string& architecture, const CacheFolders& folders, KernelForm form) {
+    const std::vector<std::string> sources = kernel_sources(task, form);
+    return std::all_of(sources.begin(), sources.end(), [&](const std::string& source) {
+        return kept_entry(folders, kernel_key(source, architecture)).has_value();
+    });
+}
+
+CompiledTask compile_into(const std::filesystem::path& folder, const Task& task, const std::string& architecture,
+                          KernelForm form) {
+    CompiledTask compiled =
+        made(task, architecture, form, [&](const std::string& key) { return read_entry(folder, key); });
+    for (const CompiledKernels& part : compiled.parts)
+        if (!part.from_cache && !write_entry(folder, part, CacheReaders::everybody))
+            throw UserError(ExitCode::output, folder.string(), "compiled kernels cannot be written to this folder",
+                            "check that it can be created and written to, and that the disk has room");
     return compiled;
 }
 

@@ -1,12 +1,15 @@
 #include "host/backends/cuda/kernel_source.hpp"
 
-#include <cstring>
 #include <stdexcept>
 #include <vector>
 
+#include "host/backends/cuda/kernel_capacity.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/topology_text.hpp"
+#include "host/mechanism/tree/joint_topology_text.hpp"
+#include "kernels/joint_coordinates/view.hpp"
+#include "kernels/run/reductions.hpp"
 
 namespace myriad::backends::cuda {
 
@@ -36,15 +39,35 @@ std::string table_function(const std::string& type, const std::string& name, con
     return text + "            default: return " + spelled(otherwise) + ";\n        }\n    }\n";
 }
 
-std::string plan_struct(const PlanTable& plan, int parameters, bool has_topology) {
-    const std::vector<int> varied(plan.varied, plan.varied + parameters);
+// The bits of a View that the plan's channels can need.
+int most_needs(const PlanTable& plan) {
+    if (plan.mechanism == nullptr || plan.mechanism->joint.tree.links == 0) return -1;
+    using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
+    const JointTopology topology(plan.mechanism);
+    int needs = 0;
+    for (int i = 0; i < plan.quantity_count; ++i) needs |= View::needs_of(topology, plan.quantity_channels[i]);
+    for (int i = 0; i < plan.observed_count; ++i) needs |= View::needs_of(topology, plan.observed_channels[i]);
+    return needs;
+}
+
+std::string plan_struct(const Task& task, bool has_topology) {
+    const PlanTable& plan = task.plan;
+    const std::vector<int> varied(plan.varied, plan.varied + task.parameters.size());
     const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
     const std::vector<int> observed(plan.observed_channels, plan.observed_channels + plan.observed_count);
     const std::vector<int> windowed(plan.windowed, plan.windowed + plan.quantity_count);
     std::vector<int> reductions;
     for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
+    bool at_steps = false, at_end = false;
+    for (int i = 0; i < plan.quantity_count; ++i)
+        (myriad::Reductions::looks_at_steps(plan.reductions[i], plan.windowed[i] != 0) ? at_steps : at_end) = true;
+    const auto flag = [](const char* name, bool value) {
+        return std::string("    static constexpr bool ") + name + " = " + (value ? "true" : "false") + ";\n";
+    };
     return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
-           std::to_string(plan.quantity_count) + ";\n" +
+           std::to_string(plan.quantity_count) + ", most_needs = " + std::to_string(most_needs(plan)) + ";\n" +
+           flag("looks_at_steps", at_steps) +
+           flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
                          : "") +
            count_function("varied_fields", plan.varied_count) + table_function("int", "varied_field", varied, -1) +
@@ -69,42 +92,83 @@ std::string kernel_text(const std::string& kernel, const std::string& number, co
            call + "();\n}\n";
 }
 
-}  // namespace
+// What the catalog and the precision of a task name.
+struct Names {
+    const study::CatalogMember& member;
+    std::string number, system;
 
-std::string kernel_source(const Task& task) {
-    find_kernel(scalar_kernels(), task);
-    const study::CatalogMember& member = member_of(task);
-    const bool is_mechanism = member.is_of_mechanisms, is_fp64 = task.precision == Precision::fp64;
-    if (is_mechanism && task.plan.mechanism == nullptr)
-        throw std::logic_error("a task lacks the table of its mechanism");
-    const std::string number = is_fp64 ? "double" : "float";
-    if (is_mechanism && member.is_in_joint_coordinates) {
-        const std::string type = is_fp64 ? member.system_type : member.fp32_system_type;
-        const std::string plan = "TablePlan plan{*table}", more = ", const PlanTable* table";
-        const std::string exact = task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
-        return exact + "#define MYRIAD_ROLLED\n#include \"" + member.header +
-               "\"\n\nusing namespace myriad;\n\nusing TaskRun = Run<" + member.integrator_type + ", " + type +
-               ", TablePlan>;\n\n" + kernel_text(begin_kernel, number, "begin", plan, more) + "\n" +
-               kernel_text(advance_kernel, number, "advance", plan, more);
+    explicit Names(const Task& task) : member(member_of(task)) {
+        const bool is_fp64 = task.precision == Precision::fp64;
+        number = is_fp64 ? "double" : "float";
+        system = is_fp64 ? member.system_type : member.fp32_system_type;
     }
-    std::string system = is_fp64 ? member.system_type : member.fp32_system_type;
-    if (is_mechanism) system.replace(system.find("TableTopology"), std::strlen("TableTopology"), "CompiledTopology");
-    std::string text = "#include \"" + member.header + "\"\n\n";
-    if (member.has_many_contact_rows) text = "#define MYRIAD_ROLLED\n" + text;
+    // The system on another type of topology than the catalog's.
+    std::string system_on(const std::string& type, const std::string& topology) const {
+        std::string text = system;
+        return text.replace(text.find(type), type.size(), topology);
+    }
+    std::string run(const std::string& of_system, const std::string& plan) const {
+        return "using TaskRun = Run<" + member.integrator_type + ", " + of_system + ", " + plan + ">;\n\n";
+    }
+};
+
+std::string include(const std::string& header) { return "#include \"" + header + "\"\n\n"; }
+constexpr const char *rolled = "#define MYRIAD_ROLLED\n", *namespaces = "using namespace myriad;\n\n",
+                     *compiled_plan = "CompiledPlan plan{}";
+
+std::string exact_matrix(const Task& task) {
+    return task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
+}
+
+// A kernel of every mechanism that fits the class.
+std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
+    const Names names(task);
+    return (kernel == begin_kernel ? "" : exact_matrix(task)) + rolled + include(names.member.header) + namespaces +
+           capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
+           names.run(names.system_on("JointTopology", "SizedJointTopology<Capacity>"), "TablePlan") +
+           kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
+}
+
+std::string compiled_joint_source(const Task& task) {
+    const Names names(task);
+    const MechanismTable& table = *task.plan.mechanism;
+    const mechanism::TopologyForm form = mechanism::joint_topology_form(table);
+    return exact_matrix(task) + mechanism::topology_settings(form) + include(names.member.header) +
+           "struct CompiledPlan;\n" +
+           mechanism::joint_topology_text(table, task.plan.axes_codes, form, "CompiledTopology", "::CompiledPlan") +
+           "\n" + namespaces + plan_struct(task, true) + "\n" +
+           names.run(names.system_on("JointTopology", "CompiledTopology"), "CompiledPlan") +
+           kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
+}
+
+std::string source_of_both(const Task& task) {
+    const Names names(task);
+    const bool is_mechanism = names.member.is_of_mechanisms;
+    std::string text = (names.member.has_many_contact_rows ? rolled : "") + include(names.member.header);
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);
-        text =
-            mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
-            mechanism::topology_text(table, task.plan.keeps_factors != 0, form, "CompiledTopology", "::CompiledPlan") +
-            "\n";
+        text = mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
+               mechanism::topology_text(table,
+                                        {"CompiledTopology", form, "::CompiledPlan", task.plan.keeps_factors != 0}) +
+               "\n";
     }
-    const std::string plan = "CompiledPlan plan{}";
-    return text + "using namespace myriad;\n\n" +
-           plan_struct(task.plan, static_cast<int>(task.parameters.size()), is_mechanism) + "\nusing TaskRun = Run<" +
-           member.integrator_type + ", " + system + ", CompiledPlan>;\n\n" +
-           kernel_text(begin_kernel, number, "begin", plan, "") + "\n" +
-           kernel_text(advance_kernel, number, "advance", plan, "");
+    return text + namespaces + plan_struct(task, is_mechanism) + "\n" +
+           names.run(is_mechanism ? names.system_on("TableTopology", "CompiledTopology") : names.system,
+                     "CompiledPlan") +
+           kernel_text(begin_kernel, names.number, "begin", compiled_plan, "") + "\n" +
+           kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
+    find_kernel(scalar_kernels(), task);
+    if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
+        throw std::logic_error("a task lacks the table of its mechanism");
+    if (!reads_tables(task)) return {source_of_both(task)};
+    return {table_source(task, begin_kernel, "begin"),
+            form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance")};
 }
 
 bool reads_tables(const Task& task) { return member_of(task).is_in_joint_coordinates; }

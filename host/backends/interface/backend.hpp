@@ -23,9 +23,10 @@ struct MemoryPlan {
 };
 
 struct Settings {
-    int threads = 0;          // cpu: 0 takes every core
-    int width = 0;            // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
-    std::uint64_t chunk = 0;  // instances per chunk; 0 lets the backend choose
+    int threads = 0;           // cpu: 0 takes every core
+    int width = 0;             // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
+    std::uint64_t chunk = 0;   // instances per chunk; 0 lets the backend choose
+    std::string kernels = {};  // cuda, for mechanisms in joint coordinates: one of the names below, or empty
     std::function<void(const std::string&)> notice =
         {};  // told what keeps prepare() busy for seconds, before it does, and what is not done as asked
     // Told in finish(), now and then, which share of the chunk's span is done: 0 to 1, over all its instances.
@@ -58,7 +59,10 @@ class Backend {
 
 namespace names {
 inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *reference = "reference";
-}
+// Kernels compiled for the mechanism, or such as serve every mechanism of its size. Where neither is asked for, the
+// second are taken where they are kept and the first neither are nor can be compiled.
+inline constexpr const char *compiled_kernels = "compiled", *table_kernels = "table";
+}  // namespace names
 
 struct Availability {
     std::string name;

@@ -1,0 +1,96 @@
+#include "host/backends/cuda/kernel_capacity.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "host/mechanism/source_text.hpp"
+#include "host/mechanism/topology_text.hpp"
+
+namespace myriad::backends::cuda {
+
+namespace {
+
+// A top, a pendulum, a slider-crank or a four-bar; a robot arm or a few such loops.
+constexpr Capacity classes[] = {
+    {.bodies = 3,
+     .elements = 20,
+     .rows = 20,
+     .loads = 2,
+     .functions = 4,
+     .registers = 8,
+     .angles = 4,
+     .matrix_entries = 448,
+     .links = 5,
+     .freedoms = 7,
+     .fields = 12,
+     .entries = 24,
+     .rows_beside_tree = 6},
+    {.bodies = 8,
+     .elements = 40,
+     .rows = 48,
+     .loads = 4,
+     .functions = 8,
+     .registers = 16,
+     .angles = 8,
+     .matrix_entries = 1536,
+     .links = 10,
+     .freedoms = 16,
+     .fields = 24,
+     .entries = 128,
+     .rows_beside_tree = 16},
+};
+
+Capacity numbers_of(const MechanismTable& m) {
+    const TreeTable& tree = m.joint.tree;
+    return {.bodies = m.bodies,
+            .elements = m.elements,
+            .rows = m.rows,
+            .loads = m.loads,
+            .functions = m.functions,
+            .registers = mechanism::registers_of(m),
+            .angles = m.angles,
+            .matrix_entries = m.elimination.slots,
+            .links = tree.links,
+            .freedoms = tree.freedoms,
+            .fields = tree.fields,
+            .entries = tree.entries,
+            .rows_beside_tree = m.joint.rows};
+}
+
+constexpr std::pair<const char*, int Capacity::*> members[] = {
+    {"most_bodies", &Capacity::bodies},
+    {"most_elements", &Capacity::elements},
+    {"most_rows", &Capacity::rows},
+    {"most_loads", &Capacity::loads},
+    {"most_functions", &Capacity::functions},
+    {"most_registers", &Capacity::registers},
+    {"most_angles", &Capacity::angles},
+    {"most_matrix_entries", &Capacity::matrix_entries},
+    {"most_links", &Capacity::links},
+    {"most_freedoms", &Capacity::freedoms},
+    {"most_fields", &Capacity::fields},
+    {"most_entries", &Capacity::entries},
+    {"most_rows_beside_tree", &Capacity::rows_beside_tree},
+};
+
+bool fits(const Capacity& numbers, const Capacity& capacity) {
+    return std::all_of(std::begin(members), std::end(members),
+                       [&](const auto& member) { return numbers.*member.second <= capacity.*member.second; });
+}
+
+}  // namespace
+
+Capacity capacity_of(const MechanismTable& table) {
+    const Capacity numbers = numbers_of(table);
+    for (const Capacity& capacity : classes)
+        if (fits(numbers, capacity)) return capacity;
+    return numbers;
+}
+
+std::string capacity_text(const Capacity& capacity, const std::string& name) {
+    std::string text = "struct " + name + " : LargestMechanism {\n";
+    for (const auto& [member, value] : members) text += mechanism::source::capacity(member, capacity.*value);
+    return text + "    template <class Real>\n    using Parameters = ParametersOnUse<Real, TablePlan>;\n};\n\n";
+}
+
+}  // namespace myriad::backends::cuda

@@ -1,0 +1,40 @@
+#include "host/mechanism/source_text.hpp"
+
+#include <algorithm>
+
+namespace myriad::mechanism::source {
+
+std::string spelled(int value) { return std::to_string(value); }
+std::string spelled(bool value) { return value ? "true" : "false"; }
+std::string spelled_element(const Element& e) {
+    return braced(spelled("ElementKind", e.kind), spelled(e.has_law), spelled(e.is_sensor), list(e.body),
+                  spelled(e.parameter), spelled(e.function), spelled(e.angle), list(e.row));
+}
+std::string spelled_load(const Load& l) {
+    return braced(spelled("LoadKind", l.kind), spelled(l.body), spelled(l.parameter), list(l.function));
+}
+
+std::string table(const std::string& type, const std::string& name, const std::vector<std::string>& entries) {
+    std::string text = "MYRIAD_TABLE " + type + " " + name + "[] = {";
+    for (const std::string& entry : entries) text += "\n    " + entry + ",";
+    return text + (entries.empty() ? "{}};\n" : "\n};\n");
+}
+std::string table_of_numbers(const std::string& type, const std::string& name, const std::vector<int>& values) {
+    std::string text = "MYRIAD_TABLE " + type + " " + name + "[] = {";
+    for (std::size_t i = 0; i < values.size(); ++i) text += (i % 24 == 0 ? "\n    " : " ") + spelled(values[i]) + ",";
+    return text + (values.empty() ? "0};\n" : "\n};\n");
+}
+
+std::string capacity(const char* name, int count) {
+    return std::string("    static constexpr int ") + name + " = " + spelled(std::max(count, 1)) + ";\n";
+}
+std::string size(const char* name, int count) {
+    return std::string("    static MYRIAD_HD constexpr int ") + name + "() { return " + spelled(count) + "; }\n";
+}
+std::string lookup(const std::string& tables, const char* type, const char* function, const char* arguments,
+                   const char* entry) {
+    return std::string("    static MYRIAD_HD ") + type + " " + function + "(" + arguments + ") { return " + tables +
+           "::" + entry + "; }\n";
+}
+
+}  // namespace myriad::mechanism::source

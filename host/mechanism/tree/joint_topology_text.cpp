@@ -1,0 +1,118 @@
+#include "host/mechanism/tree/joint_topology_text.hpp"
+
+#include <vector>
+
+#include "host/mechanism/source_text.hpp"
+
+namespace myriad::mechanism {
+
+using namespace source;
+
+namespace {
+
+// Beyond this many freedoms and rows together a mechanism is rolled.
+constexpr int most_unrolled_unknowns = 16;
+
+std::string spelled_link(const TreeLink& l) {
+    return braced(spelled(l.parent), spelled(l.body), spelled(l.slides), spelled(l.first_axis),
+                  spelled("TreeTurning", l.turning), spelled(l.field), spelled(l.freedom));
+}
+std::string spelled_law(const CoordinateLaw& l) {
+    return braced(spelled(l.freedom), spelled(l.parameter), spelled(l.function));
+}
+std::string spelled_prescribed(const PrescribedCoordinate& p) {
+    return braced(spelled(p.freedom), spelled(p.function));
+}
+std::string spelled_joint(const TreeJointRows& j) {
+    return braced(spelled(j.link), spelled(j.first), spelled(j.last), spelled(j.is_backwards));
+}
+std::string spelled_multiplier(const MultiplierPlace& p) {
+    return braced(spelled("MultiplierSource", p.source), spelled(p.index));
+}
+std::string numbers(const char* name, const int* values, int count) {
+    return table_of_numbers("short", name, std::vector<int>(values, values + count));
+}
+
+std::string tables(const MechanismTable& m, const short* axes_codes) {
+    const JointTable& j = m.joint;
+    const TreeTable& tree = j.tree;
+    std::vector<int> bodies(static_cast<std::size_t>(tree.links), -1);
+    for (int body = 0; body < m.bodies; ++body) bodies[static_cast<std::size_t>(j.link_of_body[body])] = body;
+    return table("TreeLink", "links", entries(tree.link, tree.links, spelled_link)) +
+           table("Element", "elements", entries(j.element, j.elements, spelled_element)) +
+           table("Load", "loads", entries(j.load, j.loads, spelled_load)) +
+           table("CoordinateLaw", "laws", entries(j.law, j.laws, spelled_law)) +
+           table("PrescribedCoordinate", "prescribed",
+                 entries(j.prescribed_coordinate, j.prescribed, spelled_prescribed)) +
+           table("TreeJointRows", "joints", entries(j.joint, j.joints, spelled_joint)) +
+           table("MultiplierPlace", "multipliers", entries(j.multiplier, m.rows, spelled_multiplier)) +
+           table_of_numbers("short", "axes_codes", std::vector<int>(axes_codes, axes_codes + tree.links)) +
+           numbers("links_of_bodies", j.link_of_body, m.bodies) + table_of_numbers("short", "bodies_of_links", bodies) +
+           numbers("links_of_freedoms", tree.link_of_freedom, tree.freedoms) +
+           numbers("freedom_parents", tree.freedom_parent, tree.freedoms) +
+           numbers("freedom_rows", tree.freedom_row, tree.freedoms) +
+           numbers("freedom_depths", tree.freedom_depth, tree.freedoms) +
+           numbers("common_links", j.common_link, j.elements) +
+           numbers("freedoms_of_elements", j.freedom_of_element, m.elements) +
+           numbers("counters_of_angles", j.counter_of_angle, m.angles) +
+           numbers("freedoms_of_angles", j.freedom_of_angle, m.angles);
+}
+
+}  // namespace
+
+TopologyForm joint_topology_form(const MechanismTable& table) {
+    return table.joint.tree.freedoms + table.joint.rows <= most_unrolled_unknowns ? TopologyForm::unrolled
+                                                                                  : TopologyForm::rolled;
+}
+
+std::string joint_topology_text(const MechanismTable& m, const short* axes_codes, TopologyForm form,
+                                const std::string& name, const std::string& plan) {
+    const JointTable& j = m.joint;
+    const TreeTable& tree = j.tree;
+    const std::string body_form = name + "BodyForm", tables_at = name + "_tables";
+    std::string text = topology_text(m, {body_form, form, plan, false, false}) +
+                       "\nnamespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" +
+                       tables(m, axes_codes) + "\n}  // namespace " + tables_at + "\n\nstruct " + name + " : " +
+                       body_form + " {\n    using BodyForm = " + body_form + ";\n";
+    text += capacity("most_links", tree.links) + capacity("most_freedoms", tree.freedoms) +
+            capacity("most_fields", tree.fields) + capacity("most_entries", tree.entries) +
+            capacity("most_rows", j.rows) + capacity("most_elements", j.elements) + capacity("most_angles", j.angles) +
+            "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan + ">;\n\n" +
+            "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
+    text += size("links", tree.links) + size("freedoms", tree.freedoms) + size("fields", tree.fields) +
+            size("entries", tree.entries) + size("is_symmetric", j.is_symmetric) +
+            size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +
+            size("constraint_rows", j.constraint_rows) + size("loads", j.loads) + size("angles", j.angles) +
+            size("laws", j.laws) + size("prescribed", j.prescribed) + size("joints", j.joints);
+    const auto look = [&](const char* type, const char* function, const char* arguments, const char* entry) {
+        text += lookup(tables_at, type, function, arguments, entry);
+    };
+    look("const TreeLink&", "link", "int l", "links[l]");
+    look("int", "axes_code", "int l", "axes_codes[l]");
+    look("int", "link_of_body", "int body", "links_of_bodies[body]");
+    look("int", "body_of_link", "int l", "bodies_of_links[l]");
+    look("int", "link_of_freedom", "int freedom", "links_of_freedoms[freedom]");
+    look("int", "freedom_parent", "int freedom", "freedom_parents[freedom]");
+    text += "    static MYRIAD_HD int entry(int row, int column) {\n        return " + tables_at +
+            "::freedom_rows[row] + " + tables_at + "::freedom_depths[column];\n    }\n";
+    look("const Element&", "element", "int i", "elements[i]");
+    look("int", "common_link", "int element", "common_links[element]");
+    look("const Load&", "load", "int i", "loads[i]");
+    look("const CoordinateLaw&", "law", "int i", "laws[i]");
+    look("const PrescribedCoordinate&", "prescribed_coordinate", "int i", "prescribed[i]");
+    look("const TreeJointRows&", "joint", "int i", "joints[i]");
+    look("int", "freedom_of_element", "int element", "freedoms_of_elements[element]");
+    look("const MultiplierPlace&", "multiplier", "int row", "multipliers[row]");
+    look("int", "counter_of_angle", "int angle", "counters_of_angles[angle]");
+    look("int", "freedom_of_angle", "int angle", "freedoms_of_angles[angle]");
+    text +=
+        "    static MYRIAD_HD int field_of(int freedom) {\n"
+        "        const TreeLink& on = link(link_of_freedom(freedom));\n"
+        "        return on.field + (freedom - on.freedom);\n    }\n"
+        "    static MYRIAD_HD bool is_turn(int freedom) {\n"
+        "        const TreeLink& on = link(link_of_freedom(freedom));\n"
+        "        return freedom - on.freedom >= on.slides;\n    }\n";
+    return text + "};\n\n}  // namespace myriad::inline MYRIAD_VARIANT\n";
+}
+
+}  // namespace myriad::mechanism

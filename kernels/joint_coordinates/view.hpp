@@ -1,0 +1,302 @@
+// A look at a state in joint coordinates: what channels need is computed once, then each channel is read from it.
+//
+//   places, rates    of the links, and from them of the bodies
+//   forces           the tree's inverse dynamics with the accelerations and multipliers of the state
+//   reaction         of a joint of the tree: what the joint does to the body on it, about the link's origin, without
+//                    the components along the freedoms; on the file's second body, about its point there
+//   multiplier       of a joint of the tree: sum over its rows of lambda_r G_r = -reaction, G_r: force and moment of
+//   row
+//                    r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its motion
+//
+// Channels are those of the body form (kernels/mechanism/observe.hpp). World frame, SI units.
+#pragma once
+#include "kernels/joint_coordinates/observe.hpp"
+#include "kernels/math/norm.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class System>
+class JointView {
+  public:
+    using Real = typename System::Real;
+    using Form = typename System::BodyForm;
+    using Memory = MechanismMemory<System>;
+    // What a channel needs, in bits: what is looked at, and the code that reads it.
+    enum : int {
+        nothing = 0,
+        links = 1,
+        forces = 2,
+        bodies = 4,
+        orientations = 8,
+        energies = 16,
+        residuals = 32,
+        accelerations = 64,
+        elements = 128,
+        reactions = 256,
+        multipliers = 512,
+    };
+
+    MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const Memory& memory)
+        : system_(system), q_(motion.q), v_(motion.v), memory_(memory) {}
+
+    // Of a channel or a norm of channels.
+    static MYRIAD_HD int needs_of(const typename System::Topology& topology, int index) {
+        const int first = is_norm(index) ? first_of_norm(index) : index, of_bodies = topology.bodies() * body_channels;
+        if (first < of_bodies) return is_orientation(first % body_channels) ? orientations : links;
+        const Channel& channel = topology.channel(first - of_bodies);
+        switch (channel.kind) {
+            case ChannelKind::work:
+            case ChannelKind::newton_iterations:
+            case ChannelKind::assembly_correction:
+                return nothing;
+            case ChannelKind::total_energy:
+            case ChannelKind::kinetic_energy:
+            case ChannelKind::potential_energy:
+                return links | energies;
+            case ChannelKind::constraint_residual:
+            case ChannelKind::velocity_residual:
+                return links | residuals;
+            case ChannelKind::acceleration:
+            case ChannelKind::angular_acceleration:
+                return links | forces | accelerations;
+            case ChannelKind::point_position:
+            case ChannelKind::point_velocity:
+                return links | bodies;
+            case ChannelKind::element_value:
+            case ChannelKind::element_rate:
+                return topology.freedom_of_element(channel.a) >= 0 ? nothing : links | bodies | elements;
+            case ChannelKind::multiplier:
+                switch (topology.multiplier(channel.a).source) {
+                    case MultiplierSource::tree_joint:
+                        return links | forces | bodies | multipliers;
+                    case MultiplierSource::prescribed:
+                        return forces;
+                    default:
+                        return nothing;
+                }
+            default:
+                return (tree_joint(topology, channel.a) >= 0 ? links | forces : links | forces | bodies) | reactions;
+        }
+    }
+
+    // `most`: bits that `needs` can have.
+    template <int most = -1>
+    MYRIAD_NOINLINE void look(int needs) {
+        const auto equations = system_.equations();
+        const auto of_links = equations.links();
+        system_.functions_at(memory_.time_s, scratch_.functions);
+        if constexpr ((most & forces) != 0)
+            if (needs & forces) transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
+        if ((needs & links) && !(needs & forces)) place_links(of_links, q_, scratch_.places);
+        if (needs & links) {
+            const bool is_posed = (needs & forces) && equations.has_frames();
+            if (!is_posed) pose_links(of_links, scratch_.places, scratch_.frames.of);
+            rate_links(of_links, scratch_.places, v_, scratch_.frames.of);
+        }
+        if (!(needs & bodies)) return;
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system_.topology.bodies(); ++b) {
+            const int l = system_.topology.link_of_body(b);
+            const Place<Real>& frame = scratch_.frames.of[l];
+            const Vec<3, Real> centre = of_links.centre(l);
+            bodies_.of[b] = {frame.matrix * of_links.body_axes(l), frame.position + frame.matrix * centre,
+                             frame.velocity + frame.matrix * cross(frame.angular_velocity, centre),
+                             transposed_times(of_links.body_axes(l), frame.angular_velocity)};
+        }
+        const int angles = system_.body_form().topology.angles();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) turned_[i] = counted_angle(system_.topology, q_, i);
+    }
+
+    template <int most = -1>
+    MYRIAD_NOINLINE Real channel(int index) const {
+        const auto& topology = system_.topology;
+        const int of_bodies = topology.bodies() * body_channels;
+        if (index < of_bodies) return of_body<most>(index / body_channels, index % body_channels);
+        const Channel& channel = topology.channel(index - of_bodies);
+        switch (channel.kind) {
+            case ChannelKind::work:
+                return memory_.work;
+            case ChannelKind::newton_iterations:
+                return memory_.last_iterations;
+            case ChannelKind::assembly_correction:
+                return memory_.assembly_correction;
+            case ChannelKind::point_position:
+                return bodies_.point(channel.a, vector_at<Real>(*system_.parameters, channel.c))[channel.b];
+            case ChannelKind::point_velocity:
+                return bodies_.point_velocity(channel.a, vector_at<Real>(*system_.parameters, channel.c))[channel.b];
+            case ChannelKind::element_value:
+            case ChannelKind::element_rate:
+                return of_element<most>(channel);
+            case ChannelKind::multiplier:
+                return multiplier<most>(channel.a);
+            default:
+                break;
+        }
+        if constexpr ((most & residuals) != 0)
+            if (channel.kind == ChannelKind::constraint_residual || channel.kind == ChannelKind::velocity_residual)
+                return joint_residual(
+                    system_, q_, scratch_,
+                    channel.kind == ChannelKind::constraint_residual ? Level::position : Level::velocity);
+        if constexpr ((most & energies) != 0)
+            if (channel.kind == ChannelKind::total_energy || channel.kind == ChannelKind::kinetic_energy ||
+                channel.kind == ChannelKind::potential_energy)
+                return energy(channel.kind);
+        if constexpr ((most & accelerations) != 0)
+            if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
+                return acceleration(channel);
+        if constexpr ((most & reactions) != 0) return reaction<most>(channel);
+        return Real(0.0);
+    }
+
+  private:
+    static MYRIAD_HD bool is_orientation(int part) { return orientation_channel <= part && part < velocity_channel; }
+    // The joint of the tree whose first element this is; -1: none.
+    static MYRIAD_HD int tree_joint(const typename System::Topology& topology, int element) {
+        int found = -1;
+        MYRIAD_UNROLL_PLAN for (int j = 0; j < topology.joints(); ++j) if (topology.joint(j).first == element) found =
+            j;
+        return found;
+    }
+
+    template <int most>
+    MYRIAD_HD Real of_body(int body, int part) const {
+        const auto of_links = system_.equations().links();
+        const int l = system_.topology.link_of_body(body);
+        if constexpr ((most & orientations) != 0)
+            if (is_orientation(part)) {
+                Rotation<Real> of_frames[System::Topology::most_links];
+                orient_links(of_links, q_, of_frames);
+                return BodyState<Real>{{}, body_orientation(of_links, of_frames, l), {}, {}}.channel(part);
+            }
+        return body_state(of_links, scratch_.frames.of, l).channel(part);
+    }
+
+    MYRIAD_HD Real energy(ChannelKind kind) const {
+        const Energies<Real> all = joint_energies(system_, q_, scratch_);
+        if (kind == ChannelKind::kinetic_energy) return all.kinetic;
+        return kind == ChannelKind::potential_energy ? all.potential : all.kinetic + all.potential;
+    }
+
+    MYRIAD_HD Real acceleration(const Channel& channel) const {
+        const auto of_links = system_.equations().links();
+        const int l = system_.topology.link_of_body(channel.a);
+        const LinkMotion<Real>& motion = scratch_.motions[l];
+        if (channel.kind == ChannelKind::angular_acceleration)
+            return transposed_times(of_links.body_axes(l), motion.angular_acceleration)[channel.b];
+        const Vec<3, Real> w = motion.angular_velocity, c = of_links.centre(l);
+        const Vec<3, Real> of_centre =
+            add_cross(w, cross(w, c), add_cross(motion.angular_acceleration, c, motion.acceleration));
+        return (scratch_.frames.of[l].matrix * of_centre + system_.equations().gravity())[channel.b];
+    }
+
+    template <int most>
+    MYRIAD_HD Real of_element(const Channel& channel) const {
+        const int freedom = system_.topology.freedom_of_element(channel.a);
+        const bool is_value = channel.kind == ChannelKind::element_value;
+        if (freedom >= 0) return is_value ? coordinate(q_, freedom) : v_[freedom];
+        if constexpr ((most & elements) != 0) return between_bodies(channel, is_value);
+        return Real(0.0);
+    }
+    MYRIAD_HD Real between_bodies(const Channel& channel, bool is_value) const {
+        const Form form = system_.body_form();
+        const Element& element = form.topology.element(channel.a);
+        if (is_value && element.kind == ElementKind::angle) return turned_[element.angle];
+        const auto equations = form.equations(scratch_.functions);
+        const Rows<Real> rows = equations.rows(element, bodies_, turned_);
+        return is_value ? rows.value[channel.b] + equations.function(element.function).value
+                        : row_rate(element, rows, channel.b, bodies_);
+    }
+
+    // Of a row that is none of a joint of the tree.
+    MYRIAD_HD Real simple_multiplier(int row) const {
+        const auto& topology = system_.topology;
+        const MultiplierPlace& place = topology.multiplier(row);
+        if (place.source == MultiplierSource::row) return memory_.multipliers[place.index];
+        if (place.source == MultiplierSource::law)
+            return system_.equations().law_force(topology.law(place.index), q_, v_, scratch_);
+        return -scratch_.forces[topology.prescribed_coordinate(place.index).freedom];
+    }
+    template <int most>
+    MYRIAD_HD Real multiplier(int row) const {
+        if constexpr ((most & multipliers) != 0)
+            if (system_.topology.multiplier(row).source == MultiplierSource::tree_joint) return tree_multiplier(row);
+        return simple_multiplier(row);
+    }
+    MYRIAD_HD Real tree_multiplier(int row) const {
+        const auto& topology = system_.topology;
+        Real all[Form::Topology::most_rows];
+        all[row] = Real(0.0);
+        const auto form = system_.body_form().topology;
+        for (int j = 0; j < topology.joints(); ++j) {
+            bool has_row = false;
+            for (int e = topology.joint(j).first; e < topology.joint(j).last; ++e)
+                for (int k = 0; k < rows_of(form.element(e).kind); ++k) has_row |= form.element(e).row[k] == row;
+            if (has_row) add_joint_multipliers(system_, topology.joint(j), bodies_, turned_, scratch_, all);
+        }
+        return all[row];
+    }
+
+    template <int most>
+    MYRIAD_HD Real reaction(const Channel& channel) const {
+        const bool torque_wanted = channel.kind == ChannelKind::joint_torque;
+        const int joint = tree_joint(system_.topology, channel.a);
+        if (joint >= 0) return reaction_of_tree(system_.topology.joint(joint), torque_wanted)[channel.b];
+        if constexpr ((most & bodies) != 0)
+            return joint_reaction(
+                system_.body_form(), bodies_, scratch_.functions, turned_,
+                [&](int row) MYRIAD_INLINE { return simple_multiplier(row); }, channel.a, channel.c,
+                torque_wanted)[channel.b];
+        return Real(0.0);
+    }
+
+    // What the joint's link frame sees: force and moment about the link's origin, without the freedoms' own components.
+    MYRIAD_HD Screw<Real> own_wrench(int l) const {
+        const auto of_links = system_.equations().links();
+        const TreeLink& link = system_.topology.link(l);
+        const LinkTurn<Real>& turn = scratch_.places.turn[l];
+        const Real zero(0.0);
+        Screw<Real> wrench = scratch_.wrenches[l];
+        if (link.turning == TreeTurning::about_z) wrench.angular[2] = zero;
+        if (link.turning == TreeTurning::any) wrench.angular = Vec<3, Real>{zero, zero, zero};
+        if (link.slides > 0) {
+            Vec<3, Real> force = to_joint(link.turning, turn, wrench.linear);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) force[link.first_axis + i] = zero;
+            wrench.linear = to_link(link.turning, turn, force);
+        }
+        if (link.parent >= 0 && system_.topology.link(link.parent).body < 0) {
+            // The first axis of a universal joint, that of its cross, is at right angles to the second one.
+            const Vec<3, Real> axis =
+                to_link(link.turning, turn, transposed_times(of_links.axes(l), unit_vector<Real>(2)));
+            wrench.angular = fma(-dot(axis, wrench.angular), axis, wrench.angular);
+        }
+        return wrench;
+    }
+    MYRIAD_HD Vec<3, Real> reaction_of_tree(const TreeJointRows& joint, bool torque_wanted) const {
+        const int l = joint.link;
+        const TreeLink& link = system_.topology.link(l);
+        const Mat3<Real>& frame = scratch_.frames.of[l].matrix;
+        Screw<Real> wrench = own_wrench(l);
+        if (joint.is_backwards && link.slides > 0) {
+            // The point of the second body, the parent, lies where the slides are nought.
+            const LinkTurn<Real>& turn = scratch_.places.turn[l];
+            const Vec<3, Real> slid = to_link(link.turning, turn, slides_of(link, q_));
+            wrench.angular = add_cross(slid, wrench.linear, wrench.angular);
+        }
+        const Vec<3, Real> on_body = frame * (torque_wanted ? wrench.angular : wrench.linear);
+        return joint.is_backwards ? -on_body : on_body;
+    }
+    static MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const typename System::Configuration& q) {
+        Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) slides[link.first_axis + i] = q[link.field + i];
+        return slides;
+    }
+
+    const System& system_;
+    const typename System::Configuration& q_;
+    const typename System::Velocity& v_;
+    const Memory& memory_;
+    typename System::Scratch scratch_;
+    Bodies<Real, Form::Topology::most_bodies> bodies_;
+    Real turned_[Form::Topology::most_angles];
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,96 @@
+// Sums over the elements of a topology, for bodies and for the links of a tree alike: the energy of force elements,
+// their power and that of drivers, the largest residual of constraints.
+//
+//   energy    sum k phi^2 / 2
+//   power     sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
+//   residual  |phi| or |phi'|, of rows that were removed as redundant too
+//
+// `rows_at`: Rows of an element in the state at hand; `frames`: the Bodies that it was taken at. SI units. Not handled:
+// laws on coordinates of a tree.
+#pragma once
+#include "kernels/mechanism/certificate.hpp"
+#include "kernels/mechanism/equations.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real>
+struct Energies {
+    Real kinetic, potential;
+};
+
+// Adds to `energy` what force elements store.
+template <class Real, class T, class Equations, class RowsAt>
+MYRIAD_HD void add_stored_energy(const T& topology, const Equations& equations, RowsAt rows_at, Real& energy) {
+    const Real half(0.5);
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        const Element& element = topology.element(e);
+        if (!element.has_law) continue;
+        const Rows<Real> rows = rows_at(element);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) energy =
+            fma(half * equations.stiffness(element, k), rows.value[k] * rows.value[k], energy);
+    }
+}
+
+// Adds to `power`, W; multipliers by the elements' rows.
+template <class Real, class T, class Equations, class Frames, class RowsAt>
+MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, const Frames& frames,
+                                 const Real* multipliers, RowsAt rows_at, Real& power) {
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        const Element& element = topology.element(e);
+        if (!element.has_law && element.function < 0) continue;
+        const Rows<Real> rows = rows_at(element);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (element.row[k] < 0) continue;
+            power = fma(multipliers[element.row[k]], rows.partial_rate[k], power);
+            if (!element.has_law) continue;
+            const Real rate = row_rate(element, rows, k, frames) + rows.partial_rate[k];
+            power = fma(-equations.damping(element, k), rate * rate, power);
+        }
+    }
+}
+
+// The largest residual of the constraint rows, and the row: 1 + its number among those of the elements. A residual that
+// is not a number is the largest.
+template <class Real>
+struct Residual {
+    Real largest, row;
+};
+template <class Real, class T, class Frames, class RowsAt>
+MYRIAD_HD Residual<Real> largest_residual_of(const T& topology, const Frames& frames, Level level, bool only_active,
+                                             RowsAt rows_at) {
+    Residual<Real> worst{Real(0.0), Real(0.0)};
+    int number = 0;
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        const Element& element = topology.element(e);
+        if (element.has_law || element.is_sensor) continue;
+        const Rows<Real> rows = rows_at(element);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            ++number;
+            if (only_active && element.row[k] < 0) continue;
+            const Real residual = absolute(
+                level == Level::position ? rows.value[k] : row_rate(element, rows, k, frames) + rows.partial_rate[k]);
+            const MaskOf<Real> is_less = residual <= worst.largest, is_number = worst.largest == worst.largest;
+            const MaskOf<Real> stays = is_less | !is_number;
+            worst.largest = select(stays, worst.largest, residual);
+            worst.row = select(stays, worst.row, Real(static_cast<double>(number)));
+        }
+    }
+    return worst;
+}
+
+// The certificate of a state, from its energy and the largest residuals of its positions and velocities.
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_HD Vec<System::invariant_count, Real> certificate_of(const Energies<Real>& energy, Real position, Real velocity,
+                                                            const Memory& memory) {
+    using Entry = MechanismCertificate;
+    Vec<System::invariant_count, Real> all;
+    all[Entry::energy_balance] = energy.kinetic + energy.potential - memory.work;
+    all[Entry::constraint_residual] = position;
+    all[Entry::velocity_residual] = velocity;
+    all[Entry::newton_iterations] = memory.iterations;
+    all[Entry::newton_iterations_in_a_step] = memory.most_iterations;
+    all[Entry::assembly_correction] = memory.assembly_correction;
+    return all;
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT

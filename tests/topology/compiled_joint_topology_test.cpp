@@ -1,0 +1,60 @@
+// The forms of kernels in joint coordinates, all of which a GPU has: compiled for a mechanism, or reading its table
+// with arrays of a size class. They have the bits of the table form with arrays for the largest mechanism.
+#include "tests/topology/runs.hpp"
+
+namespace myriad::tests {
+namespace {
+
+// Just large enough for a Puma.
+struct RobotClass : LargestMechanism {
+    static constexpr int most_bodies = 6, most_elements = 24, most_rows = 36, most_loads = 1, most_functions = 6,
+                         most_registers = 24, most_angles = 6, most_matrix_entries = 2048, most_links = 6,
+                         most_freedoms = 6, most_fields = 12, most_entries = 21, most_rows_beside_tree = 3;
+    template <class Real>
+    using Parameters = ParametersOnUse<Real, TablePlan>;
+};
+
+template <class Real, class Topology>
+using Joint = JointMechanism<Real, Topology, RotationGroup>;
+using Largest = Form<Joint<double, JointTopology>, TablePlan>;
+template <class Real, class Topology>
+using Compiled = Form<Joint<Real, Topology>, PlanOf<Topology>>;
+template <class Real>
+using Sized = Form<Joint<Real, SizedJointTopology<RobotClass>>, TablePlan>;
+using FourLanes = Pack<double, 4>;
+using Alpha = Implicit<GeneralizedAlpha>;
+
+template <class Integrator, class Topology>
+void expect_same_bits_of_all_forms(const std::string& name) {
+    const auto mechanism = read(name);
+    ASSERT_LT(0, mechanism->table.joint.tree.links);
+    const JointTable& joint = mechanism->table.joint;
+    ASSERT_LE(mechanism->table.elimination.slots, RobotClass::most_matrix_entries);
+    const int mass = joint.link_parameter + joint.link_of_body[0] * link_parameter_count + link_mass;
+    const PlanTable table = plan_table(*mechanism, false, mass);
+    const Results expected = run<Integrator, Largest>(*mechanism, table);
+    expect_same_bits(run<Integrator, Sized<double>>(*mechanism, table), expected);
+    expect_same_bits(run<Integrator, Sized<FourLanes>, Compiled<FourLanes, Topology>>(*mechanism, table), expected);
+    expect_same_bits(run<Integrator, Largest, Compiled<double, Topology>>(*mechanism, table), expected);
+}
+
+TEST(CompiledJointTopology, HasTheBitsOfTheTableForADoublePendulum) {
+    expect_same_bits_of_all_forms<Alpha, DoublePendulumJoint>("double_pendulum");
+    expect_same_bits_of_all_forms<RungeKutta<Rk4>, DoublePendulumJoint>("double_pendulum");
+}
+
+TEST(CompiledJointTopology, HasTheBitsOfTheTableForATopThatTurnsFreely) {
+    expect_same_bits_of_all_forms<Alpha, HeavyTopJoint>("heavy_top");
+}
+
+TEST(CompiledJointTopology, HasTheBitsOfTheTableForADrivenLoop) {
+    expect_same_bits_of_all_forms<Alpha, FourLinkJoint>("four_link");
+    expect_same_bits_of_all_forms<Kinematics, FourLinkJoint>("four_link");
+}
+
+TEST(CompiledJointTopology, HasTheBitsOfTheTableForAPumaWithItsControllers) {
+    expect_same_bits_of_all_forms<Alpha, Puma560Joint>("puma560");
+}
+
+}  // namespace
+}  // namespace myriad::tests

@@ -1,0 +1,136 @@
+// Runs of a mechanism by one form of its kernels or another, whose bits are compared.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generated/compiled_topologies.hpp"
+#include "host/mechanism/mechanism.hpp"
+#include "papers/catalog.hpp"
+
+namespace myriad::tests {
+
+// As TablePlan, with a topology on constants.
+template <class Topology>
+struct PlanOf {
+    static constexpr int quantity_capacity = most_quantities, most_needs = -1;
+    static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
+    const PlanTable& table;
+
+    template <class Wanted>
+    Wanted topology() const {
+        return {};
+    }
+    int varied_fields() const { return table.varied_count; }
+    int varied_field(int parameter) const { return table.varied[parameter]; }
+    int quantities() const { return table.quantity_count; }
+    Reduction reduction(int quantity) const { return table.reductions[quantity]; }
+    int quantity_channel(int quantity) const { return table.quantity_channels[quantity]; }
+    bool windowed(int quantity) const { return table.windowed[quantity] != 0; }
+    int observed() const { return table.observed_count; }
+    int observed_channel(int entry) const { return table.observed_channels[entry]; }
+};
+
+inline constexpr int instances = 5;  // no multiple of a pack
+inline constexpr int slots = tile_instances;
+inline constexpr int observed_rows = 5;
+
+inline std::shared_ptr<const mechanism::Mechanism> read(const std::string& name) {
+    return mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json");
+}
+
+constexpr int first_mass = first_body_parameter + body_mass;
+
+// A parameter varies; every channel that the mechanism has is observed, one is reduced.
+inline PlanTable plan_table(const mechanism::Mechanism& mechanism, bool keeps_factors, int varied = first_mass) {
+    PlanTable table{};
+    table.mechanism = &mechanism.table;
+    table.keeps_factors = keeps_factors ? 1 : 0;
+    std::fill(std::begin(table.varied), std::end(table.varied), -1);
+    table.varied[varied] = 0, table.varied_count = 1;
+    table.observed_count = mechanism.table.bodies * body_channels + mechanism.table.channels;
+    for (int i = 0; i < table.observed_count; ++i) table.observed_channels[i] = i;
+    table.quantity_count = 1, table.reductions[0] = Reduction::maximum, table.quantity_channels[0] = 0;
+    return table;
+}
+
+struct Results {
+    std::vector<double> records, initial_states, final_states, trajectory, quantities;
+    bool operator==(const Results& other) const {
+        const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+            return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+        };
+        return same(records, other.records) && same(initial_states, other.initial_states) &&
+               same(final_states, other.final_states) && same(trajectory, other.trajectory) &&
+               same(quantities, other.quantities);
+    }
+};
+
+// A system on the topology that a plan gives.
+template <class S, class P>
+struct Form {
+    using System = S;
+    using Plan = P;
+};
+
+template <class Task, class Plan, class Step>
+void each_group(const Plan& plan, const Launch<double>& launch, Step step) {
+    constexpr int width = Lanes<typename Task::Real>::width, groups = (instances + width - 1) / width;
+    for (int group = 0; group < groups; ++group) {
+        Task task(plan, launch, group);
+        step(task);
+    }
+}
+
+// `Begin` puts the instances together, `Advance` moves them.
+template <class Integrator, class Begin, class Advance = Begin>
+Results run(const mechanism::Mechanism& mechanism, const PlanTable& table) {
+    using Beginning = Run<Integrator, typename Begin::System, typename Begin::Plan>;
+    using Advancing = Run<Integrator, typename Advance::System, typename Advance::Plan>;
+    const typename Begin::Plan begin_plan{table};
+    const typename Advance::Plan advance_plan{table};
+    const auto rows = [](int count) { return std::vector<double>(static_cast<std::size_t>(count) * slots); };
+    const int states = mechanism.table.bodies * body_channels;
+    Results results{rows(record_fields<typename Beginning::Carried>(begin_plan)), rows(states), rows(states),
+                    rows(observed_rows * table.observed_count), rows(1)};
+    std::vector<double> parameters = mechanism.nominal_kernel_parameters();
+    double& varied = parameters[static_cast<std::size_t>(
+        std::find(std::begin(table.varied), std::end(table.varied), 0) - std::begin(table.varied))];
+    for (int i = 0; i < slots; ++i)
+        results.records[static_cast<std::size_t>(i)] = varied * (1.0 + 0.01 * std::sin(1.0 + i));
+    varied = NAN;  // shared by none
+    const double threshold = 0.0;
+    Launch<double> launch{};
+    launch.records = results.records.data();
+    launch.initial_states = results.initial_states.data(), launch.final_states = results.final_states.data();
+    launch.trajectory = results.trajectory.data(), launch.quantities = results.quantities.data();
+    launch.parameters = parameters.data(), launch.thresholds = &threshold;
+    launch.slots = instances, launch.attempts = 7;  // as several launches
+    Schedule& schedule = launch.schedule;
+    schedule.step_s = 1e-3, schedule.full_steps = schedule.total_steps = 20.0, schedule.end_s = 0.02;
+    schedule.observe_steps = 5.0, schedule.rows = observed_rows, schedule.most_attempts = 1e6;
+    schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 50.0;
+    each_group<Beginning>(begin_plan, launch, [](Beginning& task) { task.begin(); });
+    for (int sweep = 0; sweep < 3; ++sweep)
+        each_group<Advancing>(advance_plan, launch, [](Advancing& task) { task.advance(); });
+    return results;
+}
+
+// Of a run that goes on to its end, and whose instances differ.
+inline void expect_same_bits(const Results& seen, const Results& expected) {
+    EXPECT_TRUE(seen == expected);
+    // Field 1 of the record behind the one varied parameter: the steps taken.
+    EXPECT_EQ(expected.records[2 * slots], 20.0) << "the run ended early";
+    // Where the drivers leave no freedom, only reactions and energies depend on the mass.
+    bool neighbours_differ = false;
+    for (std::size_t at = 0; at < expected.trajectory.size(); at += slots)
+        neighbours_differ = neighbours_differ || expected.trajectory[at] != expected.trajectory[at + 1];
+    EXPECT_TRUE(neighbours_differ);
+}
+
+}  // namespace myriad::tests
