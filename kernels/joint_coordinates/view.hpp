@@ -93,6 +93,15 @@ class JointView {
             if (!is_posed) pose_links(of_links, scratch_.places, scratch_.frames.of);
             rate_links(of_links, scratch_.places, v_, scratch_.frames.of);
         }
+        if constexpr ((most & energies) != 0)
+            if (needs & energies) energy_ = joint_energies(system_, q_, scratch_);
+        if constexpr ((most & residuals) != 0)
+            if (needs & residuals) {
+                residual_[0] = joint_residual(system_, q_, scratch_, Level::position);
+                residual_[1] = joint_residual(system_, q_, scratch_, Level::velocity);
+            }
+        if constexpr ((most & orientations) != 0)
+            if (needs & orientations) orient_links(of_links, q_, orientations_);
         if (!(needs & bodies)) return;
         MYRIAD_UNROLL_PLAN for (int b = 0; b < system_.topology.bodies(); ++b) {
             const int l = system_.topology.link_of_body(b);
@@ -119,6 +128,16 @@ class JointView {
                 return memory_.last_iterations;
             case ChannelKind::assembly_correction:
                 return memory_.assembly_correction;
+            case ChannelKind::constraint_residual:
+                return residual_[0];
+            case ChannelKind::velocity_residual:
+                return residual_[1];
+            case ChannelKind::kinetic_energy:
+                return energy_.kinetic;
+            case ChannelKind::potential_energy:
+                return energy_.potential;
+            case ChannelKind::total_energy:
+                return energy_.kinetic + energy_.potential;
             case ChannelKind::point_position:
                 return bodies_.point(channel.a, vector_at<Real>(*system_.parameters, channel.c))[channel.b];
             case ChannelKind::point_velocity:
@@ -131,15 +150,6 @@ class JointView {
             default:
                 break;
         }
-        if constexpr ((most & residuals) != 0)
-            if (channel.kind == ChannelKind::constraint_residual || channel.kind == ChannelKind::velocity_residual)
-                return joint_residual(
-                    system_, q_, scratch_,
-                    channel.kind == ChannelKind::constraint_residual ? Level::position : Level::velocity);
-        if constexpr ((most & energies) != 0)
-            if (channel.kind == ChannelKind::total_energy || channel.kind == ChannelKind::kinetic_energy ||
-                channel.kind == ChannelKind::potential_energy)
-                return energy(channel.kind);
         if constexpr ((most & accelerations) != 0)
             if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
                 return acceleration(channel);
@@ -162,18 +172,9 @@ class JointView {
         const auto of_links = system_.equations().links();
         const int l = system_.topology.link_of_body(body);
         if constexpr ((most & orientations) != 0)
-            if (is_orientation(part)) {
-                Rotation<Real> of_frames[System::Topology::most_links];
-                orient_links(of_links, q_, of_frames);
-                return BodyState<Real>{{}, body_orientation(of_links, of_frames, l), {}, {}}.channel(part);
-            }
+            if (is_orientation(part))
+                return BodyState<Real>{{}, body_orientation(of_links, orientations_, l), {}, {}}.channel(part);
         return body_state(of_links, scratch_.frames.of, l).channel(part);
-    }
-
-    MYRIAD_HD Real energy(ChannelKind kind) const {
-        const Energies<Real> all = joint_energies(system_, q_, scratch_);
-        if (kind == ChannelKind::kinetic_energy) return all.kinetic;
-        return kind == ChannelKind::potential_energy ? all.potential : all.kinetic + all.potential;
     }
 
     MYRIAD_HD Real acceleration(const Channel& channel) const {
@@ -297,6 +298,9 @@ class JointView {
     typename System::Scratch scratch_;
     Bodies<Real, Form::Topology::most_bodies> bodies_;
     Real turned_[Form::Topology::most_angles];
+    Rotation<Real> orientations_[System::Topology::most_links];
+    Energies<Real> energy_;
+    Real residual_[2];  // of positions and of velocities
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT
