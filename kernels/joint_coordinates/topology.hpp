@@ -79,8 +79,8 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     }
 
   private:
-    const JointTable* joint_;
-    const short* axes_codes_;
+    const JointTable* joint_ = nullptr;
+    const short* axes_codes_ = nullptr;
 };
 static_assert(most_tree_links <= most_plan_links);
 

@@ -85,10 +85,10 @@ class SizedTopology {
     }
 
   protected:
-    const MechanismTable* table_;
+    const MechanismTable* table_ = nullptr;
 
   private:
-    int keeps_factors_;
+    int keeps_factors_ = 0;
 };
 
 class TableTopology : public SizedTopology<LargestMechanism> {

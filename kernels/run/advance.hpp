@@ -4,67 +4,10 @@
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
+#include "kernels/run/instance.hpp"
 #include "kernels/run/quantities.hpp"
-#include "kernels/run/slots.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
-
-// The certificate holds the numbers of the system, then those that the integrator adds, if it does, by
-//   certificate_count<System>, certificate(system, motion, memory), certificate_drifts(i)
-template <class Integrator, class System>
-struct CertificateSize {
-    static constexpr int own = 0, all = System::invariant_count;
-};
-template <class Integrator, class System>
-requires requires { Integrator::template certificate_count<System>; }
-struct CertificateSize<Integrator, System> {
-    static constexpr int own = Integrator::template certificate_count<System>, all = System::invariant_count + own;
-};
-
-// Error monitors: how far the quantities that the exact motion keeps have moved, the largest over all accepted steps.
-template <class R, int count>
-struct Certificate {
-    using Real = R;
-    Vec<count, Real> initial, drift;
-    template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.initial...);
-        visit_fields(visit, self.drift...);
-    }
-};
-
-// An integrator may begin from another state than the given one, by
-//   depart(system, schedule, motion, memory)
-// It is called after the given state was observed. That state stands until an instance has done a step.
-template <class Integrator, class System>
-constexpr bool departs = requires(const System& system, const Schedule& schedule, Motion<System>& motion,
-                                  typename Integrator::template Memory<System>& memory) {
-    Integrator::depart(system, schedule, motion, memory);
-};
-
-// The record of an instance: all that it carries from launch to launch.
-template <class Integrator, class S>
-struct Instance {
-    using System = S;
-    using Real = typename S::Real;
-    Progress<Real> progress;
-    Motion<S> motion;
-    typename Integrator::template Memory<S> memory;
-    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
-
-    template <class Topology>
-    MYRIAD_HD void fit(Topology topology) {
-        motion.q.fit(topology), motion.v.fit(topology);
-        if constexpr (requires { memory.fit(topology); }) memory.fit(topology);
-    }
-    template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.progress...);
-        visit_fields(visit, self.motion...);
-        visit_fields(visit, self.memory...);
-        visit_fields(visit, self.certificate...);
-    }
-};
 
 template <class System>
 struct ParametersOf {
@@ -101,22 +44,6 @@ MYRIAD_HD int bodies_of(const Plan& plan) {
         return plan.template topology<typename System::Topology>().bodies();
     else
         return System::bodies;
-}
-
-// The number of Reals in the fixed part of a record; the sums of the quantities and the varied parameters come on top.
-template <class AnyInstance, class Plan>
-MYRIAD_HD int instance_fields(const Plan& plan) {
-    AnyInstance instance;
-    if constexpr (has_topology<typename AnyInstance::System>)
-        instance.fit(plan.template topology<typename AnyInstance::System::Topology>());
-    int count = 0;
-    visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
-    return count;
-}
-
-template <class AnyInstance, class Plan>
-MYRIAD_HD int record_fields(const Plan& plan) {
-    return plan.varied_fields() + instance_fields<AnyInstance>(plan) + 2 * plan.quantities();
 }
 
 template <class Integrator, class S, class Plan>
@@ -168,16 +95,23 @@ struct Run {
                 instance.certificate.initial[System::worst_row_entry] =
                     select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
         }
-        quantities.begin(plan, channels(system, needs_of_quantities(false)), launch);
+        const Mask has_row = 0.0 < launch.schedule.rows ? running() : !true_mask<Real>();
+        const auto channel = channels(system, needs_of_both(needs_of_quantities(false), needs_of_row(has_row)));
+        quantities.begin(plan, channel, launch);
         store_state(system, launch.initial_states);
-        observe(system, 0.0 < launch.schedule.rows ? running() : !true_mask<Real>());
+        store_row(channel, has_row);
+        if constexpr (has_topology<System>) store_certificate();
         if constexpr (departs<Integrator, System>) {
             certify(system, true_mask<Real>());
-            store_results(system, true_mask<Real>());
+            store_results(system, channel, true_mask<Real>());
             Integrator::depart(system, launch.schedule, instance.motion, instance.memory);
             store_record();
         } else {
-            finish(system);
+            if constexpr (has_topology<System>)
+                certify_where_due(system, due_at_end());
+            else
+                certify(system, under_way());
+            store(system, channel);
         }
     }
 
@@ -187,26 +121,40 @@ struct Run {
         load_parameters();
         const System system = prepare().system;
         if constexpr (has_topology<System>) {
-            // One copy of the certificate's code, which is large, serves all states.
+            // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
+            constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
+            Taken taken{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
             for (long long attempt = 0;; ++attempt) {
                 const bool goes_on = attempt < launch.attempts && any(running());
                 certify_where_due(system, goes_on ? due_before_step() : due_at_end());
+                if constexpr (looks_on_the_way) {
+                    const auto channel = channels(system, needs_of_state(taken, !goes_on));
+                    count(channel, taken);
+                    if (!goes_on) return store(system, channel);
+                }
                 if (!goes_on) break;
-                step(system);
+                taken = step(system);
             }
-            store(system);
+            if constexpr (!looks_on_the_way) store(system, channels(system, needs_of_quantities(false)));
         } else {
+            const auto channel = channels(system, 0);
             for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) {
                 certify(system, under_way());
-                step(system);
+                count(channel, step(system));
             }
-            finish(system);
+            certify(system, under_way());
+            store(system, channel);
         }
     }
 
   private:
-    int step_needs_;
+    // Of a trial step: the lanes whose instance moved, those that a row is due for, the time before it.
+    struct Taken {
+        Mask moved, row_due;
+        Real before_s;
+    };
     static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
+    int step_needs_;
 
     static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
@@ -270,12 +218,24 @@ struct Run {
             }
         return needs;
     }
-    MYRIAD_HD int needs_of_rows() const {
-        int needs = 0;
-        if constexpr (has_view<System>)
+    MYRIAD_HD int needs_of_row([[maybe_unused]] Mask due) const {
+        int needs = -1;
+        if constexpr (has_view<System> && Plan::looks_at_rows) {
+            if (!launch.trajectory || !any(due)) return needs;
+            needs = 0;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.observed(); ++i) needs |=
                 System::View::needs_of(topology(), plan.observed_channel(i));
+        }
         return needs;
+    }
+    static MYRIAD_HD int needs_of_both(int a, int b) { return a < 0 ? b : b < 0 ? a : a | b; }
+    MYRIAD_HD int needs_of_state(const Taken& taken, bool is_last) const {
+        int needs = -1;
+        if constexpr (Plan::looks_at_steps)
+            if (any(taken.moved)) needs = step_needs_;
+        if constexpr (Plan::looks_at_end)
+            if (is_last) needs = needs_of_both(needs, needs_of_quantities(false));
+        return needs_of_both(needs, needs_of_row(taken.row_due));
     }
     MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
         Vec<certificate_count, Real> all{};
@@ -305,11 +265,33 @@ struct Run {
     // for it every so many steps only; the last state is always looked at.
     MYRIAD_HD void certify(const System& system, Mask due) {
         const auto now = invariants(system);
-        MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
-            const Real drift = absolute(now[i] - instance.certificate.initial[i]);
-            Real& largest = instance.certificate.drift[i];
-            largest = select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
+        if constexpr (has_topology<System>) {
+            const int rows = record_fields<Carried>(plan), first = certificate_field();
+            MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
+                const Real initial = slots.load(launch.records, rows, first + i),
+                           largest = slots.load(launch.records, rows, first + certificate_count + i);
+                slots.store(launch.records, rows, first + certificate_count + i,
+                            larger_drift(due, now[i], initial, largest));
+            }
+        } else {
+            MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
+                Real& largest = instance.certificate.drift[i];
+                largest = larger_drift(due, now[i], instance.certificate.initial[i], largest);
+            }
         }
+    }
+    static MYRIAD_HD Real larger_drift(Mask due, Real now, Real initial, Real largest) {
+        const Real drift = absolute(now - initial);
+        return select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
+    }
+    // The certificate of a mechanism is looked at now and then, and stays in the record meanwhile.
+    MYRIAD_HD int certificate_field() const {
+        return plan.varied_fields() + instance_fields<Carried>(plan) - 2 * certificate_count;
+    }
+    MYRIAD_HD void store_certificate() {
+        const int rows = record_fields<Carried>(plan);
+        int field = certificate_field();
+        visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance.certificate);
     }
     MYRIAD_HD void certify_where_due(const System& system, Mask due) {
         if (any(due)) certify(system, due);
@@ -325,14 +307,11 @@ struct Run {
         return goes_on & is_whole & seen;
     }
 
-    MYRIAD_HD void step(const System& system) {
+    MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
-        if constexpr (has_topology<System>) {
-            end.q.fit(topology()), end.v.fit(topology());
-            if constexpr (requires { memory.fit(topology()); }) memory.fit(topology());
-        }
+        if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
         const Attempt<Real> attempt = Integrator::attempt(system, launch.schedule, progress, instance.motion, end,
                                                           instance.memory, memory, active);
@@ -354,9 +333,16 @@ struct Run {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
+        const Mask row_due = moved & attempt.row_due;
+        return {moved, row_due, before_s};
+    }
+
+    template <class Channels>
+    MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps)
-            quantities.update(plan, channels(system, step_needs_), launch, moved, before_s, progress.time_s);
-        observe(system, moved & attempt.row_due);
+            if (any(taken.moved))
+                quantities.update(plan, channel, launch, taken.moved, taken.before_s, instance.progress.time_s);
+        store_row(channel, taken.row_due);
     }
 
     static MYRIAD_HD Real status_if(Real reason, Reason given, Status status, Real otherwise) {
@@ -382,13 +368,10 @@ struct Run {
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.
-    MYRIAD_HD void observe(const System& system, Mask due) {
-        if constexpr (Plan::looks_at_rows) store_row(system, due);
-    }
-    MYRIAD_HD void store_row(const System& system, Mask due) {
-        if (!launch.trajectory || !any(due)) return;
+    template <class Channels>
+    MYRIAD_HD void store_row(const Channels& channel, Mask due) {
+        if (!Plan::looks_at_rows || !launch.trajectory || !any(due)) return;
         const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
-        const auto channel = channels(system, needs_of_rows());
         MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
             const Real value = channel_or_norm<Real>(channel, plan.observed_channel(entry));
             for (int lane = 0; lane < Slots<Real>::width; ++lane) {
@@ -426,37 +409,41 @@ struct Run {
     static MYRIAD_NOINLINE void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
         slots.store(records, rows, field, x);
     }
+    // What a run holds from step to step.
+    template <class Visit>
+    MYRIAD_HD void each_field(Visit&& visit) {
+        visit_fields(visit, instance.progress), visit_fields(visit, instance.motion);
+        visit_fields(visit, instance.memory);
+        if constexpr (!has_topology<System>) visit_fields(visit, instance.certificate);
+    }
     MYRIAD_HD void load() {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
-        visit_fields([&](Real& x) { x = field_of(launch.records, slots, rows, field++); }, instance);
+        each_field([&](Real& x) { x = field_of(launch.records, slots, rows, field++); });
+        if constexpr (has_topology<System>) field += 2 * certificate_count;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
             slots.load(launch.records, rows, field++);
     }
 
-    MYRIAD_HD void finish(const System& system) {
-        if constexpr (has_topology<System>)
-            certify_where_due(system, due_at_end());
-        else
-            certify(system, under_way());
-        store(system);
-    }
-    MYRIAD_HD void store(const System& system) {
+    template <class Channels>
+    MYRIAD_HD void store(const System& system, const Channels& channel) {
         store_record();
-        store_results(system, under_way());
+        store_results(system, channel, under_way());
     }
 
     MYRIAD_HD void store_record() {
         const int rows = record_fields<Carried>(plan);
         int field = plan.varied_fields();
-        visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance);
+        each_field([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); });
+        if constexpr (has_topology<System>) field += 2 * certificate_count;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
             slots.store(launch.records, rows, field++, quantities.sums[i]);
     }
-    MYRIAD_HD void store_results(const System& system, Mask seen) const {
+    template <class Channels>
+    MYRIAD_HD void store_results(const System& system, [[maybe_unused]] const Channels& channel, Mask seen) const {
         store_state(system, launch.final_states, seen);
         if constexpr (Plan::looks_at_end)
-            store_quantities(channels(system, needs_of_quantities(false)), seen);
+            store_quantities(channel, seen);
         else
             store_quantities([](int) MYRIAD_INLINE { return Real(0.0); }, seen);
     }

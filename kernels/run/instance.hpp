@@ -1,0 +1,94 @@
+// What an instance carries from launch to launch: its record, field by field in the order of `fields`.
+//
+//   progress, motion q and v, memory of the integrator, certificate; behind them two sums of each quantity; in front of
+//   them the varied parameters
+#pragma once
+#include "kernels/integrators/integrator.hpp"
+#include "kernels/run/slots.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The certificate holds the numbers of the system, then those that the integrator adds, if it does, by
+//   certificate_count<System>, certificate(system, motion, memory), certificate_drifts(i)
+template <class Integrator, class System>
+struct CertificateSize {
+    static constexpr int own = 0, all = System::invariant_count;
+};
+template <class Integrator, class System>
+requires requires { Integrator::template certificate_count<System>; }
+struct CertificateSize<Integrator, System> {
+    static constexpr int own = Integrator::template certificate_count<System>, all = System::invariant_count + own;
+};
+
+// Error monitors: how far the quantities that the exact motion keeps have moved, the largest over all accepted steps.
+template <class R, int count>
+struct Certificate {
+    using Real = R;
+    Vec<count, Real> initial, drift;
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.initial...);
+        visit_fields(visit, self.drift...);
+    }
+};
+
+// An integrator may begin from another state than the given one, by
+//   depart(system, schedule, motion, memory)
+// It is called after the given state was observed. That state stands until an instance has done a step.
+template <class Integrator, class System>
+constexpr bool departs = requires(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                  typename Integrator::template Memory<System>& memory) {
+    Integrator::depart(system, schedule, motion, memory);
+};
+
+// Gives a motion or a memory the size of the mechanism. The topology is a parameter: where a member function stands in
+// its place, the compiler for GPUs finds every `requires` to be false.
+template <class S, class Topology>
+MYRIAD_HD void fit_part(Motion<S>& motion, Topology topology) {
+    motion.q.fit(topology), motion.v.fit(topology);
+}
+template <class Memory, class Topology>
+MYRIAD_HD void fit_part(Memory& memory, Topology topology) {
+    if constexpr (requires { memory.fit(topology); }) memory.fit(topology);
+}
+
+// The record of an instance: all that it carries from launch to launch.
+template <class Integrator, class S>
+struct Instance {
+    using System = S;
+    using Real = typename S::Real;
+    Progress<Real> progress;
+    Motion<S> motion;
+    typename Integrator::template Memory<S> memory;
+    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
+
+    template <class Topology>
+    MYRIAD_HD void fit(Topology topology) {
+        fit_part(motion, topology), fit_part(memory, topology);
+    }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.progress...);
+        visit_fields(visit, self.motion...);
+        visit_fields(visit, self.memory...);
+        visit_fields(visit, self.certificate...);
+    }
+};
+
+// The number of Reals in the fixed part of a record; the sums of the quantities and the varied parameters come on top.
+template <class AnyInstance, class Plan>
+MYRIAD_HD int instance_fields(const Plan& plan) {
+    AnyInstance instance;
+    if constexpr (has_topology<typename AnyInstance::System>)
+        instance.fit(plan.template topology<typename AnyInstance::System::Topology>());
+    int count = 0;
+    visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
+    return count;
+}
+
+template <class AnyInstance, class Plan>
+MYRIAD_HD int record_fields(const Plan& plan) {
+    return plan.varied_fields() + instance_fields<AnyInstance>(plan) + 2 * plan.quantities();
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
