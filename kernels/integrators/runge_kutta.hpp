@@ -25,6 +25,15 @@ MYRIAD_HD constexpr double node(int stage) {
     return sum;
 }
 
+// True where each stage needs the one before it alone, as in rk4.
+template <class Table>
+MYRIAD_HD constexpr bool is_chain() {
+    for (int i = 1; i < Table::stages; ++i)
+        for (int j = 0; j + 1 < i; ++j)
+            if (Table::a(i, j) != 0.0) return false;
+    return true;
+}
+
 // The stages of one step from time_s, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns
 // the largest reach of any u_i.
 template <class Table, class System, class Real = typename System::Real>
@@ -113,28 +122,77 @@ struct RungeKutta {
                                            MaskOf<Real>) {
         const MaskOf<Real> whole = progress.steps < Real(schedule.full_steps);
         const Real h = select(whole, Real(schedule.step_s), Real(schedule.last_step_s));
-        typename System::Velocity group[Table::stages], rate[Table::stages];
-        if constexpr (has_topology<System>)
-            copy_rates(system, before.acceleration, rate[0]);
-        else
-            rate[0] = system.acceleration(begin.q, begin.v);
-        const Real stage_reach = runge_kutta_stages<Table>(system, begin, progress.time_s, h, group, rate);
-        const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
         const Real steps = progress.steps + Real(1.0);
         Attempt<Real> attempt;
         attempt.accepted = true_mask<Real>();
         attempt.time_s = select(whole, steps * Real(schedule.step_s), Real(schedule.end_s));
         attempt.finished = Real(schedule.total_steps) <= steps;
         attempt.row_due = steps == (progress.rows * Real(schedule.observe_steps));
+        Real reach;
         if constexpr (has_topology<System>) {
             typename System::Scratch scratch;
-            prescribe_at(system, attempt.time_s, end.q, end.v);
-            system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
+            if constexpr (is_chain<Table>()) {
+                reach = chain(system, begin, progress.time_s, attempt.time_s, h, before, end, after, scratch);
+            } else {
+                typename System::Velocity group[Table::stages], rate[Table::stages];
+                copy_rates(system, before.acceleration, rate[0]);
+                reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end);
+                prescribe_at(system, attempt.time_s, end.q, end.v);
+                system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
+            }
             after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+        } else {
+            typename System::Velocity group[Table::stages], rate[Table::stages];
+            rate[0] = system.acceleration(begin.q, begin.v);
+            reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end);
         }
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
         return attempt;
+    }
+
+  private:
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real stages_and_end(const System& system, const Motion<System>& begin, Real time_s, Real h,
+                                         typename System::Velocity (&group)[Table::stages],
+                                         typename System::Velocity (&rate)[Table::stages], Motion<System>& end) {
+        const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate);
+        return maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
+    }
+
+    // The same of a chain, whose sums over the stages grow with them: one copy of the acceleration's code serves all
+    // stages and the end, and no array of stages lies in memory. Leaves the accelerations of the end in `after`.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real chain(const System& system, const Motion<System>& begin, Real time_s, Real end_s, Real h,
+                                const Memory<System>& before, Motion<System>& end, Memory<System>& after,
+                                typename System::Scratch& scratch) {
+        Real reach(0.0);
+        typename System::Velocity group, u, sum, rate_sum;
+        local_rate_at_start(system, begin.q, begin.v, group);
+        copy_rates(system, before.acceleration, after.acceleration);
+        set_zero(system, sum), copy_rates(system, begin.v, rate_sum);
+        end.q = begin.q;
+        MYRIAD_ROLL for (int stage = 1; stage <= Table::stages; ++stage) {
+            const bool is_end = stage == Table::stages;
+            const Real hb = Real(Table::b(stage - 1)) * h;
+            add_scaled(system, hb, group, sum), add_scaled(system, hb, after.acceleration, rate_sum);
+            if (is_end) {
+                copy_rates(system, sum, u), copy_rates(system, rate_sum, end.v);
+            } else {
+                const Real ha = Real(Table::a(stage, stage - 1)) * h;
+                set_zero(system, u), copy_rates(system, begin.v, end.v);
+                add_scaled(system, ha, group, u), add_scaled(system, ha, after.acceleration, end.v);
+            }
+            reach = maximum(system.reach(u), reach);
+            retract_to(system, begin.q, u, end.q);
+            if (is_end) settle(system, end.q);
+            const Real now_s = is_end ? end_s : fma(Real(node<Table>(stage)), h, time_s);
+            prescribe_at(system, now_s, end.q, end.v);
+            system.acceleration(end.q, end.v, now_s, scratch, after.acceleration, after.multipliers);
+            if (is_end) break;
+            local_rate_to(system, begin.q, u, end.v, group);
+        }
+        return reach;
     }
 };
 

@@ -34,6 +34,8 @@ class JointView {
         elements = 128,
         reactions = 256,
         multipliers = 512,
+        joint_multipliers = 1024,  // of joints of the tree
+        points = 2048,
     };
 
     MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const Memory& memory)
@@ -61,18 +63,18 @@ class JointView {
                 return links | forces | accelerations;
             case ChannelKind::point_position:
             case ChannelKind::point_velocity:
-                return links | bodies;
+                return links | bodies | points;
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
                 return topology.freedom_of_element(channel.a) >= 0 ? nothing : links | bodies | elements;
             case ChannelKind::multiplier:
                 switch (topology.multiplier(channel.a).source) {
                     case MultiplierSource::tree_joint:
-                        return links | forces | bodies | multipliers;
+                        return links | forces | bodies | joint_multipliers;
                     case MultiplierSource::prescribed:
-                        return forces;
+                        return forces | multipliers;
                     default:
-                        return nothing;
+                        return multipliers;
                 }
             default:
                 return (tree_joint(topology, channel.a) >= 0 ? links | forces : links | forces | bodies) | reactions;
@@ -138,18 +140,17 @@ class JointView {
                 return energy_.potential;
             case ChannelKind::total_energy:
                 return energy_.kinetic + energy_.potential;
-            case ChannelKind::point_position:
-                return bodies_.point(channel.a, vector_at<Real>(*system_.parameters, channel.c))[channel.b];
-            case ChannelKind::point_velocity:
-                return bodies_.point_velocity(channel.a, vector_at<Real>(*system_.parameters, channel.c))[channel.b];
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
                 return of_element<most>(channel);
-            case ChannelKind::multiplier:
-                return multiplier<most>(channel.a);
             default:
                 break;
         }
+        if constexpr ((most & points) != 0)
+            if (channel.kind == ChannelKind::point_position || channel.kind == ChannelKind::point_velocity)
+                return of_point(channel);
+        if constexpr ((most & (multipliers | joint_multipliers)) != 0)
+            if (channel.kind == ChannelKind::multiplier) return multiplier<most>(channel.a);
         if constexpr ((most & accelerations) != 0)
             if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
                 return acceleration(channel);
@@ -189,6 +190,12 @@ class JointView {
         return (scratch_.frames.of[l].matrix * of_centre + system_.equations().gravity())[channel.b];
     }
 
+    MYRIAD_HD Real of_point(const Channel& channel) const {
+        const Vec<3, Real> point = vector_at<Real>(*system_.parameters, channel.c);
+        return channel.kind == ChannelKind::point_position ? bodies_.point(channel.a, point)[channel.b]
+                                                           : bodies_.point_velocity(channel.a, point)[channel.b];
+    }
+
     template <int most>
     MYRIAD_HD Real of_element(const Channel& channel) const {
         const int freedom = system_.topology.freedom_of_element(channel.a);
@@ -218,7 +225,7 @@ class JointView {
     }
     template <int most>
     MYRIAD_HD Real multiplier(int row) const {
-        if constexpr ((most & multipliers) != 0)
+        if constexpr ((most & joint_multipliers) != 0)
             if (system_.topology.multiplier(row).source == MultiplierSource::tree_joint) return tree_multiplier(row);
         return simple_multiplier(row);
     }

@@ -15,12 +15,15 @@
 #if defined(__CUDACC_RTC__)
 #define MYRIAD_HD __device__ __forceinline__
 #define MYRIAD_UNROLL _Pragma("unroll")
+#define MYRIAD_ROLL _Pragma("unroll 1")
 #elif defined(__clang__)
 #define MYRIAD_HD inline __attribute__((always_inline))
 #define MYRIAD_UNROLL _Pragma("unroll")
+#define MYRIAD_ROLL _Pragma("clang loop unroll(disable)")
 #else
 #define MYRIAD_HD inline __attribute__((always_inline))
 #define MYRIAD_UNROLL _Pragma("GCC unroll 64")
+#define MYRIAD_ROLL _Pragma("GCC unroll 1")
 #endif
 
 // MYRIAD_NOINLINE: a large function that a CPU never copies into its callers (its arguments lie in memory anyway) and a

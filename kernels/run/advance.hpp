@@ -30,8 +30,9 @@ class SeenChannels {
         if (needs >= 0) view_.template look<most_needs>(needs);
     }
     // Without a zero below 0: products that a plan lets a kernel leave out change the sign of a zero.
-    MYRIAD_HD typename System::Real operator()(int index) const {
-        return view_.template channel<most_needs>(index) + typename System::Real(0.0);
+    template <int needs>
+    MYRIAD_HD typename System::Real channel(int index) const {
+        return view_.template channel<needs>(index) + typename System::Real(0.0);
     }
 
   private:
@@ -153,6 +154,59 @@ struct Run {
         Mask moved, row_due;
         Real before_s;
     };
+    // The channels of a system that looks anew at a state for each. An integrator may have channels of its own, by
+    //   channel_count<System>, channel(system, i, motion, memory)
+    // of which the first ones are the system's.
+    struct OwnChannels {
+        const System& system;
+        const Carried& instance;
+        template <int>
+        MYRIAD_HD Real channel(int index) const {
+            if constexpr (has_topology<System>)
+                return system.channel(index, instance.motion, instance.memory);
+            else if constexpr (requires { Integrator::template channel_count<System>; })
+                return Integrator::channel(system, index, instance.motion, instance.memory);
+            else
+                return system.channel(index, instance.motion.q, instance.motion.v);
+        }
+    };
+    struct NoChannels {
+        template <int>
+        MYRIAD_HD Real channel(int) const {
+            return Real(0.0);
+        }
+    };
+    // Parts of the visits of a plan's entries.
+    template <class Channels>
+    struct StoreEntry {
+        const Run& run;
+        const Channels& channels;
+        const Mask due;
+        template <int needs>
+        MYRIAD_HD void at(int entry) const {
+            const Real value = value_of<Real, needs>(channels, run.plan.observed_channel(entry));
+            const long long rows = static_cast<long long>(run.launch.schedule.rows), observed = run.plan.observed();
+            for (int lane = 0; lane < Slots<Real>::width; ++lane) {
+                if (!lane_of(due, lane)) continue;
+                const long long row = static_cast<long long>(Lanes<Real>::get(run.instance.progress.rows, lane));
+                if (row < rows)
+                    run.launch.trajectory[run.slots.place(lane, rows * observed, row * observed + entry)] =
+                        Lanes<Real>::get(value, lane);
+            }
+        }
+    };
+    template <class Channels>
+    struct StoreQuantity {
+        const Run& run;
+        const Channels& channels;
+        const Mask seen;
+        template <int needs>
+        MYRIAD_HD void at(int i) const {
+            run.store_where(
+                seen, run.launch.quantities, run.plan.quantities(), i,
+                run.quantities.template value<needs>(run.plan, i, channels, run.launch, run.instance.progress.time_s));
+        }
+    };
     static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
     int step_needs_;
 
@@ -192,22 +246,13 @@ struct Run {
         }
     }
 
-    // The value of a channel in the present state. An integrator may have channels of its own, by
-    //   channel_count<System>, channel(system, i, motion, memory)
-    // of which the first ones are the system's. A system that looks at a state once is told what its channels need; -1:
-    // none is asked for.
+    // The channels of the present state. A system that looks at a state once is told what its channels need; -1: none
+    // is asked for.
     MYRIAD_HD auto channels(const System& system, [[maybe_unused]] int needs) const {
         if constexpr (has_view<System>)
             return SeenChannels<System, Plan::most_needs>(system, instance.motion, instance.memory, needs);
         else
-            return [this, &system](int index) {
-                if constexpr (has_topology<System>)
-                    return system.channel(index, instance.motion, instance.memory);
-                else if constexpr (requires { Integrator::template channel_count<System>; })
-                    return Integrator::channel(system, index, instance.motion, instance.memory);
-                else
-                    return system.channel(index, instance.motion.q, instance.motion.v);
-            };
+            return OwnChannels{system, instance};
     }
     // What quantities need at steps, or at the start and the end; -1: nothing is looked at.
     MYRIAD_HD int needs_of_quantities([[maybe_unused]] bool at_steps) const {
@@ -371,17 +416,7 @@ struct Run {
     template <class Channels>
     MYRIAD_HD void store_row(const Channels& channel, Mask due) {
         if (!Plan::looks_at_rows || !launch.trajectory || !any(due)) return;
-        const long long rows = static_cast<long long>(launch.schedule.rows), observed = plan.observed();
-        MYRIAD_UNROLL_PLAN for (int entry = 0; entry < plan.observed(); ++entry) {
-            const Real value = channel_or_norm<Real>(channel, plan.observed_channel(entry));
-            for (int lane = 0; lane < Slots<Real>::width; ++lane) {
-                if (!lane_of(due, lane)) continue;
-                const long long row = static_cast<long long>(Lanes<Real>::get(instance.progress.rows, lane));
-                if (row < rows)
-                    launch.trajectory[slots.place(lane, rows * observed, row * observed + entry)] =
-                        Lanes<Real>::get(value, lane);
-            }
-        }
+        plan.each_observed(StoreEntry<Channels>{*this, channel, due});
         instance.progress.rows = select(due, instance.progress.rows + Real(1.0), instance.progress.rows);
     }
 
@@ -394,7 +429,8 @@ struct Run {
             });
         } else {
             const auto channel = channels(system, 0);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) store_where(seen, states, count, i, channel(i));
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i)
+                store_where(seen, states, count, i, channel.template channel<-1>(i));
         }
     }
     MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {
@@ -445,13 +481,11 @@ struct Run {
         if constexpr (Plan::looks_at_end)
             store_quantities(channel, seen);
         else
-            store_quantities([](int) MYRIAD_INLINE { return Real(0.0); }, seen);
+            store_quantities(NoChannels{}, seen);
     }
     template <class Channels>
     MYRIAD_HD void store_quantities(const Channels& channel, Mask seen) const {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
-            store_where(seen, launch.quantities, plan.quantities(), i,
-                        quantities.value(plan, i, channel, launch, instance.progress.time_s));
+        plan.each_quantity(StoreQuantity<Channels>{*this, channel, seen});
     }
 };
 

@@ -34,7 +34,23 @@ struct TablePlan {
     MYRIAD_HD bool windowed(int quantity) const { return table.windowed[quantity] != 0; }
     MYRIAD_HD int observed() const { return table.observed_count; }
     MYRIAD_HD int observed_channel(int entry) const { return table.observed_channels[entry]; }
+    // Calls visit.at<needs>(i) for each quantity, and for each observed channel; `needs` are those of its channel.
+    template <class Visit>
+    MYRIAD_HD void each_quantity(const Visit& visit) const {
+        for (int i = 0; i < table.quantity_count; ++i) visit.template at<most_needs>(i);
+    }
+    template <class Visit>
+    MYRIAD_HD void each_observed(const Visit& visit) const {
+        for (int i = 0; i < table.observed_count; ++i) visit.template at<most_needs>(i);
+    }
 };
+
+// The value of a channel, or a norm of some, that needs what `needs` says.
+template <class Real, int needs, class Channels>
+MYRIAD_HD Real value_of(const Channels& channels, int channel) {
+    return channel_or_norm<Real>([&](int index) MYRIAD_INLINE { return channels.template channel<needs>(index); },
+                                 channel);
+}
 
 template <class R, class Plan>
 struct Quantities {
@@ -42,41 +58,26 @@ struct Quantities {
     using Number = NumberOf<Real>;
     Real sums[2 * Plan::quantity_capacity + 1];  // one more, so that no quantities is no special case
 
-    // `channel(index)` is the value of a channel in the state that is looked at. One place in each function asks for
-    // channels, because their code is large.
+    // `channels.channel<needs>(index)` is the value of a channel in the state that is looked at.
     template <class Channels>
-    MYRIAD_HD void begin(const Plan& plan, const Channels& channel, const Launch<Number>& launch) {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
-            const Real value = channel_or_norm<Real>(channel, plan.quantity_channel(i));
-            const ReductionStart<Real> start{value, threshold(launch, i), window_of(plan, launch, i).from_s <= 0.0};
-            Reductions::begin(plan.reduction(i), sums[2 * i], sums[2 * i + 1], start);
-        }
+    MYRIAD_HD void begin(const Plan& plan, const Channels& channels, const Launch<Number>& launch) {
+        plan.each_quantity(Begin<Channels>{*this, plan, channels, launch});
     }
 
     // Counts a step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`.
     template <class Channels>
-    MYRIAD_HD void update(const Plan& plan, const Channels& channel, const Launch<Number>& launch, MaskOf<Real> moved,
+    MYRIAD_HD void update(const Plan& plan, const Channels& channels, const Launch<Number>& launch, MaskOf<Real> moved,
                           Real before_s, Real now_s) {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
-            const bool windowed = plan.windowed(i);
-            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) continue;
-            const Real value = channel_or_norm<Real>(channel, plan.quantity_channel(i));
-            const Window window = window_of(plan, launch, i);
-            MaskOf<Real> counts = moved;
-            if (windowed) counts = counts & (Real(window.from_s) <= now_s) & (now_s <= Real(window.to_s));
-            const ReductionStep<Real> step{value,    threshold(launch, i), before_s,   now_s, moved, counts,
-                                           windowed, window.from_s,        window.to_s};
-            Reductions::update(plan.reduction(i), sums[2 * i], sums[2 * i + 1], step);
-        }
+        plan.each_quantity(Update<Channels>{*this, plan, channels, launch, moved, before_s, now_s});
     }
 
     // The present value of quantity i.
-    template <class Channels>
-    MYRIAD_HD Real value(const Plan& plan, int i, const Channels& channel, const Launch<Number>& launch,
+    template <int needs, class Channels>
+    MYRIAD_HD Real value(const Plan& plan, int i, const Channels& channels, const Launch<Number>& launch,
                          Real time_s) const {
         const bool windowed = plan.windowed(i);
         if (!Reductions::looks_at_steps(plan.reduction(i), windowed))
-            return channel_or_norm<Real>(channel, plan.quantity_channel(i));
+            return value_of<Real, needs>(channels, plan.quantity_channel(i));
         const Window window = window_of(plan, launch, i);
         return Reductions::value(plan.reduction(i), sums[2 * i], sums[2 * i + 1],
                                  ReductionEnd<Real>{time_s, windowed, window.from_s, window.to_s});
@@ -85,6 +86,40 @@ struct Quantities {
   private:
     struct Window {
         double from_s, to_s;
+    };
+    template <class Channels>
+    struct Begin {
+        Quantities& quantities;
+        const Plan& plan;
+        const Channels& channels;
+        const Launch<Number>& launch;
+        template <int needs>
+        MYRIAD_HD void at(int i) const {
+            const Real value = value_of<Real, needs>(channels, plan.quantity_channel(i));
+            const ReductionStart<Real> start{value, threshold(launch, i), window_of(plan, launch, i).from_s <= 0.0};
+            Reductions::begin(plan.reduction(i), quantities.sums[2 * i], quantities.sums[2 * i + 1], start);
+        }
+    };
+    template <class Channels>
+    struct Update {
+        Quantities& quantities;
+        const Plan& plan;
+        const Channels& channels;
+        const Launch<Number>& launch;
+        const MaskOf<Real> moved;
+        const Real before_s, now_s;
+        template <int needs>
+        MYRIAD_HD void at(int i) const {
+            const bool windowed = plan.windowed(i);
+            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
+            const Real value = value_of<Real, needs>(channels, plan.quantity_channel(i));
+            const Window window = window_of(plan, launch, i);
+            MaskOf<Real> counts = moved;
+            if (windowed) counts = counts & (Real(window.from_s) <= now_s) & (now_s <= Real(window.to_s));
+            const ReductionStep<Real> step{value,    threshold(launch, i), before_s,   now_s, moved, counts,
+                                           windowed, window.from_s,        window.to_s};
+            Reductions::update(plan.reduction(i), quantities.sums[2 * i], quantities.sums[2 * i + 1], step);
+        }
     };
     // The launch has windows only where the plan says so.
     static MYRIAD_HD Window window_of(const Plan& plan, const Launch<Number>& launch, int quantity) {

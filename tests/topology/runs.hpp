@@ -17,23 +17,11 @@ namespace myriad::tests {
 
 // As TablePlan, with a topology on constants.
 template <class Topology>
-struct PlanOf {
-    static constexpr int quantity_capacity = most_quantities, most_needs = -1;
-    static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
-    const PlanTable& table;
-
+struct PlanOf : TablePlan {
     template <class Wanted>
     Wanted topology() const {
         return {};
     }
-    int varied_fields() const { return table.varied_count; }
-    int varied_field(int parameter) const { return table.varied[parameter]; }
-    int quantities() const { return table.quantity_count; }
-    Reduction reduction(int quantity) const { return table.reductions[quantity]; }
-    int quantity_channel(int quantity) const { return table.quantity_channels[quantity]; }
-    bool windowed(int quantity) const { return table.windowed[quantity] != 0; }
-    int observed() const { return table.observed_count; }
-    int observed_channel(int entry) const { return table.observed_channels[entry]; }
 };
 
 inline constexpr int instances = 5;  // no multiple of a pack

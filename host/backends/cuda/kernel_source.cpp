@@ -39,15 +39,28 @@ std::string table_function(const std::string& type, const std::string& name, con
     return text + "            default: return " + spelled(otherwise) + ";\n        }\n    }\n";
 }
 
-// The bits of a View that the plan's channels can need.
-int most_needs(const PlanTable& plan) {
-    if (plan.mechanism == nullptr || plan.mechanism->joint.tree.links == 0) return -1;
+// The bits of a View that a channel, or any of the plan's, can need.
+int needs_of(const Task& task, int channel) {
+    if (!reads_tables(task)) return -1;
     using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
-    const JointTopology topology(plan.mechanism);
+    return View::needs_of(JointTopology(task.plan.mechanism), channel);
+}
+int most_needs(const Task& task) {
+    if (!reads_tables(task)) return -1;
+    const PlanTable& plan = task.plan;
     int needs = 0;
-    for (int i = 0; i < plan.quantity_count; ++i) needs |= View::needs_of(topology, plan.quantity_channels[i]);
-    for (int i = 0; i < plan.observed_count; ++i) needs |= View::needs_of(topology, plan.observed_channels[i]);
+    for (int i = 0; i < plan.quantity_count; ++i) needs |= needs_of(task, plan.quantity_channels[i]);
+    for (int i = 0; i < plan.observed_count; ++i) needs |= needs_of(task, plan.observed_channels[i]);
     return needs;
+}
+
+// A function that visits entries with what their channels need as a constant: code for no other is looked at.
+std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& channels) {
+    std::string text = "    template <class Visit>\n    static MYRIAD_HD void " + name + "(const Visit& visit) {\n";
+    for (std::size_t i = 0; i < channels.size(); ++i)
+        text += "        visit.template at<" + std::to_string(needs_of(task, channels[i])) + ">(" + std::to_string(i) +
+                ");\n";
+    return text + "    }\n";
 }
 
 std::string plan_struct(const Task& task, bool has_topology) {
@@ -65,7 +78,7 @@ std::string plan_struct(const Task& task, bool has_topology) {
         return std::string("    static constexpr bool ") + name + " = " + (value ? "true" : "false") + ";\n";
     };
     return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
-           std::to_string(plan.quantity_count) + ", most_needs = " + std::to_string(most_needs(plan)) + ";\n" +
+           std::to_string(plan.quantity_count) + ", most_needs = " + std::to_string(most_needs(task)) + ";\n" +
            flag("looks_at_steps", at_steps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
@@ -74,7 +87,7 @@ std::string plan_struct(const Task& task, bool has_topology) {
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
            table_function("int", "quantity_channel", channels, 0) + table_function("int", "windowed", windowed, 0) +
            count_function("observed", plan.observed_count) + table_function("int", "observed_channel", observed, 0) +
-           "};\n";
+           visit_function(task, "each_quantity", channels) + visit_function(task, "each_observed", observed) + "};\n";
 }
 
 // `plan`: how the kernel gets its plan; `more` are its parameters behind the launch.

@@ -33,6 +33,14 @@ std::string numbers(const char* name, const int* values, int count) {
     return table_of_numbers("short", name, std::vector<int>(values, values + count));
 }
 
+// Each freedom hangs on the one before it. Compilers count the turns of a walk to the root where this is a formula;
+// where it is a table they find out too late to keep a large matrix in registers.
+bool is_chain(const TreeTable& tree) {
+    for (int freedom = 0; freedom < tree.freedoms; ++freedom)
+        if (tree.freedom_parent[freedom] != freedom - 1) return false;
+    return true;
+}
+
 std::string tables(const MechanismTable& m, const short* axes_codes) {
     const JointTable& j = m.joint;
     const TreeTable& tree = j.tree;
@@ -49,7 +57,7 @@ std::string tables(const MechanismTable& m, const short* axes_codes) {
            table_of_numbers("short", "axes_codes", std::vector<int>(axes_codes, axes_codes + tree.links)) +
            numbers("links_of_bodies", j.link_of_body, m.bodies) + table_of_numbers("short", "bodies_of_links", bodies) +
            numbers("links_of_freedoms", tree.link_of_freedom, tree.freedoms) +
-           numbers("freedom_parents", tree.freedom_parent, tree.freedoms) +
+           (is_chain(tree) ? std::string() : numbers("freedom_parents", tree.freedom_parent, tree.freedoms)) +
            numbers("freedom_rows", tree.freedom_row, tree.freedoms) +
            numbers("freedom_depths", tree.freedom_depth, tree.freedoms) +
            numbers("common_links", j.common_link, j.elements) +
@@ -92,7 +100,10 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     look("int", "link_of_body", "int body", "links_of_bodies[body]");
     look("int", "body_of_link", "int l", "bodies_of_links[l]");
     look("int", "link_of_freedom", "int freedom", "links_of_freedoms[freedom]");
-    look("int", "freedom_parent", "int freedom", "freedom_parents[freedom]");
+    if (is_chain(tree))
+        text += "    static MYRIAD_HD int freedom_parent(int freedom) { return freedom - 1; }\n";
+    else
+        look("int", "freedom_parent", "int freedom", "freedom_parents[freedom]");
     text += "    static MYRIAD_HD int entry(int row, int column) {\n        return " + tables_at +
             "::freedom_rows[row] + " + tables_at + "::freedom_depths[column];\n    }\n";
     look("const Element&", "element", "int i", "elements[i]");
