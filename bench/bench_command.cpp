@@ -24,6 +24,8 @@ std::vector<Case> cases() {
         {"contact", "steps per second of systems with contact, by scheme", contact},
         {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
         {"gpu", "steps per second on the device by the number of instances", gpu},
+        {"gpu_mechanisms", "steps per second of mechanisms on the device, by every form of their kernels",
+         gpu_mechanisms},
         {"gpu_kernels", "registers, stack and size of compiled GPU kernels, and what compiling takes; needs no GPU",
          gpu_kernels},
         {"library_solvers", "saddle-point systems by cuBLAS and cuSOLVER, beside the kernels' own elimination",

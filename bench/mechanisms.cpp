@@ -11,41 +11,16 @@
 #include "bench/cases.hpp"
 #include "bench/elimination_table.hpp"
 #include "bench/measurement.hpp"
+#include "bench/mechanism_workloads.hpp"
 #include "bench/operations/mechanism_operations.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
-#include "host/study/study_coordinates.hpp"
-#include "host/validation/runs/mechanism_run.hpp"
-#include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::bench {
 
 namespace {
-
-struct MechanismWorkload {
-    const char* mechanism;
-    const char* integrator;
-    double step_s;
-    int steps;
-    const char* varied;  // an address, by a tenth of a percent
-    double nominal;
-    const char* options = "";  // in body coordinates
-};
-
-using mechanism::Coordinates;
-
-std::string study_of(const MechanismWorkload& workload, Coordinates coordinates, std::uint64_t instances) {
-    const auto number = [](double value) { return std::to_string(value * 1e9) + "e-9"; };
-    return R"({"mechanism": )" + std::string(validation::mechanism_text(workload.mechanism)) + R"(, "coordinates": ")" +
-           study::name_of(coordinates) + R"(", "integrator": {"name": ")" + workload.integrator + R"(", "step_s": )" +
-           number(workload.step_s) + R"(, "end_s": )" + number(workload.step_s * workload.steps) +
-           (coordinates == Coordinates::body ? workload.options : "") + R"(}, "instances": )" +
-           std::to_string(instances) + R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {")" +
-           workload.varied + R"(": {"normal": {"mean": )" + number(workload.nominal) + R"(, "standard_deviation": )" +
-           number(1e-3 * workload.nominal) + "}}}}";
-}
 
 EliminationFunction elimination_of(int width) {
 #if defined(MYRIAD_HAS_AVX2)
@@ -78,10 +53,6 @@ double elimination_seconds(const Elimination& elimination, int width) {
     return best / (static_cast<double>(rounds) * width);
 }
 
-std::string subject_of(const MechanismWorkload& workload, Coordinates coordinates) {
-    return std::string(workload.mechanism) + " " + workload.integrator + ", " + study::name_of(coordinates);
-}
-
 void measure(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates, int width,
              int threads) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
@@ -102,23 +73,13 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
         seconds.push_back(finished.seconds);
         fractions.push_back(static_cast<double>(counted.flops) * steps / finished.seconds / peak);
     }
-    double iterations = 0.0, busiest = 0.0, residual = 0.0;
-    for (const backends::Chunk& chunk : finished.chunks)
-        for (std::uint64_t i = 0; i < chunk.count; ++i) {
-            const auto entries = static_cast<std::size_t>(backend->shape().invariants);
-            const double own = chunk.invariants_drift[i * entries + MechanismCertificate::newton_iterations];
-            iterations += own, busiest = std::max(busiest, own / static_cast<double>(chunk.steps[i]));
-            residual =
-                std::max(residual, chunk.invariants_drift[i * entries + MechanismCertificate::constraint_residual]);
-        }
-    iterations /= steps;
+    const NewtonFigures newton = newton_figures(finished, *backend);
+    const double iterations = newton.per_step;
     program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates), *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
     set_rates(row, seconds);
-    row.figures.push_back({"newton iterations", iterations, "per step"});
-    row.figures.push_back({"of the busiest instance", busiest, "per step"});
-    row.figures.push_back({"largest constraint residual", residual, "m or rad"});
+    add_newton_figures(row, newton);
     if (row.instance_steps_per_s.repetitions > 0) {
         const double rate = row.instance_steps_per_s.median;
         row.figures.push_back({"time", 1e9 / rate, "ns per instance-step"});
