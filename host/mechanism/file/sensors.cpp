@@ -52,17 +52,6 @@ std::string coordinate_of(const std::string& sensor) {
     return (rate == 0 ? "angle" : "displacement") + number;
 }
 
-// The angles of a universal joint are counted from the file's orientations.
-void require_a_zero(Builder& builder, const Entry& entry, const JointRecord& joint) {
-    if (joint.type != "universal") return;
-    const Inputs in = builder.nominal();
-    const auto& [a, b] = joint.pair.body;
-    if (!are_parallel(joint.pair.axis(in, 0), in.relative_orientation(a, b).act(joint.pair.axis(in, 1)))) return;
-    entry.value.member(joint_key.name, "")
-        .refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
-                "correct the axes or the initial orientations");
-}
-
 void read_sensor(Builder& builder, const Entry& entry, const std::string& name, const Kind& kind) {
     const std::string type = kind.name, meaning = kind.meaning;
     NamedChannels channels{name, "", "", "", meaning, "", 0, 0};
@@ -107,7 +96,6 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");
         const std::string coordinate = coordinate_of(type);
         JointRecord& joint = builder.joint_that(entry, coordinate);
-        require_a_zero(builder, entry, joint);
         const auto measured = joint.elements_of.find(coordinate);
         const int element = measured != joint.elements_of.end()
                                 ? measured->second.front()
