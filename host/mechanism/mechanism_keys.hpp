@@ -440,6 +440,11 @@ inline constexpr Kind sensor_kinds[] = {
     {"displacement_rate_2", joint_sensor_keys, "rate of that displacement"},
     {"displacement_3", joint_sensor_keys, "displacement of a translational joint along A's axis"},
     {"displacement_rate_3", joint_sensor_keys, "rate of that displacement"},
+    {"orientation", joint_sensor_keys,
+     "orientation of B relative to A in a spherical joint: the quaternion w, x, y, z with w 0 or more that turns "
+     "components in B's axes into those in A's"},
+    {"angular_velocity", joint_sensor_keys,
+     "angular velocity of B relative to A in a spherical joint, in the axes of B"},
     {"distance", distance_sensor_keys, "distance of two points"},
     {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},

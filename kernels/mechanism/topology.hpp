@@ -79,6 +79,8 @@ enum class ChannelKind {
     contact_record = 21,         // entry a of the record of all contacts: kernels/contact/channels.hpp
     joint_impulse = 22,          // as joint_force, of an impact at the end of the step, else 0
     joint_angular_impulse = 23,  // as joint_torque
+    joint_orientation = 24,      // of body B relative to body A of element a, component b: w (0 or more), x, y, z
+    joint_angular_velocity = 25,  // the same, in the axes of B
 };
 
 struct Channel {

@@ -246,6 +246,21 @@ std::vector<Vector3d> element_impulses(const reference::MechanismModel& model,
     return impulses;
 }
 
+// Of body b in the axes of body a, -1 being the ground.
+Matrix3d relative_orientation(const reference::MechanismState& state, int a, int b) {
+    const auto of = [&](int body) {
+        return body < 0 ? Matrix3d(Matrix3d::Identity()) : state.bodies[at(body)].orientation;
+    };
+    return of(a).transpose() * of(b);
+}
+// In the axes of body b.
+Vector3d relative_angular_velocity(const reference::MechanismState& state, int a, int b) {
+    const auto of = [&](int body) {
+        return body < 0 ? Vector3d(Vector3d::Zero()) : state.bodies[at(body)].angular_velocity;
+    };
+    return of(b) - relative_orientation(state, a, b).transpose() * of(a);
+}
+
 double multiplier_of_row(const MechanismTable& table, const reference::MechanismSample& sample, int row) {
     for (int e = 0; e < table.elements; ++e)
         for (int k = 0; k < rows_of(table.element[e].kind); ++k)
@@ -377,6 +392,14 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
         case ChannelKind::joint_angular_impulse:
             return reaction(model, motion.state, element_impulses(model, sample), channel.a, channel.c,
                             channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+        case ChannelKind::joint_orientation: {
+            const auto [a, b] = model.elements[at(channel.a)].body;
+            return reference::quaternion_of(relative_orientation(motion.state, a, b))[channel.b];
+        }
+        case ChannelKind::joint_angular_velocity: {
+            const auto [a, b] = model.elements[at(channel.a)].body;
+            return relative_angular_velocity(motion.state, a, b)[channel.b];
+        }
         case ChannelKind::newton_iterations:
             return sample.newton_iterations;
         case ChannelKind::assembly_correction:

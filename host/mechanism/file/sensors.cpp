@@ -4,6 +4,7 @@
 
 #include "host/mechanism/file/constraints.hpp"
 #include "host/text/suggestion.hpp"
+#include "host/text/words.hpp"
 #include "kernels/contact/channels.hpp"
 
 namespace myriad::mechanism {
@@ -24,7 +25,7 @@ std::vector<std::string> names_of_contact_channels() {
 void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
     NamedChannels group = description;
     group.first_channel = builder.mechanism.table.channels;
-    group.count = group.components.empty() ? 1 : 3;
+    group.count = std::max(1, static_cast<int>(study::words_of(group.components).size()));
     for (int component = 0; component < group.count; ++component)
         builder.add_channel(at, {first.kind, first.a, group.count == 1 ? first.b : component, first.c});
     builder.mechanism.channels.push_back(group);
@@ -46,10 +47,15 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
 
 // "rate_2" observes "angle_2", "displacement_rate" observes "displacement".
 std::string coordinate_of(const std::string& sensor) {
+    if (sensor == "angular_velocity") return "orientation";
     const std::size_t rate = sensor.find("rate");
     if (rate == std::string::npos) return sensor;
     const std::string number = sensor.substr(rate + 4);
     return (rate == 0 ? "angle" : "displacement") + number;
+}
+
+std::string body_or_ground(const Builder& builder, int body) {
+    return body < 0 ? ground_name : builder.mechanism.body_names[static_cast<std::size_t>(body)];
 }
 
 void read_sensor(Builder& builder, const Entry& entry, const std::string& name, const Kind& kind) {
@@ -84,6 +90,15 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         first = {reaction.kind, elements.first_element, 0, elements.first_element + elements.element_count};
         channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
+    } else if (type == "orientation" || type == "angular_velocity") {
+        const JointRecord& joint = builder.joint_that(entry, coordinate_of(type));
+        const auto& [a, b] = joint.pair.body;
+        const bool is_orientation = type == "orientation";
+        first = {is_orientation ? ChannelKind::joint_orientation : ChannelKind::joint_angular_velocity,
+                 builder.mechanism.joints[static_cast<std::size_t>(joint.place)].first_element, 0, 0};
+        channels.unit = is_orientation ? "1" : "rad/s";
+        channels.frame = body_or_ground(builder, b) + (is_orientation ? " to " + body_or_ground(builder, a) : "");
+        channels.components = is_orientation ? "w x y z" : three_components;
     } else if (type == "distance") {
         const std::array<int, 2> bodies = builder.two_bodies(entry);
         const auto points = builder.points(entry, bodies);
