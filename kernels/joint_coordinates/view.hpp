@@ -279,10 +279,11 @@ class JointView {
         const int joint = tree_joint(system_.topology, channel.a);
         if (joint >= 0) return reaction_of_tree(system_.topology.joint(joint), torque_wanted)[channel.b];
         if constexpr ((most & bodies) != 0)
-            return joint_reaction(
-                system_.body_form(), bodies_, scratch_.functions, turned_,
-                [&](int row) MYRIAD_INLINE { return simple_multiplier(row); }, channel.a, channel.c,
-                torque_wanted)[channel.b];
+            return reaction_component(
+                joint_reaction(
+                    system_.body_form(), bodies_, scratch_.functions, turned_,
+                    [&](int row) MYRIAD_INLINE { return simple_multiplier(row); }, channel.a, channel.c, torque_wanted),
+                channel.b);
         return Real(0.0);
     }
 

@@ -116,6 +116,12 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
     return torque_wanted ? torque - cross(lever, force) : force;
 }
 
+// A component of a reaction, or of its opposite: `component` as Channel::b of such a channel.
+template <class Real>
+MYRIAD_HD Real reaction_component(const Vec<3, Real>& reaction, int component) {
+    return component < 3 ? reaction[component] : Real(0.0) - reaction[component - 3];
+}
+
 // Of the two quaternions of a rotation the one whose w is not negative; component 0 to 3: w, x, y, z.
 template <class Real>
 MYRIAD_HD Real orientation_component(const Rotation<Real>& q, int component) {
@@ -159,9 +165,11 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
         case ChannelKind::contact_record:
             return contact_record(memory, channel.a);
         default:
-            return joint_reaction(
-                system, bodies, functions, turned, [&](int row) MYRIAD_INLINE { return memory.joint_impulse[row]; },
-                channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+            return reaction_component(
+                joint_reaction(
+                    system, bodies, functions, turned, [&](int row) MYRIAD_INLINE { return memory.joint_impulse[row]; },
+                    channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse),
+                channel.b);
     }
 }
 
@@ -242,10 +250,11 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             return relative_angular_velocity(element.body[0], element.body[1], work.bodies)[channel.b] + Real(0.0);
         }
         default:
-            return joint_reaction(
-                system, work.bodies, functions, q.turned,
-                [&](int row) MYRIAD_INLINE { return memory.multipliers[row]; }, channel.a, channel.c,
-                channel.kind == ChannelKind::joint_torque)[channel.b];
+            return reaction_component(joint_reaction(
+                                          system, work.bodies, functions, q.turned,
+                                          [&](int row) MYRIAD_INLINE { return memory.multipliers[row]; }, channel.a,
+                                          channel.c, channel.kind == ChannelKind::joint_torque),
+                                      channel.b);
     }
 }
 

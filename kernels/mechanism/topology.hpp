@@ -68,7 +68,7 @@ enum class ChannelKind {
     point_velocity = 10,
     element_value = 11,  // phi + f of element a (angle, length, coordinate), row b
     element_rate = 12,
-    joint_force = 13,            // on body j of the elements a .. c - 1, world, component b
+    joint_force = 13,            // on body j of the elements a .. c - 1, world, component b; b - 3 of the opposite
     joint_torque = 14,           // the same, about the joint's point on body j, or its centre of mass where it has none
     newton_iterations = 15,      // of the last step
     assembly_correction = 16,    // how far assembly moved the initial state, m and rad

@@ -27,7 +27,7 @@ void add_group(Builder& builder, const JsonValue& at, const NamedChannels& descr
     group.first_channel = builder.mechanism.table.channels;
     group.count = std::max(1, static_cast<int>(study::words_of(group.components).size()));
     for (int component = 0; component < group.count; ++component)
-        builder.add_channel(at, {first.kind, first.a, group.count == 1 ? first.b : component, first.c});
+        builder.add_channel(at, {first.kind, first.a, first.b + component, first.c});
     builder.mechanism.channels.push_back(group);
 }
 
@@ -43,6 +43,14 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
         }
     value.refuse("the joint \"" + name + "\" is unknown",
                  known.empty() ? "the mechanism has no joints" : study::suggestion(name, known, "joints and drivers"));
+}
+
+// The second angle of a universal joint is counted from B to A: the second body of its driver is A.
+bool begins_with_body_b(const Builder& builder, const NamedElements& elements) {
+    if (elements.joint < 0) return false;
+    const NamedElements& joint = builder.mechanism.joints[static_cast<std::size_t>(elements.joint)];
+    return builder.mechanism.table.element[elements.first_element].body[0] !=
+           builder.joints.at(joint.name).pair.body[0];
 }
 
 // "rate_2" observes "angle_2", "displacement_rate" observes "displacement".
@@ -87,7 +95,8 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                                           {ChannelKind::joint_angular_impulse, "reaction_angular_impulse", "N m s"}};
         const Reaction& reaction = *std::find_if(std::begin(reactions), std::end(reactions),
                                                  [&](const Reaction& one) { return type == one.name; });
-        first = {reaction.kind, elements.first_element, 0, elements.first_element + elements.element_count};
+        first = {reaction.kind, elements.first_element, begins_with_body_b(builder, elements) ? 3 : 0,
+                 elements.first_element + elements.element_count};
         channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
     } else if (type == "orientation" || type == "angular_velocity") {
