@@ -9,7 +9,7 @@
 
 #include "host/backends/reference/reference_mechanism.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
-#include "host/mechanism/mechanism_keys.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -291,7 +291,10 @@ INSTANTIATE_TEST_SUITE_P(Paths, DrivenJoints, testing::ValuesIn(paths),
 TEST(DrivenSlides, AreRowsWhereTheTreePassesTheirJointFromBToA) {
     const auto prescribed_and_rows = [](const char* bodies) {
         const auto mechanism = parse_mechanism(replaced(uneven_slides, "BODIES", bodies), "slides.json");
-        return std::pair(mechanism->table.joint.prescribed, mechanism->table.joint.rows);
+        const Unknowns counted = unknowns_in_joint_coordinates(*mechanism, spanning_tree_of(*mechanism));
+        EXPECT_EQ(counted.prescribed, mechanism->table.joint.prescribed);
+        EXPECT_EQ(counted.driver_rows, mechanism->table.joint.rows);
+        return std::pair(counted.prescribed, counted.driver_rows);
     };
     EXPECT_EQ(prescribed_and_rows(R"(["ground", "box"])"), std::pair(3, 0));
     EXPECT_EQ(prescribed_and_rows(R"(["box", "ground"])"), std::pair(0, 3));
