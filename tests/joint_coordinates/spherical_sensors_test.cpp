@@ -116,8 +116,8 @@ void expect_the_start_values(const std::vector<double>& row) {
     EXPECT_LE((sensed(row, 1).rate - Vector3d(-3.0, 2.0, 4.0)).norm(), assembled);
 }
 
-constexpr double step_s = 1e-3;
-constexpr int steps = 400;
+constexpr double turning_step_s = 1e-3;
+constexpr int turning_steps = 400;
 
 TEST(SphericalSensors, ShowWhatTheBodiesSayInBothCoordinates) {
     for (const bool is_cut : {false, true})
@@ -127,7 +127,7 @@ TEST(SphericalSensors, ShowWhatTheBodiesSayInBothCoordinates) {
             ASSERT_GT(mechanism->table.joint.tree.links, 0) << mechanism->body_coordinates_because;
             EXPECT_EQ(mechanism->table.joint.rows, is_cut ? 3 : 0);
             RunSetup setup;
-            setup.coordinates = coordinates, setup.step_s = step_s, setup.steps = steps;
+            setup.coordinates = coordinates, setup.step_s = turning_step_s, setup.steps = turning_steps;
             setup.observed = channels_of(*mechanism);
             const InstanceEnd end = run_nominal(*mechanism, setup);
             ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
@@ -144,7 +144,7 @@ TEST(SphericalSensors, ShowWhatTheBodiesSayOnTheReferencePath) {
         std::vector<std::vector<double>> rows;
         reference::MechanismSettings settings;
         settings.joint_coordinates = is_joint;
-        settings.step_s = 2.0 * step_s, settings.end_s = steps * step_s;
+        settings.step_s = 2.0 * turning_step_s, settings.end_s = turning_steps * turning_step_s;
         settings.after_step = [&](const reference::MechanismSample& sample) {
             rows.emplace_back();
             for (const int channel : channels_of(*mechanism))
@@ -168,7 +168,7 @@ TEST(SphericalSensors, HaveTheSameBitsAloneAndInPacks) {
                 instances.push_back(
                     with_numbers(*mechanism, {{"gravity_m_s2[2]", -9.81 + 0.1 * static_cast<double>(n)}}));
             RunSetup setup;
-            setup.coordinates = coordinates, setup.step_s = step_s, setup.steps = 5;
+            setup.coordinates = coordinates, setup.step_s = turning_step_s, setup.steps = 5;
             setup.observed = channels_of(*mechanism);
             const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
             setup.width = Width::packs, setup.attempts_per_launch = 2;
