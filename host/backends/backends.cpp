@@ -66,6 +66,23 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& s
                     "use one of: " + study::list_of(all));
 }
 
+std::vector<std::string> idle_settings(const std::string& name, const Settings& settings, const Task& task) {
+    std::vector<std::string> idle;
+    const std::string runs_here = ", and this run takes --backend " + name;
+    if (settings.width != 0 && name != names::cpu)
+        idle.push_back("--width " + std::to_string(settings.width) +
+                       " changes nothing: it is a choice of --backend cpu" + runs_here);
+    if (settings.kernels.empty()) return idle;
+    const std::string option = "--kernels " + settings.kernels + " changes nothing: it is a choice ";
+    if (name != names::cuda)
+        idle.push_back(option + "of --backend cuda" + runs_here);
+    else if (task.system != joint_mechanism_system)
+        idle.push_back(option + "for mechanisms in joint coordinates, and this study is of " +
+                       (task.mechanism ? "one in body coordinates" : "the system " + task.system) +
+                       ", whose kernels have one form");
+    return idle;
+}
+
 std::string twin_of(const std::string& name) { return name == names::reference ? names::cpu : names::reference; }
 
 }  // namespace myriad::backends

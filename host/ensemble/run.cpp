@@ -204,7 +204,11 @@ class Runner {
             backends::Settings settings = options_.settings;
             settings.progress = [this](double share) { tell(share); };
             auto backend = backends::make_backend(name, settings);
-            summary_.plan = backend->prepare(study_.task(), range_.count);
+            const backends::Task task = study_.task();
+            summary_.plan = backend->prepare(task, range_.count);
+            if (options_.warning)
+                for (const std::string& idle : backends::idle_settings(backend->name(), settings, task))
+                    options_.warning(idle);
             backend_ = name;
             return backend;
         };

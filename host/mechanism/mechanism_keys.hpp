@@ -265,7 +265,7 @@ inline constexpr Kind joint_kinds[] = {
 
 inline constexpr Key angle_function_key{"value_rad", KeyType::function, true, "rad", "angle as a function of time t"};
 inline constexpr Key displacement_function_key{"value_m", KeyType::function, true, "m",
-                                               "displacement along the axis as a function of time t"};
+                                               "displacement as a function of time t"};
 inline constexpr Key dot_function_key{"value", KeyType::function, true, "",
                                       "cosine of the angle as a function of time t"};
 inline constexpr Key length_function_key{"value_m", KeyType::function, true, "m", "length as a function of time t"};
@@ -277,7 +277,14 @@ inline constexpr Key distance_driver_keys[] = {type_key, bodies_key, points_key,
 inline constexpr Key coordinate_driver_keys[] = {type_key, bodies_key, direction_key, points_key, length_function_key};
 inline constexpr Kind driver_kinds[] = {
     {"angle", angle_driver_keys, "angle of a revolute, cylindrical or planar joint, from A to B about A's axis"},
+    {"angle_1", angle_driver_keys, "angle of a universal joint about A's axis"},
+    {"angle_2", angle_driver_keys, "angle of a universal joint about B's axis"},
     {"displacement", displacement_driver_keys, "displacement of B along A's axis in a prismatic or cylindrical joint"},
+    {"displacement_1", displacement_driver_keys,
+     "displacement of B's point in a planar or translational joint along A's reference"},
+    {"displacement_2", displacement_driver_keys,
+     "displacement of B's point in a planar or translational joint along A's axis x reference"},
+    {"displacement_3", displacement_driver_keys, "displacement of B's point in a translational joint along A's axis"},
     {"DP1", dot_1_driver_keys, "as the joint"},
     {"DP2", dot_2_driver_keys, "as the joint"},
     {"D", distance_driver_keys, "as the joint; above 0"},
@@ -433,6 +440,11 @@ inline constexpr Kind sensor_kinds[] = {
     {"displacement_rate_2", joint_sensor_keys, "rate of that displacement"},
     {"displacement_3", joint_sensor_keys, "displacement of a translational joint along A's axis"},
     {"displacement_rate_3", joint_sensor_keys, "rate of that displacement"},
+    {"orientation", joint_sensor_keys,
+     "orientation of B relative to A in a spherical joint: the quaternion w, x, y, z with w 0 or more that turns "
+     "components in B's axes into those in A's"},
+    {"angular_velocity", joint_sensor_keys,
+     "angular velocity of B relative to A in a spherical joint, in the axes of B"},
     {"distance", distance_sensor_keys, "distance of two points"},
     {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},

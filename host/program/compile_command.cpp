@@ -1,8 +1,10 @@
 #include <cstdio>
 
+#include "host/backends/backends.hpp"
 #include "host/backends/compile_kernels.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/text_table.hpp"
+#include "host/text/printable.hpp"
 
 namespace myriad::program {
 
@@ -11,9 +13,12 @@ int compile(const CompileCommand& command) {
                      "fp32", "memory", "other", "s"});
     std::string compiler;
     for (const std::filesystem::path& file : command.studies) {
-        const backends::CompileReport report =
-            backends::compile_kernels(study::read_study(file).task(), command.architecture, command.into,
-                                      command.kernels == backends::names::table_kernels);
+        const backends::Task task = study::read_study(file).task();
+        for (const std::string& idle :
+             backends::idle_settings(backends::names::cuda, {.kernels = command.kernels}, task))
+            std::fprintf(stderr, "warning: %s: %s\n", printable(file.string()).c_str(), idle.c_str());
+        const backends::CompileReport report = backends::compile_kernels(
+            task, command.architecture, command.into, command.kernels == backends::names::table_kernels);
         for (const auto& [k, threads, blocks, seconds, there_before] : report.kernels)
             table.add({file.stem().string(), k.kernel, std::to_string(threads) + " x " + std::to_string(blocks),
                        std::to_string(k.registers), std::to_string(k.stack_bytes), std::to_string(k.spill_store_bytes),

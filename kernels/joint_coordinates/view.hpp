@@ -4,6 +4,8 @@
 //   forces           the tree's inverse dynamics with the accelerations and multipliers of the state
 //   reaction         of a joint of the tree: what the joint does to the body on it, about the link's origin, without
 //                    the components along the freedoms; on the file's second body, about its point there
+//   relative turning  of a spherical joint of the tree its own coordinates Q, v; where the tree passes it from B to A
+//                    Q^T, -Q v
 //   multiplier       of a joint of the tree: sum over its rows of lambda_r G_r = -reaction, G_r: force and moment of
 //   row
 //                    r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its motion
@@ -36,6 +38,7 @@ class JointView {
         multipliers = 512,
         joint_multipliers = 1024,  // of joints of the tree
         points = 2048,
+        turnings = 4096,  // of spherical joints
     };
 
     MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const Memory& memory)
@@ -67,6 +70,10 @@ class JointView {
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
                 return topology.freedom_of_element(channel.a) >= 0 ? nothing : links | bodies | elements;
+            case ChannelKind::joint_orientation:
+                return tree_joint(topology, channel.a) >= 0 ? turnings : orientations | turnings;
+            case ChannelKind::joint_angular_velocity:
+                return tree_joint(topology, channel.a) >= 0 ? turnings : links | bodies | turnings;
             case ChannelKind::multiplier:
                 switch (topology.multiplier(channel.a).source) {
                     case MultiplierSource::tree_joint:
@@ -149,6 +156,9 @@ class JointView {
         if constexpr ((most & points) != 0)
             if (channel.kind == ChannelKind::point_position || channel.kind == ChannelKind::point_velocity)
                 return of_point(channel);
+        if constexpr ((most & turnings) != 0)
+            if (channel.kind == ChannelKind::joint_orientation || channel.kind == ChannelKind::joint_angular_velocity)
+                return relative_turning<most>(channel);
         if constexpr ((most & (multipliers | joint_multipliers)) != 0)
             if (channel.kind == ChannelKind::multiplier) return multiplier<most>(channel.a);
         if constexpr ((most & accelerations) != 0)
@@ -214,6 +224,34 @@ class JointView {
                         : row_rate(element, rows, channel.b, bodies_);
     }
 
+    // Of a spherical joint.
+    template <int most>
+    MYRIAD_HD Real relative_turning(const Channel& channel) const {
+        const auto& topology = system_.topology;
+        const bool is_orientation = channel.kind == ChannelKind::joint_orientation;
+        const int joint = tree_joint(topology, channel.a);
+        if (joint >= 0) {
+            const TreeLink& link = topology.link(topology.joint(joint).link);
+            const bool is_backwards = topology.joint(joint).is_backwards;
+            const Rotation<Real> own = q_.rotation(link.field);
+            if (is_orientation) return orientation_component(is_backwards ? inverse(own) : own, channel.b);
+            const Vec<3, Real> rate = v_.turning(link.freedom);
+            return (is_backwards ? -own.act(rate) : rate)[channel.b] + Real(0.0);
+        }
+        const Element& element = system_.body_form().topology.element(channel.a);
+        const int a = element.body[0], b = element.body[1];
+        if constexpr ((most & orientations) != 0)
+            if (is_orientation) {
+                const auto of_links = system_.equations().links();
+                const auto orientation_of = [&](int body) MYRIAD_INLINE {
+                    return body_orientation(of_links, orientations_, topology.link_of_body(body));
+                };
+                return orientation_component(relative_orientation<Real>(a, b, orientation_of), channel.b);
+            }
+        if constexpr ((most & bodies) != 0) return relative_angular_velocity(a, b, bodies_)[channel.b] + Real(0.0);
+        return Real(0.0);
+    }
+
     // Of a row that is none of a joint of the tree.
     MYRIAD_HD Real simple_multiplier(int row) const {
         const auto& topology = system_.topology;
@@ -249,10 +287,11 @@ class JointView {
         const int joint = tree_joint(system_.topology, channel.a);
         if (joint >= 0) return reaction_of_tree(system_.topology.joint(joint), torque_wanted)[channel.b];
         if constexpr ((most & bodies) != 0)
-            return joint_reaction(
-                system_.body_form(), bodies_, scratch_.functions, turned_,
-                [&](int row) MYRIAD_INLINE { return simple_multiplier(row); }, channel.a, channel.c,
-                torque_wanted)[channel.b];
+            return reaction_component(
+                joint_reaction(
+                    system_.body_form(), bodies_, scratch_.functions, turned_,
+                    [&](int row) MYRIAD_INLINE { return simple_multiplier(row); }, channel.a, channel.c, torque_wanted),
+                channel.b);
         return Real(0.0);
     }
 

@@ -2,6 +2,7 @@
 //
 //   energy  = sum (m v.v + w.J w)/2 - sum m g.r + sum k phi^2 / 2
 //   power   = sum (F.v_point + T.w) + sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
+//   relative orientation of body B to body A  Q = R_A^T R_B;  angular velocity  w_B - Q^T w_A, axes of B
 //   reaction of a joint on its second body j: force F = -sum lambda D, torque about its point there
 //   -sum R g lambda - R s x F. Where j is the ground: minus the reaction on i, about the point of the ground,
 //   s_j - r_i from the centre of mass of i. The impulse of a joint in an impact has the same sums.
@@ -115,6 +116,29 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
     return torque_wanted ? torque - cross(lever, force) : force;
 }
 
+// A component of a reaction, or of its opposite: `component` as Channel::b of such a channel.
+template <class Real>
+MYRIAD_HD Real reaction_component(const Vec<3, Real>& reaction, int component) {
+    return component < 3 ? reaction[component] : Real(0.0) - reaction[component - 3];
+}
+
+// Of the two quaternions of a rotation the one whose w is not negative; component 0 to 3: w, x, y, z.
+template <class Real>
+MYRIAD_HD Real orientation_component(const Rotation<Real>& q, int component) {
+    const Real part = component == 0 ? q.w : component == 1 ? q.x : component == 2 ? q.y : q.z;
+    return select(q.w < Real(0.0), -part, part) + Real(0.0);
+}
+// Of body b relative to body a, -1 being the ground; `of`: the orientation of a body.
+template <class Real, class OrientationOf>
+MYRIAD_HD Rotation<Real> relative_orientation(int a, int b, OrientationOf of) {
+    if (a < 0) return of(b);
+    return b < 0 ? inverse(of(a)) : inverse(of(a)) * of(b);
+}
+template <class Real, int capacity>
+MYRIAD_HD Vec<3, Real> relative_angular_velocity(int a, int b, const Bodies<Real, capacity>& bodies) {
+    return bodies.angular_velocity(b) - bodies.to_body(b, bodies.to_world(a, bodies.angular_velocity(a)));
+}
+
 // Methods with contact keep its forces and impulses and its record; others are never asked for these channels.
 template <class Memory>
 constexpr bool keeps_contacts = requires(Memory& memory) {
@@ -141,9 +165,11 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
         case ChannelKind::contact_record:
             return contact_record(memory, channel.a);
         default:
-            return joint_reaction(
-                system, bodies, functions, turned, [&](int row) MYRIAD_INLINE { return memory.joint_impulse[row]; },
-                channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+            return reaction_component(
+                joint_reaction(
+                    system, bodies, functions, turned, [&](int row) MYRIAD_INLINE { return memory.joint_impulse[row]; },
+                    channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse),
+                channel.b);
     }
 }
 
@@ -175,6 +201,13 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             return memory.last_iterations;
         case ChannelKind::assembly_correction:
             return memory.assembly_correction;
+        case ChannelKind::joint_orientation: {
+            const Element& element = topology.element(channel.a);
+            return orientation_component(
+                relative_orientation<Real>(element.body[0], element.body[1],
+                                           [&](int b) MYRIAD_INLINE { return Chart::rotation(q.orientation[b]); }),
+                channel.b);
+        }
         default:
             break;
     }
@@ -183,7 +216,7 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
     system.functions_at(memory.time_s, functions);
     system.place(q, v, work.bodies);
     if constexpr (keeps_contacts<Memory>)
-        if (ChannelKind::contact_gap <= channel.kind)
+        if (ChannelKind::contact_gap <= channel.kind && channel.kind <= ChannelKind::joint_angular_impulse)
             return contact_channel_of(system, channel, work.bodies, functions, q.turned, memory);
     const auto equations = system.equations(functions);
     switch (channel.kind) {
@@ -212,11 +245,16 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
         case ChannelKind::element_rate:
             return row_rate(topology.element(channel.a),
                             equations.rows(topology.element(channel.a), work.bodies, q.turned), channel.b, work.bodies);
+        case ChannelKind::joint_angular_velocity: {
+            const Element& element = topology.element(channel.a);
+            return relative_angular_velocity(element.body[0], element.body[1], work.bodies)[channel.b] + Real(0.0);
+        }
         default:
-            return joint_reaction(
-                system, work.bodies, functions, q.turned,
-                [&](int row) MYRIAD_INLINE { return memory.multipliers[row]; }, channel.a, channel.c,
-                channel.kind == ChannelKind::joint_torque)[channel.b];
+            return reaction_component(joint_reaction(
+                                          system, work.bodies, functions, q.turned,
+                                          [&](int row) MYRIAD_INLINE { return memory.multipliers[row]; }, channel.a,
+                                          channel.c, channel.kind == ChannelKind::joint_torque),
+                                      channel.b);
     }
 }
 

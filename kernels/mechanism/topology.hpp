@@ -68,7 +68,7 @@ enum class ChannelKind {
     point_velocity = 10,
     element_value = 11,  // phi + f of element a (angle, length, coordinate), row b
     element_rate = 12,
-    joint_force = 13,            // on body j of the elements a .. c - 1, world, component b
+    joint_force = 13,            // on body j of the elements a .. c - 1, world, component b; b - 3 of the opposite
     joint_torque = 14,           // the same, about the joint's point on body j, or its centre of mass where it has none
     newton_iterations = 15,      // of the last step
     assembly_correction = 16,    // how far assembly moved the initial state, m and rad
@@ -79,6 +79,8 @@ enum class ChannelKind {
     contact_record = 21,         // entry a of the record of all contacts: kernels/contact/channels.hpp
     joint_impulse = 22,          // as joint_force, of an impact at the end of the step, else 0
     joint_angular_impulse = 23,  // as joint_torque
+    joint_orientation = 24,      // of body B relative to body A of element a, component b: w (0 or more), x, y, z
+    joint_angular_velocity = 25,  // the same, in the axes of B
 };
 
 struct Channel {

@@ -185,7 +185,7 @@ class RandomMechanism {
         if (type == "CD") joint["direction"] = numbers(n), joint["value_m"] = static_cast<double>(n.dot(d));
         const std::string joint_name = "j" + std::to_string(joints_.size());
         file_["joints"][joint_name] = joint;
-        joints_.push_back({joint_name, type, i, j, p, p_j, n});
+        joints_.push_back({joint_name, type, i, j, p, p_j, n, m});
     }
 
     std::string oscillation(const std::string& about) {
@@ -212,6 +212,10 @@ class RandomMechanism {
                 add({{"type", "displacement"},
                      {"joint", joint.name},
                      {"value_m", oscillation(digits((joint.p_j - joint.p).dot(joint.n)))}});
+            if (joint.type != "universal") continue;
+            for (const auto& [angle, axis] : {std::pair{"angle_1", joint.n}, {"angle_2", joint.m}})
+                if (take(gradients("angle", joint.i, joint.j, joint.p, joint.p, axis, axis), least_driven_part))
+                    add({{"type", angle}, {"joint", joint.name}, {"value_rad", oscillation("0")}});
         }
         for (int attempt = 0; attempt < 200 && freedoms() > 0; ++attempt) {
             const int b = generic_.index(static_cast<int>(bodies_.size()));
@@ -315,6 +319,12 @@ class RandomMechanism {
             }
             if (joint.type == "prismatic" || joint.type == "cylindrical")
                 file_["sensors"][joint.name + "_slide"] = {{"type", "displacement"}, {"joint", joint.name}};
+            if (joint.type == "spherical")
+                for (const char* type : {"orientation", "angular_velocity"})
+                    file_["sensors"][joint.name + "_" + type] = {{"type", type}, {"joint", joint.name}};
+            if (joint.type == "universal")
+                for (const char* type : {"angle_1", "rate_1", "angle_2", "rate_2"})
+                    file_["sensors"][joint.name + "_" + type] = {{"type", type}, {"joint", joint.name}};
             if (generic_.index(3) == 0)
                 file_["sensors"][joint.name + "_torque"] = {{"type", "reaction_torque"}, {"joint", joint.name}};
         }
@@ -323,7 +333,7 @@ class RandomMechanism {
     struct Joint {
         std::string name, type;
         int i, j;
-        Vector3 p, p_j, n;
+        Vector3 p, p_j, n, m;
     };
 
     Generic generic_;

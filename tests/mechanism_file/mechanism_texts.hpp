@@ -66,6 +66,8 @@ inline nlohmann::json every_entry() {
         "drivers": {
             "turn": {"type": "angle", "joint": "revolute", "value_rad": "pi / 4 * cos(rate_rad_s * t)"},
             "shift": {"type": "displacement", "joint": "prismatic", "value_m": "length_m * t"},
+            "nod": {"type": "angle_2", "joint": "universal", "value_rad": "rate_rad_s * t"},
+            "push": {"type": "displacement_2", "joint": "planar", "value_m": "0.1 * t"},
             "drive_dot_1": {"type": "DP1", "bodies": ["crank", "rod"], "axes": [[1, 2, 0.5], [0.3, 1, 0.8]],
                 "value": "0.1 * sin(t)"},
             "drive_dot_2": {"type": "DP2", "bodies": ["crank", "rod"], "axis": [1, 2, 0.5],
@@ -117,6 +119,9 @@ inline nlohmann::json every_entry() {
             "lift_rate": {"type": "displacement_rate_3", "joint": "translational_along"},
             "cross_1": {"type": "angle_1", "joint": "universal"},
             "cross_rate_2": {"type": "rate_2", "joint": "universal"},
+            "attitude": {"type": "orientation", "joint": "spherical"},
+            "spin": {"type": "angular_velocity", "joint": "spherical"},
+            "nod_torque": {"type": "reaction_torque", "joint": "nod"},
             "span": {"type": "distance", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]]},
             "load": {"type": "reaction_force", "joint": "revolute"},
             "drive_torque": {"type": "reaction_torque", "joint": "turn"},

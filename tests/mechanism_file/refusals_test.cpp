@@ -104,6 +104,17 @@ TEST(MechanismRefusals, ReferencesToJoints) {
     EXPECT_THAT(refused("/drivers/turn/joint", R"("prismatic")"),
                 has("/drivers/turn/joint: ", "is prismatic and has no angle", "revolute, cylindrical, planar"));
     EXPECT_THAT(refused("/drivers/shift/joint", R"("revolute")"), has("no displacement", "cylindrical, prismatic"));
+    EXPECT_THAT(refused("/drivers/nod/joint", R"("planar")"),
+                has("/drivers/nod/joint: ", "is planar and has no angle_2", "universal", "displacement_2, angle"));
+    EXPECT_THAT(refused("/joints/universal/axes", "[[0.3, -0.5, 0.8], [0.3, -0.5, 0.8]]"),
+                has("/drivers/nod/joint: ", "parallel in the file's initial orientations", "no zero"));
+    EXPECT_THAT(refused("/drivers/nod/type", R"("angle_3")"), has("/drivers/nod/type: ", "did you mean \"angle_"));
+    EXPECT_THAT(refused("/drivers/push/joint", R"("cylindrical")"),
+                has("/drivers/push/joint: ", "has no displacement_2", "planar, translational", "displacement, angle"));
+    EXPECT_THAT(refused("/drivers/push/value_rad", "1"), has("/drivers/push", "value_rad", "value_m"));
+    EXPECT_THAT(refused("/sensors/attitude/joint", R"("revolute")"),
+                has("/sensors/attitude/joint: ", "has no orientation", "spherical", "this one has angle"));
+    EXPECT_THAT(refused("/sensors/spin/joint", R"("universal")"), has("/sensors/spin/joint: ", "no orientation"));
     EXPECT_THAT(refused("/forces/torsion/joint", R"("spherical")"), has("/forces/torsion/joint: ", "no angle"));
     EXPECT_THAT(refused("/forces/control/joint", R"("cylindrical")"), has("linear_spring_damper"));
     EXPECT_THAT(refused("/sensors/bend/joint", R"("dot_1")"), has("/sensors/bend/joint: ", "is DP1"));

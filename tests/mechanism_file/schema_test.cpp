@@ -83,6 +83,8 @@ TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
              {"/joints/fixed/angle_rad", "1"},
              {"/joints/distance/value_m", "null"},
              {"/drivers/turn/value_m", "1"},
+             {"/drivers/nod/value_m", "1"},
+             {"/drivers/push/type", R"("displacement_4")"},
              {"/forces/pull/frame", R"("local")"},
              {"/forces/spring/rest_length_m", "[1]"},
              {"/contacts/ball/type", R"("sphere_plain")"},
@@ -91,6 +93,7 @@ TEST(MechanismSchema, RefusesWhatTheReaderRefuses) {
              {"/contacts/box/size_m", "0.1"},
              {"/contacts/touch/clearance_m", "0.1"},
              {"/sensors/tip/joint", R"("revolute")"},
+             {"/sensors/spin/body", R"("rod")"},
          }) {
         const json text = changed(every_entry(), path, value);
         EXPECT_FALSE(fits(text)) << path << " = " << value;

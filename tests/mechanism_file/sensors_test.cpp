@@ -111,5 +111,35 @@ TEST(MechanismSensors, NameTheElementsOfAReactionAndThePointOfABody) {
     EXPECT_DOUBLE_EQ(p[static_cast<std::size_t>(tip.c)], 0.5 + 0.3) << "relative to the centre of mass";
 }
 
+TEST(MechanismSensors, OfASphericalJointNameItsFirstElementAndTheirFrames) {
+    const auto mechanism = parsed(every_entry());
+    const auto joint = std::find_if(mechanism->joints.begin(), mechanism->joints.end(),
+                                    [](const NamedElements& one) { return one.name == "spherical"; });
+    const NamedChannels &turn = channels_of(*mechanism, "attitude"), &rate = channels_of(*mechanism, "spin");
+    EXPECT_EQ(turn.components, "w x y z");
+    EXPECT_EQ(turn.unit, "1");
+    EXPECT_EQ(turn.frame, "rod to crank");
+    EXPECT_EQ(rate.components, "x y z") << "a vector, which has a norm";
+    EXPECT_EQ(rate.unit, "rad/s");
+    EXPECT_EQ(rate.frame, "rod");
+    ASSERT_EQ(turn.count, 4);
+    ASSERT_EQ(rate.count, 3);
+    for (int k = 0; k < 4; ++k) {
+        const Channel& channel = mechanism->table.channel[turn.first_channel + k];
+        EXPECT_EQ(channel.kind, ChannelKind::joint_orientation);
+        EXPECT_EQ(channel.a, joint->first_element);
+        EXPECT_EQ(channel.b, k);
+    }
+    EXPECT_EQ(mechanism->table.channel[rate.first_channel + 2].kind, ChannelKind::joint_angular_velocity);
+    EXPECT_EQ(mechanism->table.channel[rate.first_channel + 2].b, 2);
+}
+
+// The second angle of a universal joint is counted from B to A; the reaction is on B all the same.
+TEST(MechanismSensors, AskForTheOppositeReactionOfADriverThatCountsFromBToA) {
+    const auto mechanism = parsed(every_entry());
+    EXPECT_EQ(first_of(*mechanism, "nod_torque").b, 3);
+    EXPECT_EQ(first_of(*mechanism, "drive_torque").b, 0);
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

@@ -282,10 +282,10 @@ TEST(MechanismTree, CountsDriversAndForcesByTheCoordinatesTheyActOn) {
     EXPECT_EQ(joint.freedoms, 1);
     EXPECT_EQ(joint.prescribed, 1) << "turn";
     EXPECT_EQ(joint.joint_rows, 3 + 4 + 4 + 5 + 3 + 2 * 3 + 4);
-    EXPECT_EQ(joint.driver_rows, 5) << "shift, whose joint is cut, and the four basic ones";
+    EXPECT_EQ(joint.driver_rows, 7) << "shift, nod and push, whose joints are cut, and the four basic ones";
     EXPECT_EQ(joint.force_rows, 1 + 1 + 1 + 6) << "spring, torsion, slide and mount; control acts on the tree's angle";
     EXPECT_EQ(body.joint_rows, joint.joint_rows + 5 + 6);
-    EXPECT_EQ(body.driver_rows, 6);
+    EXPECT_EQ(body.driver_rows, 8);
     EXPECT_EQ(body.force_rows, 10);
 }
 
@@ -295,7 +295,7 @@ TEST(MechanismTree, LetsACoordinateWithTwoDriversLeaveOnce) {
     const auto mechanism = parsed(text);
     const Unknowns joint = unknowns_in_joint_coordinates(*mechanism, spanning_tree_of(*mechanism));
     EXPECT_EQ(joint.prescribed, 1);
-    EXPECT_EQ(joint.driver_rows, 5 + 1);
+    EXPECT_EQ(joint.driver_rows, 7 + 1);
 }
 
 TEST(MechanismTree, ChangesNothingInBodyCoordinates) {

@@ -138,6 +138,18 @@ class BadInput(ProgramTest):
                 self.assertIn(part, done.stderr)
                 self.assertNotIn("internal error", done.stderr)
 
+    def test_an_option_of_another_backend_is_named(self):
+        study = self.study({**SMALL, "instances": 2})
+        for backend, idle in [("cpu", {"--kernels": "table"}), ("reference", {"--kernels": "compiled", "--width": "4"})]:
+            with self.subTest(backend=backend):
+                options = [part for pair in idle.items() for part in pair]
+                done = self.myriad("run", study, "--backend", backend, "--overwrite", *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for option, value in idle.items():
+                    self.assertIn(f"warning: {option} {value} changes nothing", done.stderr)
+                self.assertIn(f"--backend {backend}", done.stderr)
+        self.assertNotIn("warning", self.myriad("run", study, "--backend", "cpu", "--overwrite", "--width", "1").stderr)
+
     def test_a_result_is_not_overwritten_unless_asked(self):
         self.run_study(SMALL)
         before = (self.path / "study.h5").read_bytes()

@@ -131,6 +131,41 @@ class ListMechanism(unittest.TestCase):
                           myriad("list", "--mechanism", file).stdout)
         self.assertNotIn("exact_iteration_matrix_above_step_s", listed(MECHANISMS / "double_pendulum.json")["tree"])
 
+    def test_shows_drivers_of_a_universal_joint_and_sensors_of_a_spherical_one(self):
+        body = {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}
+        points = [[0, 0, 0], [0, 1, 0]]
+        mechanism = {
+            "bodies": {"arm": body, "bob": body},
+            "joints": {"cross": {"type": "universal", "bodies": ["ground", "arm"], "points_m": points,
+                                 "axes": [[0, 0, 1], [1, 0, 0]]},
+                       "ball": {"type": "spherical", "bodies": ["arm", "bob"], "points_m": points}},
+            "drivers": {"turn": {"type": "angle_1", "joint": "cross", "value_rad": "2 * t"},
+                        "nod": {"type": "angle_2", "joint": "cross", "value_rad": "sin(t)"}},
+            "sensors": {"attitude": {"type": "orientation", "joint": "ball"},
+                        "spin": {"type": "angular_velocity", "joint": "ball"}}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "two.json"
+            file.write_text(json.dumps(mechanism))
+            shown = listed(file)
+            self.assertEqual([(one["name"], one["type"], one["rows"]) for one in shown["drivers"]],
+                             [("turn", "angle_1", 1), ("nod", "angle_2", 1)])
+            unknowns = shown["tree"]["unknowns"]["joint_coordinates"]
+            self.assertEqual((unknowns["freedoms"], unknowns["prescribed"], unknowns["driver_rows"]), (5, 2, 0))
+            channels = {channel["address"]: channel for channel in shown["channels"]}
+            self.assertEqual([channels["attitude"][key] for key in ("components", "unit", "frame")],
+                             ["w x y z", "1", "bob to arm"])
+            self.assertEqual([channels["spin"][key] for key in ("components", "unit", "frame")],
+                             ["x y z", "rad/s", "bob"])
+            text = myriad("list", "--mechanism", file).stdout
+            self.assertIn("attitude.{w x y z}", text)
+            self.assertIn("spin.{x y z norm}", text)
+            mechanism["drivers"]["nod"]["joint"] = "ball"
+            file.write_text(json.dumps(mechanism))
+            done = myriad("list", "--mechanism", file)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("/drivers/nod/joint: this joint is spherical and has no angle_2", done.stderr)
+            self.assertIn("name a joint that has one: universal", done.stderr)
+
     def test_says_in_which_coordinates_the_mechanism_runs(self):
         puma = listed(MECHANISMS / "puma560.json")
         self.assertEqual((puma["coordinates"], puma["because"]), ("joint", ""))

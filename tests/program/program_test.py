@@ -46,6 +46,34 @@ class Results(ProgramTest):
             self.assertEqual(file["parameters/mass_kg"].shape, (200,))
             self.assertLess(abs(file["parameters/mass_kg"][:].mean() - 15), 5 * 0.5 / math.sqrt(200))
 
+    def test_a_spherical_joint_shows_its_orientation_and_its_angular_velocity_in_both_coordinates(self):
+        self.study({
+            "gravity_m_s2": [0, 0, -9.81],
+            "bodies": {"bob": {"mass_kg": 1.0, "inertia_kg_m2": [0.02, 0.03, 0.01]}},
+            "joints": {"ball": {"type": "spherical", "bodies": ["ground", "bob"], "points_m": [[0, 0, 0], [0, 0, 0.5]],
+                                "orientation": {"rotation_vector_rad": [0.6, 0, 0]},
+                                "angular_velocity_rad_s": [0, 0, 5]}},
+            "sensors": {"attitude": {"type": "orientation", "joint": "ball"},
+                        "spin": {"type": "angular_velocity", "joint": "ball"}}}, "ball.json")
+        study = {"mechanism": "ball.json", "integrator": {"name": "generalized_alpha", "step_s": 1e-3, "end_s": 0.5},
+                 "instances": 3, "observe": {"every_steps": 50, "channels": ["attitude", "spin", "orientation"]},
+                 "parameters": {"gravity_m_s2[2]": {"uniform": {"low": -10.0, "high": -9.0}}},
+                 "quantities": {"fastest_rad_s": {"max": "spin.norm"}, "last_w": {"final": "attitude.w"}}}
+        for coordinates in ("joint", "body"):
+            self.run_study({**study, "coordinates": coordinates}, "--overwrite")
+            with h5py.File(self.path / "study.h5") as file:
+                attitude, spin = file["trajectory/attitude"], file["trajectory/spin"]
+                self.assertEqual((attitude.shape, spin.shape), ((3, 11, 4), (3, 11, 3)))
+                self.assertEqual((attitude.attrs["unit"], attitude.attrs["frame"]), ("1", "bob to ground"))
+                self.assertEqual((spin.attrs["unit"], spin.attrs["frame"]), ("rad/s", "bob"))
+                self.assertTrue(numpy.allclose(attitude[:, 0], [math.cos(0.3), math.sin(0.3), 0, 0], rtol=0, atol=1e-12))
+                self.assertTrue(numpy.allclose(spin[:, 0], [0, 0, 5], rtol=0, atol=1e-12))
+                body = file["trajectory/orientation"][:, :, 0]
+                body = body * numpy.where(body[..., :1] < 0, -1, 1)
+                self.assertLess(abs(attitude[:] - body).max(), 1e-14)
+                self.assertTrue((file["quantities/fastest_rad_s"][:] >= numpy.linalg.norm(spin[:], axis=2).max(1)).all())
+                self.assertTrue((file["quantities/last_w"][:] == attitude[:, -1, 0]).all())
+
     def test_a_mechanism_is_run_from_its_file_and_its_result_stands_alone(self):
         self.study(PENDULUM, "pendulum.json")
         summary = self.run_study(SWINGS)

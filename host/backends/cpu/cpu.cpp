@@ -106,6 +106,7 @@ class CpuBackend final : public Backend {
         width_ = cpu_width(settings.width);
     }
 
+    const char* name() const override { return names::cpu; }
     std::string device() const override {
         return cpu_description() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads") +
                ", vectors of " + std::to_string(width_) + (width_ == 1 ? " double" : " doubles");

@@ -45,6 +45,7 @@ class CudaBackend final : public Backend {
         device_->use();
     }
 
+    const char* name() const override { return names::cuda; }
     std::string device() const override {
         device_->use();
         return describe(*device_);

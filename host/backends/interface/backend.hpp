@@ -36,6 +36,7 @@ struct Settings {
 class Backend {
   public:
     virtual ~Backend() = default;
+    virtual const char* name() const = 0;    // one of the names below
     virtual std::string device() const = 0;  // a line about the hardware and how it is used
     virtual int buffers() const = 0;
 

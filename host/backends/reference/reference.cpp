@@ -70,6 +70,7 @@ class ReferenceBackend final : public Backend {
   public:
     explicit ReferenceBackend(const Settings& settings) : settings_(settings) {}
 
+    const char* name() const override { return names::reference; }
     std::string device() const override { return "reference path (Eigen), 1 thread"; }
     int buffers() const override { return 1; }
 

@@ -235,6 +235,11 @@ Vector3d reaction(const reference::MechanismModel& model, const reference::Mecha
     return torque_wanted ? Vector3d(torque - (about - state.bodies[at(body)].position).cross(force)) : force;
 }
 
+// Or of the opposite: `component` as Channel::b of a reaction.
+double component_of(const Vector3d& reaction, int component) {
+    return component < 3 ? reaction[component] : 0.0 - reaction[component - 3];
+}
+
 // Impulses of the impact at the end of the step. Elements with a law give none, and other methods have none.
 std::vector<Vector3d> element_impulses(const reference::MechanismModel& model,
                                        const reference::MechanismSample& sample) {
@@ -244,6 +249,21 @@ std::vector<Vector3d> element_impulses(const reference::MechanismModel& model,
     for (std::size_t e = 0; e < impulses.size(); ++e)
         if (model.elements[e].has_law) impulses[e].setZero();
     return impulses;
+}
+
+// Of body b in the axes of body a, -1 being the ground.
+Matrix3d relative_orientation(const reference::MechanismState& state, int a, int b) {
+    const auto of = [&](int body) {
+        return body < 0 ? Matrix3d(Matrix3d::Identity()) : state.bodies[at(body)].orientation;
+    };
+    return of(a).transpose() * of(b);
+}
+// In the axes of body b.
+Vector3d relative_angular_velocity(const reference::MechanismState& state, int a, int b) {
+    const auto of = [&](int body) {
+        return body < 0 ? Vector3d(Vector3d::Zero()) : state.bodies[at(body)].angular_velocity;
+    };
+    return of(b) - relative_orientation(state, a, b).transpose() * of(a);
 }
 
 double multiplier_of_row(const MechanismTable& table, const reference::MechanismSample& sample, int row) {
@@ -371,12 +391,22 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
             return element().rate[channel.b] - element().phi_t[channel.b];
         case ChannelKind::joint_force:
         case ChannelKind::joint_torque:
-            return reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,
-                            channel.kind == ChannelKind::joint_torque)[channel.b];
+            return component_of(reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,
+                                         channel.kind == ChannelKind::joint_torque),
+                                channel.b);
         case ChannelKind::joint_impulse:
         case ChannelKind::joint_angular_impulse:
-            return reaction(model, motion.state, element_impulses(model, sample), channel.a, channel.c,
-                            channel.kind == ChannelKind::joint_angular_impulse)[channel.b];
+            return component_of(reaction(model, motion.state, element_impulses(model, sample), channel.a, channel.c,
+                                         channel.kind == ChannelKind::joint_angular_impulse),
+                                channel.b);
+        case ChannelKind::joint_orientation: {
+            const auto [a, b] = model.elements[at(channel.a)].body;
+            return reference::quaternion_of(relative_orientation(motion.state, a, b))[channel.b];
+        }
+        case ChannelKind::joint_angular_velocity: {
+            const auto [a, b] = model.elements[at(channel.a)].body;
+            return relative_angular_velocity(motion.state, a, b)[channel.b];
+        }
         case ChannelKind::newton_iterations:
             return sample.newton_iterations;
         case ChannelKind::assembly_correction:

@@ -39,6 +39,7 @@ std::span<const JointCoordinate> coordinates_of(const std::string& joint_type) {
 }
 
 bool has_coordinate(const std::string& joint_type, const std::string& name) {
+    if (name == "orientation") return joint_type == "spherical";
     const auto all = coordinates_of(joint_type);
     return std::any_of(all.begin(), all.end(), [&](const JointCoordinate& one) { return name == one.name; });
 }

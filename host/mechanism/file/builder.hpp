@@ -55,6 +55,7 @@ struct JointCoordinate {
 };
 // Those that can be observed, in the order of a tree's freedoms; none of a joint that turns about all axes.
 std::span<const JointCoordinate> coordinates_of(const std::string& joint_type);
+// The name of one of them, or "orientation".
 bool has_coordinate(const std::string& joint_type, const std::string& name);
 
 // Directions between which an angle is counted. Axis and `from` are fixed on body[0], `to` on body[1].

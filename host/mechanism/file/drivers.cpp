@@ -8,21 +8,22 @@ namespace {
 
 using study::JsonValue;
 
-void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& joint, int function) {
-    const CountedTurn turn = joint.turn("angle");
+void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& joint, const std::string& angle,
+                      int function) {
+    const CountedTurn turn = joint.turn(angle);
     const int element = builder.add_element(
         entry.value, ElementKind::driven_angle, turn.body,
         {vector_part(turn.from), vector_part([turn](const Inputs& in) { return cross(turn.axis(in), turn.from(in)); }),
          vector_part(turn.to)},
         function);
-    builder.measured[element] = {joint.place, "angle"};
+    builder.measured[element] = {joint.place, angle};
 }
 
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
-    if (type == "angle") {
+    if (type.starts_with("angle")) {
         const JointRecord& joint = builder.joint_that(entry, type);
-        add_driven_angle(builder, entry, joint, builder.function(entry, angle_function_key));
-    } else if (type == "displacement") {
+        add_driven_angle(builder, entry, joint, type, builder.function(entry, angle_function_key));
+    } else if (type.starts_with("displacement")) {
         JointRecord& joint = builder.joint_that(entry, type);
         builder.add_coordinate(entry.value, joint, type, builder.function(entry, displacement_function_key), {});
     } else {

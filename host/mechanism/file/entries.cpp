@@ -212,14 +212,33 @@ int Builder::place_of_joint(const std::string& name) const {
     return static_cast<int>(found - mechanism.joints.begin());
 }
 
+namespace {
+
+// The angles of a universal joint are counted from the file's orientations.
+bool has_a_zero(const JointRecord& joint, const Inputs& in) {
+    const auto& [a, b] = joint.pair.body;
+    return joint.type != "universal" ||
+           !are_parallel(joint.pair.axis(in, 0), in.relative_orientation(a, b).act(joint.pair.axis(in, 1)));
+}
+
+}  // namespace
+
 JointRecord& Builder::joint_that(const Entry& entry, const std::string& has) {
     JointRecord& found = joint(entry);
-    if (has_coordinate(found.type, has)) return found;
-    std::string types;
-    for (const Kind& kind : joint_kinds)
-        if (has_coordinate(kind.name, has)) types += (types.empty() ? "" : ", ") + std::string(kind.name);
-    entry.value.member(joint_key.name, "")
-        .refuse("this joint is " + found.type + " and has no " + has, "name a joint that has one: " + types);
+    const JsonValue at = entry.value.member(joint_key.name, "");
+    if (!has_coordinate(found.type, has)) {
+        std::vector<std::string> types, own;
+        for (const Kind& kind : joint_kinds)
+            if (has_coordinate(kind.name, has)) types.emplace_back(kind.name);
+        for (const JointCoordinate& one : coordinates_of(found.type)) own.emplace_back(one.name);
+        at.refuse("this joint is " + found.type + " and has no " + has,
+                  "name a joint that has one: " + study::list_of(types) +
+                      (own.empty() ? "" : "; this one has " + study::list_of(own)));
+    }
+    if (!has_a_zero(found, nominal()))
+        at.refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
+                  "correct the axes or the initial orientations");
+    return found;
 }
 
 const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const {

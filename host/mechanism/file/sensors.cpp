@@ -4,6 +4,7 @@
 
 #include "host/mechanism/file/constraints.hpp"
 #include "host/text/suggestion.hpp"
+#include "host/text/words.hpp"
 #include "kernels/contact/channels.hpp"
 
 namespace myriad::mechanism {
@@ -24,9 +25,9 @@ std::vector<std::string> names_of_contact_channels() {
 void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
     NamedChannels group = description;
     group.first_channel = builder.mechanism.table.channels;
-    group.count = group.components.empty() ? 1 : 3;
+    group.count = std::max(1, static_cast<int>(study::words_of(group.components).size()));
     for (int component = 0; component < group.count; ++component)
-        builder.add_channel(at, {first.kind, first.a, group.count == 1 ? first.b : component, first.c});
+        builder.add_channel(at, {first.kind, first.a, first.b + component, first.c});
     builder.mechanism.channels.push_back(group);
 }
 
@@ -44,23 +45,25 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
                  known.empty() ? "the mechanism has no joints" : study::suggestion(name, known, "joints and drivers"));
 }
 
+// The second angle of a universal joint is counted from B to A: the second body of its driver is A.
+bool begins_with_body_b(const Builder& builder, const NamedElements& elements) {
+    if (elements.joint < 0) return false;
+    const NamedElements& joint = builder.mechanism.joints[static_cast<std::size_t>(elements.joint)];
+    return builder.mechanism.table.element[elements.first_element].body[0] !=
+           builder.joints.at(joint.name).pair.body[0];
+}
+
 // "rate_2" observes "angle_2", "displacement_rate" observes "displacement".
 std::string coordinate_of(const std::string& sensor) {
+    if (sensor == "angular_velocity") return "orientation";
     const std::size_t rate = sensor.find("rate");
     if (rate == std::string::npos) return sensor;
     const std::string number = sensor.substr(rate + 4);
     return (rate == 0 ? "angle" : "displacement") + number;
 }
 
-// The angles of a universal joint are counted from the file's orientations.
-void require_a_zero(Builder& builder, const Entry& entry, const JointRecord& joint) {
-    if (joint.type != "universal") return;
-    const Inputs in = builder.nominal();
-    const auto& [a, b] = joint.pair.body;
-    if (!are_parallel(joint.pair.axis(in, 0), in.relative_orientation(a, b).act(joint.pair.axis(in, 1)))) return;
-    entry.value.member(joint_key.name, "")
-        .refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
-                "correct the axes or the initial orientations");
+std::string body_or_ground(const Builder& builder, int body) {
+    return body < 0 ? ground_name : builder.mechanism.body_names[static_cast<std::size_t>(body)];
 }
 
 void read_sensor(Builder& builder, const Entry& entry, const std::string& name, const Kind& kind) {
@@ -92,9 +95,19 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                                           {ChannelKind::joint_angular_impulse, "reaction_angular_impulse", "N m s"}};
         const Reaction& reaction = *std::find_if(std::begin(reactions), std::end(reactions),
                                                  [&](const Reaction& one) { return type == one.name; });
-        first = {reaction.kind, elements.first_element, 0, elements.first_element + elements.element_count};
+        first = {reaction.kind, elements.first_element, begins_with_body_b(builder, elements) ? 3 : 0,
+                 elements.first_element + elements.element_count};
         channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
+    } else if (type == "orientation" || type == "angular_velocity") {
+        const JointRecord& joint = builder.joint_that(entry, coordinate_of(type));
+        const auto& [a, b] = joint.pair.body;
+        const bool is_orientation = type == "orientation";
+        first = {is_orientation ? ChannelKind::joint_orientation : ChannelKind::joint_angular_velocity,
+                 builder.mechanism.joints[static_cast<std::size_t>(joint.place)].first_element, 0, 0};
+        channels.unit = is_orientation ? "1" : "rad/s";
+        channels.frame = body_or_ground(builder, b) + (is_orientation ? " to " + body_or_ground(builder, a) : "");
+        channels.components = is_orientation ? "w x y z" : three_components;
     } else if (type == "distance") {
         const std::array<int, 2> bodies = builder.two_bodies(entry);
         const auto points = builder.points(entry, bodies);
@@ -107,7 +120,6 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");
         const std::string coordinate = coordinate_of(type);
         JointRecord& joint = builder.joint_that(entry, coordinate);
-        require_a_zero(builder, entry, joint);
         const auto measured = joint.elements_of.find(coordinate);
         const int element = measured != joint.elements_of.end()
                                 ? measured->second.front()

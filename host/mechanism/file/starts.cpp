@@ -115,10 +115,10 @@ int constraint_rows_before(const MechanismTable& table, int element) {
     return rows;
 }
 
-// The function of the driver of the joint's angle; -1: none
-int driver_of_angle(const Mechanism& mechanism, int joint) {
+// The function of the driver of a joint's angle; -1: none
+int driver_of_angle(const Mechanism& mechanism, int joint, const std::string& angle) {
     for (const NamedElements& driver : mechanism.drivers)
-        if (driver.joint == joint && driver.type == "angle")
+        if (driver.joint == joint && driver.type == angle)
             return mechanism.table.element[driver.first_element].function;
     return -1;
 }
@@ -133,7 +133,7 @@ void count_from_start(Builder& builder) {
             if (!coordinate.turns) continue;
             const auto measured = joint.elements_of.find(coordinate.name);
             const bool is_measured = measured != joint.elements_of.end();
-            const int driver = coordinate.name == "angle" ? driver_of_angle(mechanism, static_cast<int>(j)) : -1;
+            const int driver = driver_of_angle(mechanism, static_cast<int>(j), coordinate.name);
             if (!coordinate.value && (driver < 0 || !is_measured)) continue;
             const int parameter = builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });
             builder.start.counters.push_back({parameter, coordinate.value, driver});

@@ -98,13 +98,12 @@ class Layout {
     // The freedom of the tree that the element measures; -1 where it measures none.
     int freedom_of(int element) const {
         const MeasuredCoordinate& measured = measured_by(element);
-        for (const TreeBody& hung : tree_.bodies) {
-            if (measured.joint < 0 || hung.joint != measured.joint || !has_links()) continue;
-            const TreeJoint type = tree_joint_of(mechanism_.joints[static_cast<std::size_t>(hung.joint)].type);
-            const int which = freedom_of_coordinate(type, measured.coordinate, hung.is_backwards);
-            return which < 0 ? -1 : joint_.tree.link[link_of(hung.body) + 1 - links_of(type)].freedom + which;
-        }
-        return -1;
+        const int which = freedom_of_tree_joint(mechanism_, tree_, measured.joint, measured.coordinate);
+        if (which < 0 || !has_links()) return -1;
+        const auto hung = std::find_if(tree_.bodies.begin(), tree_.bodies.end(),
+                                       [&](const TreeBody& body) { return body.joint == measured.joint; });
+        const TreeJoint type = tree_joint_of(mechanism_.joints[static_cast<std::size_t>(measured.joint)].type);
+        return joint_.tree.link[link_of(hung->body) + 1 - links_of(type)].freedom + which;
     }
 
     void place_elements() {
@@ -119,7 +118,7 @@ class Layout {
             }
             if (element.is_sensor || place_of(e).source == MultiplierSource::tree_joint) continue;
             const MeasuredCoordinate& measured = measured_by(e);
-            const bool is_of_tree = measured.joint >= 0 && tree_.has(measured.joint);
+            const bool is_of_tree = freedom_of_tree_joint(mechanism_, tree_, measured.joint, measured.coordinate) >= 0;
             if (is_of_tree && element.has_law)
                 place_law(e, freedom);
             else if (is_of_tree && prescribed_.insert({measured.joint, measured.coordinate}).second)
@@ -179,6 +178,15 @@ int freedom_of_coordinate(TreeJoint joint, const std::string& coordinate, bool i
     if (coordinate == "angle") return slides_of(joint);
     if (coordinate == "displacement") return 0;
     return is_backwards ? -1 : coordinate.back() - '1';
+}
+
+int freedom_of_tree_joint(const Mechanism& mechanism, const SpanningTree& tree, int joint,
+                          const std::string& coordinate) {
+    for (const TreeBody& hung : tree.bodies)
+        if (joint >= 0 && hung.joint == joint)
+            return freedom_of_coordinate(tree_joint_of(mechanism.joints[static_cast<std::size_t>(joint)].type),
+                                         coordinate, hung.is_backwards);
+    return -1;
 }
 
 void lay_out_joint_coordinates(Mechanism& mechanism, const SpanningTree& tree,

@@ -25,6 +25,10 @@ struct MeasuredCoordinate {
 // that the tree passes from B to A are along the axes of B, and those of the file along the axes of A.
 int freedom_of_coordinate(TreeJoint joint, const std::string& coordinate, bool is_backwards);
 
+// The same of a joint of the mechanism; -1 also where the tree does not carry it, or `joint` is -1.
+int freedom_of_tree_joint(const Mechanism& mechanism, const SpanningTree& tree, int joint,
+                          const std::string& coordinate);
+
 // The type of a joint that a tree carries, by its name in the file. Throws std::invalid_argument for others.
 TreeJoint tree_joint_of(const std::string& type);
 

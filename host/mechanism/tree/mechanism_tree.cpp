@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "host/mechanism/tree/joint_coordinates.hpp"
+
 namespace myriad::mechanism {
 
 namespace {
@@ -58,8 +60,8 @@ Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const Spannin
     // A coordinate that two drivers prescribe leaves the unknowns once; the second driver stays a row.
     std::set<std::pair<int, std::string>> driven;
     for (const NamedElements& driver : mechanism.drivers) {
-        const bool leaves =
-            driver.joint >= 0 && tree.has(driver.joint) && driven.insert({driver.joint, driver.type}).second;
+        const bool leaves = freedom_of_tree_joint(mechanism, tree, driver.joint, driver.type) >= 0 &&
+                            driven.insert({driver.joint, driver.type}).second;
         (leaves ? count.prescribed : count.driver_rows) += rows_of_entry(mechanism, driver);
     }
     for (const NamedElements& force : mechanism.forces)
