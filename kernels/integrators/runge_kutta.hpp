@@ -74,6 +74,15 @@ MYRIAD_HD Real runge_kutta_end(const System& system, const Motion<System>& begin
     return system.reach(u);
 }
 
+// A finite state in which a pivot is weak has no accelerations that the next step could begin with.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD void refuse_singular_end(Motion<System>& end, Attempt<Real>& attempt) {
+    if constexpr (has_tree<System>) {
+        const MaskOf<Real> is_lost = attempt.accepted & (Real(0.0) <= attempt.weak_place) & all_finite(end);
+        attempt.reason = reason_unless(!is_lost, Reason::matrix_singular, attempt.reason);
+    }
+}
+
 // The state in which an explicit run begins. A tree's coordinates are read off the bodies, which it puts together.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion, ExplicitMemory<System>& memory) {
@@ -131,9 +140,11 @@ struct RungeKutta {
             prescribe_at(system, attempt.time_s, end.q, end.v);
             system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
             after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         }
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
+        refuse_singular_end(end, attempt);
         return attempt;
     }
 };

@@ -163,7 +163,8 @@ struct Run {
         for (int i = 0; i < certificate_count; ++i)
             if (!drifts(i)) instance.certificate.initial[i] = Real(0.0);
         if constexpr (has_topology<System>) {
-            const Mask apart = progress.status == code(Status::assembly_failed);
+            Mask apart = progress.status == code(Status::assembly_failed);
+            if constexpr (has_tree<System>) apart = apart | (progress.status == code(Status::singular_matrix));
             if (any(apart))
                 instance.certificate.initial[System::worst_row_entry] =
                     select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
@@ -300,13 +301,16 @@ struct Run {
         return true;
     }
 
+    // An entry that does not drift has none: its place may hold where an instance failed.
+    MYRIAD_HD Real initial(int i) const { return drifts(i) ? instance.certificate.initial[i] : Real(0.0); }
+
     // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
     // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
     // for it every so many steps only; the last state is always looked at.
     MYRIAD_HD void certify(const System& system, Mask due) {
         const auto now = invariants(system);
         MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
-            const Real drift = absolute(now[i] - instance.certificate.initial[i]);
+            const Real drift = absolute(now[i] - initial(i));
             Real& largest = instance.certificate.drift[i];
             largest = select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
         }
@@ -340,6 +344,11 @@ struct Run {
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
         const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
+        if constexpr (has_tree<System>) {
+            const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
+            Real& place = instance.certificate.initial[System::worst_row_entry];
+            place = select(singular, Real(-1.0) - attempt.weak_place, place);
+        }
 
         keep(moved, end, instance.motion);
         keep(sound, memory, instance.memory);
