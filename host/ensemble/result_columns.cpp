@@ -8,6 +8,7 @@
 
 #include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/tree/freedom_without_inertia.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "host/text/words.hpp"
@@ -52,6 +53,28 @@ std::vector<std::string> reason_sentences() {
 // constraint row there when the mechanism could not be put together, else 0.
 std::int32_t worst_row(double from_kernel) {
     return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
+}
+
+// The place of a joint coordinates' row among all constraint rows; -1: it is a force element's.
+std::int32_t constraint_row_of(const mechanism::Mechanism& mechanism, int joint_row) {
+    std::int32_t first = 0;
+    for (int e = 0; e < mechanism.table.elements; ++e) {
+        const Element& element = mechanism.table.element[e];
+        if (element.has_law || element.is_sensor) continue;
+        const MultiplierPlace& place = mechanism.multiplier_places[static_cast<std::size_t>(e)];
+        const bool is_row = place.source == MultiplierSource::row && place.index >= 0;
+        for (int k = 0; k < rows_of(element.kind) && is_row; ++k)
+            if (mechanism.table.joint.element[place.index].row[k] == joint_row) return first + k;
+        first += rows_of(element.kind);
+    }
+    return -1;
+}
+
+// Where the matrix of joint coordinates is singular the kernel leaves -1 - the place of the pivot that its elimination
+// lost first: a freedom of the tree, or a row behind them. `first`: of the freedoms, among the names.
+std::int32_t weak_place(const mechanism::Mechanism& mechanism, std::int32_t first, double from_kernel) {
+    const int place = static_cast<int>(-from_kernel) - 1, freedoms = mechanism.table.joint.tree.freedoms;
+    return place < freedoms ? first + place : constraint_row_of(mechanism, place - freedoms);
 }
 
 // The contact with the smallest gap, for an instance whose bodies overlap at the start: the kernel does not name it. -1
@@ -145,13 +168,18 @@ void add_ending(ColumnList& list) {
 void add_detail(const study::Study& study, Index entries, ColumnList& list) {
     if (!study.mechanism) return;
     const auto rows = static_cast<std::int32_t>(study::constraint_row_names(*study.mechanism).size());
+    const std::int32_t contacts = study.mechanism->table.contacts;
+    constexpr auto singular = static_cast<std::int32_t>(Status::singular_matrix);
     list.add<std::int32_t>(
         "/instance/detail", "1",
         "of an instance that could not be assembled the constraint row that is farthest from being met, or the contact "
-        "whose bodies overlap most; `names` lists rows and contacts, -1 is none",
-        [&study, entries, rows](const FinishedInstances& of, Index i) {
-            if (of.chunk.reason[i] != static_cast<std::int32_t>(Reason::start_penetrates))
-                return worst_row(of.chunk.invariants_initial[i * entries + MechanismCertificate::constraint_residual]);
+        "whose bodies overlap most; of one whose matrix is singular the freedom of the tree that no inertia resists or "
+        "a row that others determine; `names` lists rows, contacts and freedoms, -1 is none",
+        [&study, entries, rows, contacts](const FinishedInstances& of, Index i) {
+            const double told = of.chunk.invariants_initial[i * entries + MechanismCertificate::constraint_residual];
+            if (of.chunk.status[i] == singular && told < 0.0)
+                return weak_place(*study.mechanism, rows + contacts, told);
+            if (of.chunk.reason[i] != static_cast<std::int32_t>(Reason::start_penetrates)) return worst_row(told);
             const std::int32_t contact = deepest_contact(study, of.varied, of.chunk.count, i);
             return contact < 0 ? -1 : rows + contact;
         })["names"] = detail_names(*study.mechanism);
@@ -313,6 +341,8 @@ std::vector<results::FixedDataset> result_axes(const study::Study& study) {
 std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism) {
     std::vector<std::string> names = study::constraint_row_names(mechanism);
     for (const std::string& contact : mechanism.contact_names) names.push_back("contacts." + contact);
+    for (const auto& freedom : mechanism::freedoms_of_tree(mechanism))
+        names.push_back(freedom.place + ", inertia of freedom " + std::to_string(freedom.number));
     return names;
 }
 

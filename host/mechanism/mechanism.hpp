@@ -80,7 +80,8 @@ class Mechanism {
     std::string
         text;  // of the file, canonical: no comments, sorted keys, but the sections' entries in the file's order
     std::vector<std::string> body_names;
-    std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
+    std::vector<bool> body_is_placed;    // whether the file gives the body's position or orientation
+    std::vector<bool> body_has_inertia;  // false: by the file's numbers it has neither mass nor inertia
     AssemblyPolicy assembly = AssemblyPolicy::warn;
     Coordinates coordinates = Coordinates::joint;  // as the file asks
     // A part of a sentence: the reason why joint coordinates do not take this mechanism, and table.joint has no links;

@@ -89,7 +89,7 @@ inline constexpr Key mechanism_keys[] = {
 };
 
 // Keys of a body.
-inline constexpr Key mass_key{"mass_kg", KeyType::number, true, "kg", "mass"};
+inline constexpr Key mass_key{"mass_kg", KeyType::number, true, "kg", "mass, 0 or above"};
 inline constexpr Key inertia_key{"inertia_kg_m2", KeyType::inertia, true, "kg m^2",
                                  "inertia about the centre of mass, in the axes of the body or of inertia_frame"};
 inline constexpr Key inertia_frame_key{"inertia_frame", KeyType::orientation, false, "",

@@ -64,6 +64,16 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+bool is_massless(const Mechanism& mechanism, std::size_t body) {
+    return (mechanism.table.pinned[body] & planned_without_mass) != 0;
+}
+ordered_json massless_bodies(const Mechanism& mechanism) {
+    ordered_json names = ordered_json::array();
+    for (std::size_t b = 0; b < mechanism.body_names.size(); ++b)
+        if (is_massless(mechanism, b)) names.push_back(mechanism.body_names[b]);
+    return names;
+}
+
 int rows_of(const Mechanism& mechanism, const NamedElements& named) {
     int rows = 0;
     for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
@@ -290,7 +300,10 @@ void print_mechanism(const ListedMechanism& listed) {
     std::printf("\n");
     print_lines("assumed, because no source has it", mechanism.assumed);
     print_lines("warnings", warnings);
-    print_lines("bodies", mechanism.body_names);
+    std::vector<std::string> bodies = mechanism.body_names;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (is_massless(mechanism, b)) bodies[b] += ", without mass";
+    print_lines("bodies", bodies);
     print_elements(mechanism, "joints", mechanism.joints, true);
     print_elements(mechanism, "drivers", mechanism.drivers, false);
     print_elements(mechanism, "forces", mechanism.forces, false);
@@ -324,6 +337,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"assumed", mechanism.assumed},
                       {"warnings", warnings_of(mechanism)},
                       {"bodies", mechanism.body_names},
+                      {"bodies_without_mass", massless_bodies(mechanism)},
                       {"joints", elements_json(mechanism, mechanism.joints)},
                       {"drivers", elements_json(mechanism, mechanism.drivers)},
                       {"forces", elements_json(mechanism, mechanism.forces)},

@@ -261,7 +261,10 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.varied = std::move(sampling.varied);
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
-    if (study.mechanism) find_varied_kernel_parameters(root, study);
+    if (study.mechanism) {
+        find_varied_kernel_parameters(root, study);
+        require_masses(root, study);
+    }
     read_assembly(root, study, canonical);
     if (study.integrator.contact) check_contacts(root, study);
     canonical.update(sampling.canonical);

@@ -105,7 +105,8 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     if (!method.implicit && rows > 0)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
-                        name_of(study.coordinates) + " coordinates",
+                        name_of(study.coordinates) + " coordinates" +
+                        (study.body_coordinates_because.empty() ? "" : ", because " + study.body_coordinates_because),
                     has_no_rows_elsewhere ? "take joint coordinates, in which it has none: \"coordinates\": \"joint\""
                                           : "use a method that keeps constraints: " + list_of(with_constraints));
     if (method.kinematic && mechanism.freedoms > 0)
@@ -353,6 +354,29 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
         numbers.push_back(static_cast<std::size_t>(parameter.parameter));
     study.kernel_parameters = std::make_shared<const mechanism::VariedParameters>(
         study.mechanism, study.parameters, study.given, numbers, study.coordinates);
+}
+
+void require_masses(const JsonValue& root, const Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (study.coordinates == mechanism::Coordinates::joint) return;
+    const std::vector<double> parameters = middle_parameters(study);
+    const std::vector<int>& varied = study.kernel_parameters->parameters();
+    for (int b = 0; b < mechanism.table.bodies; ++b) {
+        const int mass = first_body_parameter + b * body_parameters + body_mass;
+        if (parameters[static_cast<std::size_t>(mass)] > 0.0 || std::binary_search(varied.begin(), varied.end(), mass))
+            continue;
+        const JsonValue place = root.member("mechanism", "");
+        const std::string body = "bodies." + mechanism.body_names[static_cast<std::size_t>(b)];
+        if (!takes_joint_coordinates(study.integrator))
+            place.refuse(body + " has no mass, and \"" + study.integrator.name + "\" needs that of every body",
+                         "give it a mass, let what it carries belong to another body, or use one of: " +
+                             list_of(methods_for_all_joints()));
+        if ((mechanism.table.pinned[b] & planned_without_mass) == 0)
+            place.refuse(body +
+                             " has no mass in this study, but one in the mechanism, for which its equations in body "
+                             "coordinates are prepared",
+                         "give it the mass 0 in the mechanism");
+    }
 }
 
 }  // namespace myriad::study

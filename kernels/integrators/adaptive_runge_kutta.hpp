@@ -94,12 +94,14 @@ struct AdaptiveRungeKutta {
             visit_fields([&](Real& is, const Real& was, Real& now) { now = select(attempt.accepted, is, was); }, there,
                          static_cast<const ExplicitMemory<System>&>(before),
                          static_cast<ExplicitMemory<System>&>(memory));
+            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         }
         // A step that does not move the clock would move the state for ever.
         const MaskOf<Real> stands_still = !(progress.time_s < attempt.time_s);
         const MaskOf<Real> too_small =
             stands_still | ((!attempt.accepted) & !(Real(schedule.smallest_step_s) <= memory.step_s));
         attempt.reason = select(too_small, Real(static_cast<double>(Reason::step_below_smallest)), Real(0.0));
+        refuse_singular_end(end, attempt);
         return attempt;
     }
 

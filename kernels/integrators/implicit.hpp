@@ -392,6 +392,7 @@ struct Implicit : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =
             fma(weights.rate_new, after.acceleration[i],
                 fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]));
+        if constexpr (has_tree<System>) step.attempt.weak_place = implicit.scratch.weak_place;
         implicit.finish(end, outcome.iterations);
 
         Real& reason = step.attempt.reason;

@@ -126,14 +126,19 @@ struct Kinematics {
         const auto solve = [&](Level level, const typename System::Velocity& v) {
             system.equations().evaluate(end.q, v, still, after.multipliers.e, {zero, zero, one, level, false, true},
                                         scratch);
-            const MaskOf<Real> lost = scratch.system.factor();
+            const Real weak = scratch.system.factor();
             scratch.system.solve(scratch.solution.e, scratch.row_solution);
-            return lost;
+            return weak;
+        };
+        Real& first_weak = step.attempt.weak_place;
+        const auto note = [&](MaskOf<Real> lanes, Real weak) {
+            first_weak = select(lanes & (first_weak < zero), weak, first_weak);
+            return zero <= weak;
         };
         const NewtonOutcome<Real> outcome =
             newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
                          [&](MaskOf<Real> going, bool) {
-                             Correction<Real> correction{zero, solve(Level::position, still)};
+                             Correction<Real> correction{zero, note(going, solve(Level::position, still))};
                              system.measure(end.q, still, scratch.solution, one, correction);
                              MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
                                  select(going, scratch.solution[i], zero);
@@ -141,10 +146,11 @@ struct Kinematics {
                              return correction;
                          });
         system.settle(end.q);
-        const MaskOf<Real> of_velocity = solve(Level::velocity, end.v);
+        const MaskOf<Real> of_velocity = note(active, solve(Level::velocity, end.v));
         MYRIAD_UNROLL_PLAN for (int i = 0; i < end.v.size(); ++i) end.v[i] = end.v[i] + scratch.solution[i];
         const MaskOf<Real> of_acceleration =
             system.solve_acceleration(end.q, end.v, step.time_s, scratch, after.acceleration, after.multipliers);
+        note(active, scratch.weak_place);
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
         judge(outcome, all_finite(end.q), of_velocity | of_acceleration, step.attempt.reason);
         return step.attempt;

@@ -83,6 +83,15 @@ MYRIAD_HD Real runge_kutta_end(const System& system, const Motion<System>& begin
     return system.reach(u);
 }
 
+// A finite state in which a pivot is weak has no accelerations that the next step could begin with.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD void refuse_singular_end(Motion<System>& end, Attempt<Real>& attempt) {
+    if constexpr (has_tree<System>) {
+        const MaskOf<Real> is_lost = attempt.accepted & (Real(0.0) <= attempt.weak_place) & all_finite(end);
+        attempt.reason = reason_unless(!is_lost, Reason::matrix_singular, attempt.reason);
+    }
+}
+
 // The state in which an explicit run begins. A tree's coordinates are read off the bodies, which it puts together.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion, ExplicitMemory<System>& memory) {
@@ -141,6 +150,7 @@ struct RungeKutta {
                 system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
             }
             after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         } else {
             typename System::Velocity group[Table::stages], rate[Table::stages];
             rate[0] = system.acceleration(begin.q, begin.v);
@@ -148,6 +158,7 @@ struct RungeKutta {
         }
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
+        refuse_singular_end(end, attempt);
         return attempt;
     }
 

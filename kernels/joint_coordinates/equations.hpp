@@ -41,7 +41,7 @@ struct JointScratch {
     TreeRates<Real, T> solution;      // -r of free coordinates, then z
     Real row_solution[T::most_rows];  // right-hand sides of rows, then the corrections of multipliers
     SaddlePoint<Real, T> system;
-    MaskOf<Real> lost_pivot;  // in the factors of `system`
+    Real weak_place;  // the first one that factors of a step or of a state met, as SaddlePoint::factor says
 };
 
 template <class R, class T, class P>

@@ -24,9 +24,10 @@ struct ExactMatrix {
 
     MYRIAD_HD explicit ExactMatrix(const JointEquations<Real, T, P>& given) : equations(given) {}
 
-    // s.solution and s.row_solution become z and x. u: the step's local coordinates. True where a pivot was lost.
-    MYRIAD_NOINLINE MaskOf<Real> solve(const Configuration& q, const Rates& v, const Rates& a, const Rates& u,
-                                       const Real* multipliers, const JointLinearization<Real>& by, Scratch& s) {
+    // s.solution and s.row_solution become z and x. u: the step's local coordinates. Returns the place of the first
+    // weak pivot, as SaddlePoint::factor does.
+    MYRIAD_NOINLINE Real solve(const Configuration& q, const Rates& v, const Rates& a, const Rates& u,
+                               const Real* multipliers, const JointLinearization<Real>& by, Scratch& s) {
         fill(q, v, a, u, multipliers, by, s);
         return eliminate(s);
     }
@@ -100,15 +101,15 @@ struct ExactMatrix {
         dual[field + 2].slope = slope.y, dual[field + 3].slope = slope.z;
     }
 
-    MYRIAD_HD MaskOf<Real> eliminate(Scratch& s) {
+    MYRIAD_HD Real eliminate(Scratch& s) {
         const int count = unknowns(), from = freedoms();
-        MaskOf<Real> lost = !true_mask<Real>();
+        Real weak(-1.0);
         const auto right = [&](int k) -> Real& { return k < from ? s.solution[k] : s.row_solution[k - from]; };
         for (int step = 0; step < count; ++step) {
             const int k = in_order(step);
             Real size(0.0);
             for (int c = 0; c < count; ++c) size = maximum(absolute(at(k, c)), size);
-            lost = lost | !(weakest_pivot<Real>() * size < absolute(at(k, k)));
+            weak = first_weak_pivot(k, weakest_pivot<Real>() * size < absolute(at(k, k)), weak);
             const Real reciprocal = Real(1.0) / at(k, k);
             for (int below = step + 1; below < count; ++below) {
                 const int i = in_order(below);
@@ -127,7 +128,7 @@ struct ExactMatrix {
                 sum = fma(-at(k, in_order(beside)), right(in_order(beside)), sum);
             right(k) = sum / at(k, k);
         }
-        return lost;
+        return weak;
     }
 };
 

@@ -43,7 +43,7 @@ struct JointMechanism {
     MYRIAD_HD Equations equations() const { return {topology, *parameters}; }
     MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
     static MYRIAD_HD bool drifts(int entry) { return BodyForm::drifts(entry); }
-    MYRIAD_HD Real reason() const { return body_form().reason(); }
+    MYRIAD_HD Real reason() const { return body_form().reason(true); }
     MYRIAD_HD Real warnings() const { return body_form().warnings(); }
 
     MYRIAD_HD void functions_at(Real time_s, Taylor<Real>* functions) const {
@@ -125,11 +125,11 @@ struct JointMechanism {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
         prescribe_acceleration(scratch.functions, a);
         equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::acceleration, true, true}, scratch);
-        const MaskOf<Real> lost = scratch.system.factor();
+        scratch.weak_place = scratch.system.factor();
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = a[i] + scratch.solution[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = scratch.row_solution[r];
-        return lost;
+        return zero <= scratch.weak_place;
     }
 
     // One correction of the equations at the end of a step by local coordinates u, whose functions of time are in
@@ -145,12 +145,15 @@ struct JointMechanism {
         bool is_solved = false;
         if constexpr (has_exact_matrix)
             if (by.exact_matrix) {
-                correction.perturbed = solve_exactly(q, v, a, u, multipliers, linearization, scratch);
+                if (first) scratch.weak_place = Real(-1.0);
+                const Real weak = solve_exactly(q, v, a, u, multipliers, linearization, scratch);
+                correction.perturbed = Real(0.0) <= weak;
+                scratch.weak_place = select(going & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
                 is_solved = true;
             }
         if (!is_solved) {
-            if (first) scratch.lost_pivot = scratch.system.factor();
-            correction.perturbed = scratch.lost_pivot;
+            if (first) scratch.weak_place = scratch.system.factor();
+            correction.perturbed = Real(0.0) <= scratch.weak_place;
             scratch.system.solve(scratch.solution.e, scratch.row_solution);
         }
         measure(q, a, scratch.solution, by.position, correction);
@@ -161,9 +164,9 @@ struct JointMechanism {
         return correction;
     }
 
-    MYRIAD_NOINLINE MaskOf<Real> solve_exactly(const Configuration& q, const Velocity& v, const Velocity& a,
-                                               const Velocity& u, const MultiplierVector& multipliers,
-                                               const JointLinearization<Real>& by, Scratch& scratch) const {
+    MYRIAD_NOINLINE Real solve_exactly(const Configuration& q, const Velocity& v, const Velocity& a, const Velocity& u,
+                                       const MultiplierVector& multipliers, const JointLinearization<Real>& by,
+                                       Scratch& scratch) const {
         const Equations here = equations();
         ExactMatrix<Real, Topology, Parameters> matrix(here);
         return matrix.solve(q, v, a, u, multipliers.e, by, scratch);
@@ -178,7 +181,7 @@ struct JointMechanism {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
         functions_at(zero, scratch.functions);
         equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
-        const MaskOf<Real> lost = scratch.system.factor();
+        scratch.weak_place = scratch.system.factor();
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) {
             Real rate(0.0);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) rate =
@@ -188,7 +191,7 @@ struct JointMechanism {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) scratch.solution[i] = zero;
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) x[i] = scratch.solution[i];
-        return !lost;
+        return scratch.weak_place < zero;
     }
     // Adds s w x w' of each orientation to x, and to `across`.
     MYRIAD_HD void add_turning_product(Real s, const Velocity& v, const Velocity& a, Velocity& across,
@@ -213,8 +216,24 @@ struct JointMechanism {
                                const MultiplierVector& multipliers, Scratch& scratch) const {
         return joint_power_of(*this, q, v, a, multipliers, scratch);
     }
+    // A start that failed: the row, or where its matrix is singular -1 - the place of the first weak pivot.
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<JointMechanism>& motion) const {
-        return joint_worst_row_of(*this, reason, motion.q, motion.v);
+        const MaskOf<Real> singular = reason == Real(static_cast<double>(Reason::matrix_singular));
+        Real pivot(0.0);
+        if (any(singular)) pivot = Real(-1.0) - weak_place_of_masses(motion.q);
+        return select(singular, pivot, joint_worst_row_of(*this, reason, motion.q, motion.v));
+    }
+    // The first weak pivot of masses and rows in a configuration at time 0.
+    MYRIAD_NOINLINE Real weak_place_of_masses(const Configuration& q) const {
+        const Real zero(0.0), one(1.0);
+        Scratch scratch;
+        Velocity still;
+        MultiplierVector none;
+        set_still(still), none.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        functions_at(zero, scratch.functions);
+        equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
+        return scratch.system.factor();
     }
     template <class Memory>
     MYRIAD_NOINLINE Vec<invariant_count, Real> invariants(const Motion<JointMechanism>& motion,

@@ -42,13 +42,11 @@ struct SaddlePoint {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) gradient_of(r)[freedom] = zero;
     }
 
-    // Factors in place; true where a pivot was lost.
-    MYRIAD_NOINLINE Mask factor() {
+    // Factors in place. Returns the place of the first weak pivot: a freedom, or behind all of them a row; -1: none is.
+    MYRIAD_NOINLINE Real factor() {
         const T& tree = matrix.topology;
-        const Real zero(0.0);
         const int rows = tree.rows(), freedoms = tree.freedoms();
-        const Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
-        Mask lost = zero <= weak;
+        Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
             Real* const column = deflection + r * freedoms;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) column[i] = gradient_of(r)[i];
@@ -61,7 +59,7 @@ struct SaddlePoint {
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows; ++k) {
             const Real size = absolute(fma(scale[k], along(gradient_of(k), deflection + k * freedoms), compliance[k]));
             const Real pivot = complement[k * rows + k];
-            lost = lost | !(weakest_pivot<Real>() * size < absolute(pivot));
+            weak = first_weak_pivot(freedoms + k, weakest_pivot<Real>() * size < absolute(pivot), weak);
             const Real reciprocal = Real(1.0) / pivot;
             complement[k * rows + k] = reciprocal;
             MYRIAD_UNROLL_PLAN for (int i = k + 1; i < rows; ++i) {
@@ -71,7 +69,7 @@ struct SaddlePoint {
                     fma(-l, complement[k * rows + j], complement[i * rows + j]);
             }
         }
-        return lost;
+        return weak;
     }
 
     // f becomes z, g becomes x.

@@ -67,7 +67,8 @@ struct Mechanism {
     }
 
     static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance; }
-    // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together.
+    // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together,
+    // and in joint coordinates -1 - the place of the first weak pivot of a matrix that is singular.
     static constexpr int worst_row_entry = MechanismCertificate::constraint_residual;
 
     // The state before assembly, as the file gives it.
@@ -85,14 +86,18 @@ struct Mechanism {
             topology.start_angle(i) == 0 ? Real(0.0) : parameter(topology.start_angle(i));
     }
 
-    // The reason why the parameters describe no mechanism.
-    MYRIAD_NOINLINE Real reason() const {
+    // The reason why the parameters describe no mechanism. A tree takes bodies without mass; here they are those of the
+    // file.
+    MYRIAD_NOINLINE Real reason(bool of_tree = false) const {
         Real sum(0.0), reason(0.0);
         for (int i = 0; i < topology.parameters(); ++i) sum = fma(parameter(i), Real(0.0), sum);
         reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = parameters_of_body(b);
-            reason = reason_unless(Real(0.0) < parameter(at + body_mass), Reason::mass_not_positive, reason);
+            const Real mass = parameter(at + body_mass);
+            const bool takes_none = of_tree || (topology.pinned(b) & planned_without_mass) != 0;
+            const MaskOf<Real> has_mass = Real(0.0) < mass, has_none = mass == Real(0.0);
+            reason = reason_unless(takes_none ? has_mass | has_none : has_mass, Reason::mass_not_positive, reason);
             reason = reason_unless(positive_semidefinite(symmetric_at<Real>(*parameters, at + body_inertia)),
                                    Reason::inertia_not_positive_semidefinite, reason);
         }

@@ -123,10 +123,13 @@ struct Elimination {
     int factor_length, forward_length, backward_length;
 };
 
+// A bit of MechanismTable::pinned: the file gives the body no mass, and the elimination is planned for that.
+constexpr int planned_without_mass = 4;
+
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters, contacts;
     int constraint_rows;      // of `rows`, those without a law
-    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly
+    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly; and the one above
     // Parameters, 0 for none: the angle that a counter of turns starts nearest to, else 0; and 1 + the number of the
     // constraint row that the start values of joints leave open (assembly.hpp), 0 where there is none.
     int start_angle[most_angles], open_start_row;

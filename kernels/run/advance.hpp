@@ -91,7 +91,8 @@ struct Run {
         for (int i = 0; i < certificate_count; ++i)
             if (!drifts(i)) instance.certificate.initial[i] = Real(0.0);
         if constexpr (has_topology<System>) {
-            const Mask apart = progress.status == code(Status::assembly_failed);
+            Mask apart = progress.status == code(Status::assembly_failed);
+            if constexpr (has_tree<System>) apart = apart | (progress.status == code(Status::singular_matrix));
             if (any(apart))
                 instance.certificate.initial[System::worst_row_entry] =
                     select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));
@@ -313,7 +314,8 @@ struct Run {
         if constexpr (has_topology<System>) {
             const int rows = record_fields<Carried>(plan), first = certificate_field();
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
-                const Real initial = slots.load(launch.records, rows, first + i),
+                // An entry that does not drift has no initial value: its place may hold where an instance failed.
+                const Real initial = drifts(i) ? slots.load(launch.records, rows, first + i) : Real(0.0),
                            largest = slots.load(launch.records, rows, first + certificate_count + i);
                 slots.store(launch.records, rows, first + certificate_count + i,
                             larger_drift(due, now[i], initial, largest));
@@ -337,6 +339,10 @@ struct Run {
         const int rows = record_fields<Carried>(plan);
         int field = certificate_field();
         visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance.certificate);
+    }
+    MYRIAD_HD void name_place(Mask failed, Real place) {
+        const int rows = record_fields<Carried>(plan), field = certificate_field() + System::worst_row_entry;
+        slots.store(launch.records, rows, field, select(failed, place, slots.load(launch.records, rows, field)));
     }
     MYRIAD_HD void certify_where_due(const System& system, Mask due) {
         if (any(due)) certify(system, due);
@@ -364,6 +370,10 @@ struct Run {
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
         const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
+        if constexpr (has_tree<System>) {
+            const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
+            if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);
+        }
 
         keep(moved, end, instance.motion);
         keep(sound, memory, instance.memory);

@@ -33,11 +33,15 @@ MYRIAD_HD Real weakest_pivot() {
     return constant<Real>(1e-13, 1e-5);
 }
 
-// What an elimination says: the first freedom, counted from the leaves, whose pivot was weak or NaN; -1: none.
+// The answer of an elimination: the place of the first pivot that was weak or NaN, of freedoms counted from the leaves;
+// -1: none was.
+template <class Real>
+MYRIAD_HD Real first_weak_pivot(int place, MaskOf<Real> is_sound, Real so_far) {
+    return select((so_far < Real(0.0)) & !is_sound, Real(static_cast<double>(place)), so_far);
+}
 template <class Real>
 MYRIAD_HD Real weak_freedom(int freedom, Real pivot, Real diagonal, Real so_far) {
-    const MaskOf<Real> sound = (weakest_pivot<Real>() * diagonal < pivot) & (Real(0.0) < pivot);
-    return select((so_far < Real(0.0)) & !sound, Real(static_cast<double>(freedom)), so_far);
+    return first_weak_pivot(freedom, (weakest_pivot<Real>() * diagonal < pivot) & (Real(0.0) < pivot), so_far);
 }
 
 // Of a symmetric matrix a pivot that is not positive is weak.

@@ -238,5 +238,29 @@ INSTANTIATE_TEST_SUITE_P(Studies, ResultColumns,
                                          Case{"mechanism_fp32", mechanism_study, "fp32", 31}),
                          [](const auto& info) { return info.param.name; });
 
+// A matrix of joint coordinates is singular: the kernel leaves -1 - the place among the freedoms and the rows behind.
+TEST(ResultDetail, NamesTheFreedomOrTheRowOfASingularMatrix) {
+    std::string text = mechanism_study;
+    text.insert(
+        text.find("\"hinge\""),
+        R"("stay": {"type": "D", "bodies": ["ground", "bob"], "points_m": [[2, 0, 1], [0, 0, 0]], "value_m": 1},)");
+    const study::Study study = study_of(text, "fp64");
+    const auto detail_of = [&](double told) {
+        Example made(study, 1);
+        made.chunk.status[0] = static_cast<std::int32_t>(Status::singular_matrix);
+        made.chunk.reason[0] = static_cast<std::int32_t>(Reason::matrix_singular);
+        made.chunk.invariants_initial[MechanismCertificate::constraint_residual] = told;
+        ChunkColumns columns(study);
+        columns.fill({first_instance, made.chunk, made.varied, made.runs});
+        const std::size_t column = column_of(result_layout(study, {first_instance, 1}), "/instance/detail");
+        const double detail = numbers<std::int32_t>(columns.spans()[column]).front();
+        return detail < 0.0 ? std::string() : detail_names(*study.mechanism)[static_cast<std::size_t>(detail)];
+    };
+    EXPECT_EQ(detail_of(0.0), "") << "no pivot of the tree";
+    EXPECT_EQ(detail_of(-1.0), "joints.hinge, inertia of freedom 0");
+    EXPECT_EQ(detail_of(-6.0), "joints.pin, inertia of freedom 2");
+    EXPECT_EQ(detail_of(-7.0), "joints.stay, row 0") << "the only row beside the tree of six freedoms";
+}
+
 }  // namespace
 }  // namespace myriad::ensemble

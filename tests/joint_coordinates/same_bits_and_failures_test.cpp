@@ -151,6 +151,7 @@ TEST_P(FailuresInJointCoordinates, HaveTheirStatusInEveryLaneAndHarmNoNeighbour)
         instances[spoilt] = with_numbers(*mechanism, failure.numbers);
         const std::vector<InstanceEnd> ends = run_instances(*mechanism, instances, setup);
         EXPECT_EQ(ends[spoilt].status, failure.status) << sentence_of(ends[spoilt].reason);
+        EXPECT_EQ(ends[spoilt].weak_place, failure.status == Status::singular_matrix ? 0 : -1);
         for (std::size_t n = 0; n < lanes; ++n)
             if (n != spoilt) expect_equal(ends[n], expected[n], n);
     }

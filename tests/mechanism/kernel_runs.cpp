@@ -120,7 +120,8 @@ std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::ve
         end.energy_drift = drift[0], end.constraint_residual = drift[1], end.velocity_residual = drift[2];
         end.newton_iterations = drift[3], end.most_newton_iterations = drift[4], end.assembly_correction = drift[5];
         const std::vector<double> initial = part(chunk.invariants_initial, n, count);
-        end.worst_row = static_cast<int>(initial[System::worst_row_entry]) - 1;
+        const int told = static_cast<int>(initial[System::worst_row_entry]);
+        end.worst_row = std::max(told, 0) - 1, end.weak_place = std::max(-told, 0) - 1;
         const std::vector<double> trajectory = part(chunk.trajectory, n, count);
         const std::size_t rows = setup.observed.empty() ? 0 : trajectory.size() / setup.observed.size();
         for (std::size_t row = 0; row < rows; ++row) end.rows.push_back(part(trajectory, row, rows));

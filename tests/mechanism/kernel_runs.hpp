@@ -52,7 +52,8 @@ struct InstanceEnd {
     // The certificate: of the start, every 16th step and the end.
     double energy_drift, constraint_residual, velocity_residual;
     double newton_iterations, most_newton_iterations, assembly_correction;
-    int worst_row;  // of a failed assembly, among all constraint rows; else -1
+    int worst_row;   // of a failed assembly, among all constraint rows; else -1
+    int weak_place;  // of a singular matrix in joint coordinates, among freedoms and rows; else -1
     std::vector<std::vector<double>> rows;
     std::vector<double> maxima;
 };

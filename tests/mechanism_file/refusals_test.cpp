@@ -27,7 +27,8 @@ TEST(MechanismRefusals, UnknownKeysAndTypes) {
 TEST(MechanismRefusals, WhatIsMissing) {
     EXPECT_THAT(study::refusal([] { parsed(json::object()); }), has("\"bodies\" is missing"));
     EXPECT_THAT(refused("/bodies", "{}"), has("/bodies: ", "no bodies"));
-    EXPECT_THAT(refused_without("/bodies/rod", "mass_kg"), has("/bodies/rod: ", "\"mass_kg\" is missing", "mass (kg)"));
+    EXPECT_THAT(refused_without("/bodies/rod", "mass_kg"),
+                has("/bodies/rod: ", "\"mass_kg\" is missing", "mass, 0 or above (kg)"));
     EXPECT_THAT(refused_without("/bodies/rod", "inertia_kg_m2"), has("\"inertia_kg_m2\" is missing"));
     EXPECT_THAT(refused_without("/joints/revolute", "type"), has("\"type\" is missing", "spherical, universal"));
     EXPECT_THAT(refused_without("/joints/revolute", "points_m"), has("/joints/revolute: ", "\"points_m\" is missing"));
@@ -41,8 +42,8 @@ TEST(MechanismRefusals, WhatIsMissing) {
 }
 
 TEST(MechanismRefusals, Bodies) {
-    EXPECT_THAT(refused("/bodies/rod/mass_kg", "0"), has("/bodies/rod/mass_kg: ", "the mass is 0 kg", "above 0"));
-    EXPECT_THAT(refused("/bodies/rod/mass_kg", "\"-mass_kg\""), has("/bodies/rod/mass_kg: ", "the mass is -1.92"));
+    EXPECT_THAT(refused("/bodies/rod/mass_kg", "\"-mass_kg\""),
+                has("/bodies/rod/mass_kg: ", "the mass is -1.92", "0 or above"));
     EXPECT_THAT(refused("/bodies/rod/inertia_kg_m2", "[0.1, -0.1, 0.1]"),
                 has("/bodies/rod/inertia_kg_m2: ", "negative", "principal moments"));
     EXPECT_THAT(refused("/bodies/rod/inertia_kg_m2", R"({"xx": 1, "yy": 1, "zz": 1, "xy": 1.1})"), has("negative"));
@@ -215,6 +216,40 @@ TEST(MechanismRefusals, FilesThatCannotBeRead) {
     EXPECT_THAT(study::refusal([] { read_mechanism("no_such_mechanism.json"); }), has("no_such_mechanism.json: "));
     EXPECT_THAT(study::refusal([] { parse_mechanism("{\"bodies\": {}, \"bodies\": {}}", "twice.json"); }),
                 has("twice.json:1:", "stands twice"));
+}
+
+std::shared_ptr<const Mechanism> assembled(const nlohmann::json& text) {
+    return parse_mechanism(text.dump(), "arm.json");
+}
+nlohmann::json arm_with_a_tip() {
+    return nlohmann::json::parse(R"({
+        "gravity_m_s2": [0, 0, -9.81],
+        "bodies": {"arm": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.1, 0.1], "position_m": [0.5, 0, 0]},
+                   "tip": {"mass_kg": 0, "inertia_kg_m2": [0, 0, 0], "position_m": [1, 0, 0]}},
+        "joints": {"shoulder": {"type": "revolute", "bodies": ["ground", "arm"], "points_m": [[0, 0, 0], [-0.5, 0, 0]],
+                                "axes": [[0, 1, 0], [0, 1, 0]]},
+                   "wrist": {"type": "revolute", "bodies": ["arm", "tip"], "points_m": [[0.5, 0, 0], [0, 0, 0]],
+                             "axes": [[0, 1, 0], [0, 1, 0]]}}})");
+}
+
+TEST(MechanismRefusals, JointsThatMoveNoInertia) {
+    const auto refused_arm = [](const std::string& path, const std::string& value) {
+        return study::refusal([&] { assembled(changed(arm_with_a_tip(), path, value)); });
+    };
+    EXPECT_THAT(refused_arm("/title", "\"a tip without mass\""),
+                has("/joints/wrist: ", "no inertia resists freedom 0 of joints.wrist, on which tip hangs",
+                    "mass or an inertia that the joint moves"));
+    EXPECT_THAT(refused_arm("/bodies/tip/inertia_kg_m2", "[0.1, 0, 0.1]"), has("/joints/wrist: ", "no inertia resists"))
+        << "it has none about the axis";
+    EXPECT_THAT(refused_arm("/bodies/tip/pinned", R"(["position"])"),
+                has("/bodies/tip/pinned: ", "a body without mass cannot be pinned", "pin the body that it hangs on"));
+    nlohmann::json turning = arm_with_a_tip();
+    turning["bodies"]["tip"]["inertia_kg_m2"] = {0, 0.1, 0};
+    EXPECT_GT(assembled(turning)->table.joint.tree.links, 0) << "a rotor needs no mass";
+    nlohmann::json held = arm_with_a_tip();
+    held["joints"]["wrist"] = {{"type", "fixed"}, {"bodies", {"arm", "tip"}}, {"points_m", {{0.5, 0, 0}, {0, 0, 0}}}};
+    EXPECT_GT(assembled(held)->table.joint.tree.links, 0);
+    EXPECT_TRUE(assembled(held)->warnings.empty()) << "it is meant to have none";
 }
 
 }  // namespace

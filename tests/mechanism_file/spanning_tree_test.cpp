@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <random>
 #include <set>
@@ -239,6 +240,61 @@ TEST(SpanningTree, TakesGraphsBeyondTheLimitsOfTheKernels) {
     EXPECT_EQ(tree.freedoms, bodies);
     EXPECT_EQ(tree.bodies.front().body, bodies - 1);
     EXPECT_EQ(tree.bodies.back().body, 0);
+}
+
+// ground - 0 - 1 - 2 - ground
+const Joints ring_of_four = {revolute(-1, 0), revolute(0, 1), revolute(2, -1), revolute(1, 2)};
+
+TEST(SpanningTree, HangsInertiaOnABodyWithoutIt) {
+    EXPECT_THAT(cut_joints(spanning_tree(3, ring_of_four)), ElementsAre(3)) << "bodies 1 and 2 are the leaves";
+    const std::array without_inertia = {1};
+    const SpanningTree tree = spanning_tree(3, ring_of_four, without_inertia);
+    expect_a_sound_tree(3, ring_of_four, tree);
+    EXPECT_THAT(cut_joints(tree), ElementsAre(2)) << "the last joint whose exchange hangs body 2 on body 1";
+    EXPECT_THAT(parents(tree), ElementsAre(-1, 0, 1));
+}
+
+TEST(SpanningTree, TakesMoreUnknownsWhereOnlyTheyHangInertiaOnABodyWithoutIt) {
+    Joints ring = ring_of_four;
+    ring[3].rows = 3;
+    ring[2].rows = ring[0].rows = 6;
+    const std::array without_inertia = {1};
+    const SpanningTree tree = spanning_tree(3, ring, without_inertia);
+    expect_a_sound_tree(3, ring, tree);
+    EXPECT_THAT(cut_joints(tree), ElementsAre(2));
+    EXPECT_EQ(tree.unknowns(), spanning_tree(3, ring).unknowns() + 6);
+}
+
+TEST(SpanningTree, LeavesABodyWithoutInertiaWhereNothingElseCanHangOnIt) {
+    const std::array without_inertia = {2};
+    Joints ring = ring_of_four;
+    ring[3].is_cut = true;
+    EXPECT_THAT(cut_joints(spanning_tree(3, ring, without_inertia)), ElementsAre(3)) << "the file asks for this cut";
+    const Joints chain = {revolute(-1, 0), revolute(0, 1), revolute(1, 2)};
+    EXPECT_THAT(parents(spanning_tree(3, chain, without_inertia)), ElementsAre(-1, 0, 1));
+}
+
+TEST(SpanningTree, NeedsNoInertiaWhereADriverPrescribesTheJoint) {
+    Joints ring = ring_of_four;
+    ring[1].driven = 1;
+    const std::array without_inertia = {1};
+    EXPECT_THAT(cut_joints(spanning_tree(3, ring, without_inertia)), ElementsAre(3)) << "joint 1 is driven";
+}
+
+TEST(SpanningTree, IsSoundWithAnyBodiesWithoutInertia) {
+    std::mt19937_64 random(16);
+    int exchanged = 0;
+    for (int graph = 0; graph < 1000; ++graph) {
+        const int bodies = 1 + graph % 6;
+        const Joints joints = random_joints(random, bodies, graph % 10);
+        std::vector<int> without_inertia;
+        for (int body = 0; body < bodies; ++body)
+            if (random() % 3 == 0) without_inertia.push_back(body);
+        const SpanningTree tree = spanning_tree(bodies, joints, without_inertia);
+        expect_a_sound_tree(bodies, joints, tree);
+        exchanged += cut_joints(tree) != cut_joints(spanning_tree(bodies, joints));
+    }
+    EXPECT_GT(exchanged, 30);
 }
 
 TEST(SpanningTree, RefusesJointsOfNoBodies) {

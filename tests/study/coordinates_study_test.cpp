@@ -101,5 +101,45 @@ TEST(CoordinatesOfAStudy, KeepNoLinksOfAnInstanceInBodyCoordinates) {
     EXPECT_GT(joint, body);
 }
 
+// A weight at the end of a rod that weighs nothing.
+json pendulum_of_a_weight() {
+    json weight = pendulum_json();
+    weight["bodies"]["rod"]["mass_kg"] = 0;
+    weight["bodies"]["rod"]["inertia_kg_m2"] = {0, 0, 0};
+    weight["bodies"]["bob"] = {{"mass_kg", 1}, {"inertia_kg_m2", {1, 1, 1}}, {"position_m", {3, 0, 0}}};
+    weight["joints"]["weld"] = {{"type", "fixed"}, {"bodies", {"rod", "bob"}}, {"points_m", {{1, 0, 0}, {-1, 0, 0}}}};
+    return weight;
+}
+
+TEST(CoordinatesOfAStudy, TakeBodiesWithoutMassWhereTheMethodDoes) {
+    EXPECT_EQ(coordinates_study(method({{"name", "rk4"}}), pendulum_of_a_weight()).coordinates, Coordinates::joint);
+    EXPECT_EQ(coordinates_study({{"coordinates", "body"}}, pendulum_of_a_weight()).coordinates, Coordinates::body);
+    const json conserving = method({{"name", "energy_momentum"}});
+    EXPECT_THAT(refusal([&] { coordinates_study(conserving, pendulum_of_a_weight()); }),
+                has("/mechanism", "bodies.rod has no mass", "\"energy_momentum\"", "generalized_alpha"));
+    json given_a_mass = conserving;
+    given_a_mass["parameters"] = {{"bodies.rod.mass_kg", 1}};
+    EXPECT_EQ(coordinates_study(given_a_mass, pendulum_of_a_weight()).coordinates, Coordinates::body);
+    const json without = {{"coordinates", "body"}, {"parameters", {{"bodies.rod.mass_kg", 0}}}};
+    EXPECT_THAT(refusal([&] { coordinates_study(without); }),
+                has("/mechanism", "bodies.rod has no mass in this study", "the mass 0 in the mechanism"));
+}
+
+// The rows of a cut joint determine the angle of a body without mass: in body coordinates.
+TEST(CoordinatesOfAStudy, TellAnExplicitMethodWhichJointNoInertiaResists) {
+    json held = pendulum_json();
+    held["bodies"]["tip"] = {{"mass_kg", 0}, {"inertia_kg_m2", {0, 0, 0}}, {"position_m", {3, 0, 0}}};
+    const json z = {0, 0, 1}, points = {{1, 0, 0}, {-1, 0, 0}};
+    held["joints"]["wrist"] = {
+        {"type", "revolute"}, {"bodies", {"rod", "tip"}}, {"points_m", points}, {"axes", {z, z}}};
+    held["joints"]["stay"] = {{"type", "DP1"}, {"bodies", {"rod", "tip"}}, {"axes", {{1, 0, 0}, {0, 1, 0}}}};
+    EXPECT_THAT(coordinates_study({}, held).body_coordinates_because,
+                testing::HasSubstr("no inertia resists freedom 0 of joints.wrist, on which tip hangs"));
+    EXPECT_THAT(refusal([&] {
+                    coordinates_study(method({{"name", "rk4"}}), held);
+                }),
+                has("/integrator/name", "constraint rows in body coordinates", "no inertia resists freedom 0"));
+}
+
 }  // namespace
 }  // namespace myriad::study

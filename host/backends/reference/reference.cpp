@@ -257,7 +257,7 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
     const MechanismTable& table = task_.mechanism->table;
     const std::vector<double> values = parameters(instance);
-    if (!describes_mechanism(table, values)) {
+    if (!describes_mechanism(table, values, task_.system == joint_mechanism_system)) {
         watch.add_to(chunk, {});
         return {name_of(Status::invalid_parameter), 0, 0, 0.0};
     }

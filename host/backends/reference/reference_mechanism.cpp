@@ -275,14 +275,16 @@ double multiplier_of_row(const MechanismTable& table, const reference::Mechanism
 
 }  // namespace
 
-bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters) {
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree) {
     for (int i = 0; i < table.parameters; ++i)
         if (!std::isfinite(parameters[at(i)])) return false;
     for (int b = 0; b < table.bodies; ++b) {
         const reference::ModelBody body = body_of(parameters, first_body_parameter + b * body_parameters);
         const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
         const double least = -negative_eigenvalue_share * eigenvalues.cwiseAbs().maxCoeff();
-        if (!(body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least)) return false;
+        const bool takes_none = of_tree || (table.pinned[b] & planned_without_mass) != 0;
+        if (!(takes_none ? body.mass_kg >= 0.0 : body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least))
+            return false;
     }
     for (int c = 0; c < table.contacts; ++c)
         if (!is_contact(contact_of(table.contact[c], parameters))) return false;

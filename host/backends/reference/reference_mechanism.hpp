@@ -10,9 +10,9 @@
 
 namespace myriad::backends {
 
-// Whether all parameters are finite, all masses positive, all inertias positive semidefinite and all contacts' laws and
-// sizes in their bounds.
-bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters);
+// Whether all parameters are finite, all masses positive (`of_tree`: or 0), all inertias positive semidefinite and all
+// contacts' laws and sizes in their bounds.
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree);
 
 reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters);
 

@@ -8,9 +8,11 @@
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/joint_errors.hpp"
 #include "host/mechanism/assembly/nominal_instance.hpp"
+#include "host/mechanism/assembly/nominal_matrices.hpp"
 #include "host/mechanism/assembly/undetermined_reactions.hpp"
-#include "host/mechanism/elimination/elimination_plan.hpp"
 #include "host/mechanism/elimination/redundancy.hpp"
+#include "host/mechanism/tree/freedom_without_inertia.hpp"
+#include "host/mechanism/tree/joint_coordinates.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/text/suggestion.hpp"
 #include "kernels/mechanism/observe.hpp"
@@ -39,96 +41,6 @@ void number_rows(MechanismTable& table, const std::vector<RowFlags>& active) {
     }
 }
 
-EliminationProblem problem_of(const Mechanism& mechanism) {
-    const MechanismTable& table = mechanism.table;
-    EliminationProblem problem;
-    problem.bodies.resize(static_cast<std::size_t>(table.bodies));
-    problem.rows.resize(static_cast<std::size_t>(table.rows));
-    const auto make_full = [&](int body) {
-        if (body >= 0) problem.bodies[static_cast<std::size_t>(body)] = BodyBlock::full();
-    };
-    int joint = 0;
-    std::vector<int> joint_of(static_cast<std::size_t>(table.elements), -1);
-    for (const auto* group : {&mechanism.joints, &mechanism.drivers, &mechanism.forces})
-        for (const NamedElements& named : *group) {
-            for (int e = 0; e < named.element_count; ++e)
-                joint_of[static_cast<std::size_t>(named.first_element + e)] = joint;
-            ++joint;
-        }
-    for (int e = 0; e < table.elements; ++e) {
-        const Element& element = table.element[e];
-        if (element.is_sensor) continue;
-        if (element.kind == ElementKind::dot_2) make_full(element.body[0]);
-        if (element.kind == ElementKind::distance) make_full(element.body[0]), make_full(element.body[1]);
-        for (int k = 0; k < 3; ++k) {
-            if (element.row[k] < 0) continue;
-            MultiplierRow& row = problem.rows[static_cast<std::size_t>(element.row[k])];
-            row.has_diagonal = element.has_law;
-            row.joint = joint_of[static_cast<std::size_t>(e)];
-            for (std::size_t side = 0; side < 2; ++side) {
-                row.body[side] = element.body[side];
-                if (element.body[side] >= 0)
-                    row.entries[side] = static_cast<unsigned char>(row_entries(element.kind, k));
-            }
-        }
-    }
-    for (int l = 0; l < table.loads; ++l)
-        if (table.load[l].kind == LoadKind::force_body) make_full(table.load[l].body);
-    return problem;
-}
-
-// Slots one after the other for every entry that may be nonzero, without any program: enough to evaluate the matrix.
-void number_slots(const EliminationProblem& problem, MechanismTable& table) {
-    Elimination& elimination = table.elimination;
-    int slots = 0;
-    for (int b = 0; b < table.bodies; ++b)
-        for (int i = 0; i < 6; ++i)
-            for (int j = 0; j < 6; ++j)
-                elimination.body_slot[b][i][j] = static_cast<short>(
-                    (problem.bodies[static_cast<std::size_t>(b)].entries[static_cast<std::size_t>(i)] >> j & 1)
-                        ? slots++
-                        : -1);
-    for (int r = 0; r < table.rows; ++r) {
-        const MultiplierRow& row = problem.rows[static_cast<std::size_t>(r)];
-        for (int side = 0; side < 2; ++side)
-            for (int i = 0; i < 6; ++i) {
-                const bool there = row.entries[static_cast<std::size_t>(side)] >> i & 1;
-                elimination.row_slot[r][side][i] = static_cast<short>(there ? slots++ : -1);
-                elimination.column_slot[r][side][i] = static_cast<short>(there ? slots++ : -1);
-            }
-        elimination.diagonal_slot[r] = static_cast<short>(row.has_diagonal ? slots++ : -1);
-    }
-    elimination.slots = slots;
-    elimination.unknowns = problem.unknowns();
-}
-
-// The matrix [unknowns, unknowns] whose packed entries are given.
-std::vector<double> dense_matrix(const MechanismTable& table, const double* packed) {
-    const Elimination& elimination = table.elimination;
-    const auto n = static_cast<std::size_t>(elimination.unknowns);
-    std::vector<double> dense(n * n, 0.0);
-    const auto put = [&](int row, int column, int slot) {
-        if (slot >= 0) dense[static_cast<std::size_t>(row) * n + static_cast<std::size_t>(column)] = packed[slot];
-    };
-    for (int b = 0; b < table.bodies; ++b)
-        for (int i = 0; i < 6; ++i)
-            for (int j = 0; j < 6; ++j) put(6 * b + i, 6 * b + j, elimination.body_slot[b][i][j]);
-    for (int e = 0; e < table.elements; ++e)
-        for (int k = 0; k < 3; ++k) {
-            const Element& element = table.element[e];
-            const int r = element.row[k];
-            if (r < 0) continue;
-            const int row = 6 * table.bodies + r;
-            for (int side = 0; side < 2; ++side)
-                for (int i = 0; i < 6 && element.body[side] >= 0; ++i) {
-                    put(row, 6 * element.body[side] + i, elimination.row_slot[r][side][i]);
-                    put(6 * element.body[side] + i, row, elimination.column_slot[r][side][i]);
-                }
-            put(row, row, elimination.diagonal_slot[r]);
-        }
-    return dense;
-}
-
 // The step for which the nominal matrices are made. Pivots that are safe for it are safe for smaller ones, whose
 // matrices tend to the same limit.
 constexpr double nominal_step_s = 1e-3;
@@ -136,20 +48,6 @@ constexpr int nominal_poses = 12, steps_between_poses = 25;
 constexpr double nominal_motion_step_s = 4e-3;
 // A bound on the rest of a unit row when the rows before it are taken out.
 constexpr double tolerance_of_raw_pose = 1e-5;
-
-// The matrix of a step's Newton correction in the state as it stands, by the slots of `numbered`.
-std::vector<double> step_matrix(const MechanismTable& numbered, Nominal& nominal, double step_s) {
-    const TableTopology topology(&numbered);
-    const System system{topology, &nominal.parameters};
-    system.functions_at(nominal.memory.time_s, nominal.scratch.functions);
-    system.place(nominal.motion.q, nominal.motion.v, nominal.memory.acceleration, nominal.scratch.work);
-    const Linearization<double> by{
-        1.0, step_s, step_s * step_s, 1.0 / (step_s * step_s), Level::position, true, false, false, true};
-    system.equations(nominal.scratch.functions)
-        .evaluate(nominal.scratch.work, by, nominal.memory.multipliers.e, nominal.motion.q.turned,
-                  nominal.scratch.matrix);
-    return dense_matrix(numbered, nominal.scratch.matrix);
-}
 
 // B at the present pose: [constraint rows][6 bodies], translation columns times length_scale: metres become lengths of
 // the mechanism, as radians are.
@@ -216,6 +114,7 @@ class Completion {
             for (std::size_t k = 0; k < 3; ++k) may_take_part[k] = table_.element[e].row[k] >= 0;
             candidates_.push_back(may_take_part);
         }
+        look_for_inertia();
         // Redundant rows may look independent away from the constraints: a generous look there, then a strict one at
         // the assembled pose.
         remove_redundant_rows(nullptr, tolerance_of_raw_pose);
@@ -229,6 +128,17 @@ class Completion {
 
   private:
     using Configuration = System::Configuration;
+
+    // Joint coordinates divide by the inertia that each freedom of the tree moves. Where there is none, rows may
+    // determine the coordinate: the elimination in body coordinates pairs it with one of them.
+    void look_for_inertia() {
+        const auto found = freedom_without_inertia(mechanism_);
+        if (!found) return;
+        weak_ = found->freedom.place;
+        refuse_joint_coordinates(mechanism_, "no inertia resists freedom " + std::to_string(found->freedom.number) +
+                                                 " of " + weak_ + ", on which " + study::list_of(found->bodies) +
+                                                 (found->bodies.size() == 1 ? " hangs" : " hang"));
+    }
 
     void number(const std::vector<RowFlags>& active) {
         number_rows(table_, active);
@@ -247,6 +157,16 @@ class Completion {
             default:
                 return table_.element[element].kind == ElementKind::point ? 2 : 3;
         }
+    }
+
+    // Without mass, springs may carry the pivots of a step. Assembly does without springs, and then needs others.
+    std::vector<double> nominal_matrices(Nominal& nominal) const {
+        std::vector<double> matrices = step_matrix(table_, nominal, nominal_step_s);
+        const auto is_massless = [](int pinned) { return (pinned & planned_without_mass) != 0; };
+        if (std::none_of(table_.pinned, table_.pinned + table_.bodies, is_massless)) return matrices;
+        const std::vector<double> assembling = assembly_matrix(table_, nominal);
+        matrices.insert(matrices.end(), assembling.begin(), assembling.end());
+        return matrices;
     }
 
     // From an order by places to that of the multipliers, those of laws included.
@@ -291,13 +211,17 @@ class Completion {
         if (matrices.empty()) {
             number_slots(problem, table_);
             const auto nominal = std::make_unique<Nominal>(table_, values_);
-            matrices = step_matrix(table_, *nominal, nominal_step_s);
+            matrices = nominal_matrices(*nominal);
         }
         problem.nominal_matrices = std::move(matrices);
         const EliminationPlan plan = plan_elimination(problem);
         if (!plan.refusal.empty())
             refuse_("", "the equations of this mechanism cannot be eliminated: " + plan.refusal,
                     "look for a body that no joint and no inertia holds, or split the mechanism");
+        if (is_singular(plan.weakest_pivot) && !weak_.empty())
+            refuse_(weak_, mechanism_.body_coordinates_because + ", and no other joint determines it",
+                    "give what hangs there a mass or an inertia that the joint moves, or hold it by another joint or a "
+                    "driver");
         if (is_singular(plan.weakest_pivot))
             refuse_(
                 "", "the equations of this mechanism are singular in the state of the file",
@@ -341,7 +265,7 @@ class Completion {
     // At the start and along a motion by implicit Euler with a coarse step: poses that occur. A motion that breaks off
     // gives the poses it reached.
     std::vector<double> matrices_of_a_motion(Nominal& nominal) {
-        std::vector<double> matrices = step_matrix(table_, nominal, nominal_step_s);
+        std::vector<double> matrices = nominal_matrices(nominal);
         Schedule schedule{};
         schedule.step_s = nominal_motion_step_s;
         schedule.full_steps = schedule.total_steps = nominal_poses * steps_between_poses + 1;
@@ -359,7 +283,7 @@ class Completion {
                 keep(true, *after, nominal.memory);
                 progress.steps += 1.0;
             }
-            const std::vector<double> here = step_matrix(table_, nominal, nominal_step_s);
+            const std::vector<double> here = nominal_matrices(nominal);
             matrices.insert(matrices.end(), here.begin(), here.end());
         }
         return matrices;
@@ -370,6 +294,7 @@ class Completion {
     const Refusal& refuse_;
     std::vector<double> values_;
     std::vector<RowFlags> candidates_;
+    std::string weak_;  // a joint of the tree that moves no inertia
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "host/mechanism/assembly/start_rows.hpp"
 
+#include <algorithm>
+
 #include "kernels/mechanism/equations.hpp"
 
 namespace myriad::mechanism {
@@ -7,6 +9,8 @@ namespace myriad::mechanism {
 namespace {
 
 constexpr double added_inertia_share = 1e-12;
+// The weight of a body without mass beside the largest mass: it moves before the others do.
+constexpr double massless_share = 1e-3;
 
 // L with L L^T = j
 Mat3<double> cholesky_of(const Mat3<double>& j) {
@@ -48,13 +52,17 @@ std::size_t column(int body, int i) { return static_cast<std::size_t>(6 * body +
 
 LeastChange::LeastChange(const MechanismTable& table, const double* parameters)
     : table_(table), so_far_(column(table.bodies, 0), 0.0) {
+    double largest = 0.0;
+    for (int b = 0; b < table.bodies; ++b) largest = std::max(largest, parameters[parameters_of_body(b) + body_mass]);
+    const double weight_of_massless = largest > 0.0 ? massless_share * largest : 1.0;
     for (int b = 0; b < table.bodies; ++b) {
         const int at = parameters_of_body(b);
-        const double mass = parameters[at + body_mass], length = parameters[length_scale_parameter];
+        const double own = parameters[at + body_mass], length = parameters[length_scale_parameter];
+        const double mass = own > 0.0 ? own : weight_of_massless;
         Mat3<double> inertia = matrix_of(symmetric_at<double>(parameters, at + body_inertia));
         const double added =
             added_inertia_share * (inertia.e[0][0] + inertia.e[1][1] + inertia.e[2][2] + mass * (length * length));
-        for (int i = 0; i < 3; ++i) inertia.e[i][i] += added;
+        for (int i = 0; i < 3; ++i) inertia.e[i][i] += own > 0.0 ? added : mass * (length * length);
         inverse_root_mass_.push_back(1.0 / sqrt(mass));
         root_.push_back(cholesky_of(inertia));
     }

@@ -25,6 +25,9 @@ struct InertiaNumbers {
         for (std::size_t k = 0; k < components.size(); ++k) c[k] = in[components[k]];
         return {c[0], c[1], c[2], c[3], c[4], c[5]};
     }
+    bool is_any(const Inputs& in) const {
+        return std::any_of(components.begin(), components.end(), [&](std::size_t number) { return in[number] != 0.0; });
+    }
     Symmetric3<double> in_body_axes(const Inputs& in) const {
         const Symmetric3<double> j = given(in);
         const Mat3<double> f = matrix_of(in[frame]);
@@ -35,7 +38,8 @@ struct InertiaNumbers {
     }
 };
 
-void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonValue& value) {
+// A body without mass is meant to have no inertia, or that of a rotor.
+void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonValue& value, bool has_mass) {
     const Symmetric3<double> j = inertia.given(builder.nominal());
     if (!positive_semidefinite(j))
         value.refuse("this inertia is negative about some axis",
@@ -44,13 +48,13 @@ void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonVa
         builder.mechanism.warnings.push_back(value.where() + ": " + text);
     };
     const double size = j.xx + j.yy + j.zz;
-    if (!(semidefinite_slack<double>() * size * size * size < determinant(j)))
+    if (has_mass && !(semidefinite_slack<double>() * size * size * size < determinant(j)))
         warn("the inertia is singular: about one axis at least it is 0; joints must hold the body there");
     if (!obeys_triangle_inequality(j))
         warn("no body has this inertia: one principal moment exceeds the sum of the other two");
 }
 
-InertiaNumbers read_inertia(Builder& builder, const Entry& entry) {
+InertiaNumbers read_inertia(Builder& builder, const Entry& entry, bool has_mass) {
     const JsonValue value = entry.value.member(inertia_key.name, inertia_key.meaning);
     const std::string address = entry.address + "." + inertia_key.name;
     InertiaNumbers result;
@@ -65,7 +69,7 @@ InertiaNumbers read_inertia(Builder& builder, const Entry& entry) {
         }
     }
     result.frame = builder.orientation(entry, inertia_frame_key);
-    check_inertia(builder, result, value);
+    check_inertia(builder, result, value, has_mass);
     return result;
 }
 
@@ -86,11 +90,12 @@ int read_pinned(const Entry& entry) {
 void read_body(Builder& builder, const Entry& entry, int index) {
     entry.value.require_keys(names_of(body_keys));
     const std::size_t mass = builder.number(entry, mass_key);
-    if (!(0.0 < builder.numbers.value(mass)))
+    const double kg = builder.numbers.value(mass);
+    if (!(0.0 <= kg))
         entry.value.member(mass_key.name, "")
-            .refuse("the mass is " + number_text(builder.numbers.value(mass)) + " kg",
-                    "give a mass above 0; what moves with another body belongs to that body");
-    const InertiaNumbers inertia = read_inertia(builder, entry);
+            .refuse("the mass is " + number_text(kg) + " kg", "give a mass of 0 or above");
+    const InertiaNumbers inertia = read_inertia(builder, entry, kg > 0.0);
+    builder.mechanism.body_has_inertia.push_back(kg > 0.0 || inertia.is_any(builder.nominal()));
     BodyFrame frame;
     frame.centre_of_mass = builder.vector(entry, centre_of_mass_key);
     const VectorNumbers origin = builder.vector(entry, position_key);
@@ -105,7 +110,12 @@ void read_body(Builder& builder, const Entry& entry, int index) {
     const auto angular_velocity = [turning, index, world = in_world.has_value()](const Inputs& in) {
         return world ? inverse(in.orientation(index)).act(in[turning]) : in[turning];
     };
-    builder.mechanism.table.pinned[index] = read_pinned(entry);
+    const int pinned = read_pinned(entry);
+    builder.mechanism.table.pinned[index] = pinned | (kg > 0.0 ? 0 : planned_without_mass);
+    if (kg == 0.0 && pinned != 0)
+        entry.value.member(pinned_key.name, "")
+            .refuse("a body without mass cannot be pinned: nothing says how far the others move instead",
+                    "give it a mass, or pin the body that it hangs on");
     builder.mechanism.body_is_placed.push_back(entry.value.find(position_key.name) ||
                                                entry.value.find(orientation_key.name));
 

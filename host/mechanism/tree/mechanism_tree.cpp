@@ -36,7 +36,10 @@ SpanningTree spanning_tree_of(const Mechanism& mechanism) {
         joints.push_back({bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried, joint.is_cut,
                           static_cast<int>(std::count_if(driven.begin(), driven.end(), drives))});
     }
-    return spanning_tree(mechanism.table.bodies, joints);
+    std::vector<int> without_inertia;
+    for (int body = 0; body < mechanism.table.bodies; ++body)
+        if (!mechanism.body_has_inertia[static_cast<std::size_t>(body)]) without_inertia.push_back(body);
+    return spanning_tree(mechanism.table.bodies, joints, without_inertia);
 }
 
 std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint) {

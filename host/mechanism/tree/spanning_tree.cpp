@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 namespace myriad::mechanism {
 
@@ -53,8 +56,10 @@ void require_sound(int bodies, std::span<const GraphJoint> joints) {
 
 // Puts the bodies in their order and turns every joint of the tree away from the ground. Of the bodies whose parent has
 // its place the first in the file comes next.
-void hang_bodies(std::span<const GraphJoint> joints, const std::vector<bool>& in_tree, const std::vector<bool>& is_free,
-                 SpanningTree& tree) {
+SpanningTree hung_tree(std::span<const GraphJoint> joints, const std::vector<bool>& in_tree,
+                       const std::vector<bool>& is_free) {
+    SpanningTree tree;
+    tree.place.assign(is_free.size(), -1);
     const auto has_place = [&](int body) { return body < 0 || tree.place[static_cast<std::size_t>(body)] >= 0; };
     const auto can_hang = [&](int body, TreeBody& hung) {
         hung = {body, -1, -1, false, freedoms_of_a_body, tree.freedoms};
@@ -75,6 +80,50 @@ void hang_bodies(std::span<const GraphJoint> joints, const std::vector<bool>& in
         tree.place[static_cast<std::size_t>(body)] = static_cast<int>(tree.bodies.size());
         tree.bodies.push_back(next);
         tree.freedoms += next.freedoms;
+    }
+    return tree;
+}
+
+// Joints of the tree with freedoms that move no inertia.
+int joints_without_inertia(std::span<const GraphJoint> joints, std::span<const int> without_inertia,
+                           const SpanningTree& tree) {
+    std::vector<bool> moves_inertia(tree.bodies.size(), true);
+    for (const int body : without_inertia) moves_inertia[static_cast<std::size_t>(body)] = false;
+    int count = 0;
+    for (auto hung = tree.bodies.rbegin(); hung != tree.bodies.rend(); ++hung) {
+        const int driven = hung->joint < 0 ? 0 : joints[static_cast<std::size_t>(hung->joint)].driven;
+        if (!moves_inertia[static_cast<std::size_t>(hung->body)])
+            count += hung->freedoms > driven;
+        else if (hung->parent >= 0)
+            moves_inertia[static_cast<std::size_t>(hung->parent)] = true;
+    }
+    return count;
+}
+
+// Exchanges joints of the tree, one at a time, as long as fewer joints without inertia are left.
+void put_inertia_outboard(std::span<const GraphJoint> joints, std::span<const int> without_inertia,
+                          const std::vector<bool>& is_free, std::vector<bool>& in_tree, SpanningTree& tree) {
+    const auto weight = [&](std::size_t j) { return joints[j].rows + joints[j].driven; };
+    for (int count = joints_without_inertia(joints, without_inertia, tree); count > 0;) {
+        std::array<int, 4> best{count};
+        std::optional<std::pair<std::vector<bool>, SpanningTree>> exchanged;
+        for (std::size_t taken = 0; taken < joints.size(); ++taken) {
+            const GraphJoint& joint = joints[taken];
+            if (in_tree[taken] || !joint.is_carried || joint.is_cut) continue;
+            for (const int cut : tree.way(joint.body[0], joint.body[1])) {
+                const auto place = static_cast<std::size_t>(cut);
+                std::vector<bool> other = in_tree;
+                other[place] = false, other[taken] = true;
+                SpanningTree hung = hung_tree(joints, other, is_free);
+                const int left = joints_without_inertia(joints, without_inertia, hung);
+                const std::array<int, 4> key{left, weight(place) - weight(taken), -cut, static_cast<int>(taken)};
+                if (left == count || !(key < best)) continue;
+                best = key, exchanged = {std::move(other), std::move(hung)};
+            }
+        }
+        if (!exchanged) return;
+        std::tie(in_tree, tree) = *std::move(exchanged);
+        count = best[0];
     }
 }
 
@@ -104,7 +153,7 @@ std::vector<int> SpanningTree::way(int a, int b) const {
     return from_a;
 }
 
-SpanningTree spanning_tree(int bodies, std::span<const GraphJoint> joints) {
+SpanningTree spanning_tree(int bodies, std::span<const GraphJoint> joints, std::span<const int> without_inertia) {
     require_sound(bodies, joints);
     Groups groups(bodies);
     std::vector<bool> in_tree(joints.size(), false), is_free;
@@ -114,9 +163,8 @@ SpanningTree spanning_tree(int bodies, std::span<const GraphJoint> joints) {
     }
     for (int body = 0; body < bodies; ++body) is_free.push_back(groups.join(-1, body));
 
-    SpanningTree tree;
-    tree.place.assign(static_cast<std::size_t>(bodies), -1);
-    hang_bodies(joints, in_tree, is_free, tree);
+    SpanningTree tree = hung_tree(joints, in_tree, is_free);
+    if (!without_inertia.empty()) put_inertia_outboard(joints, without_inertia, is_free, in_tree, tree);
     for (std::size_t j = 0; j < joints.size(); ++j) {
         if (in_tree[j]) continue;
         const CutReason reason = !joints[j].is_carried ? CutReason::only_rows

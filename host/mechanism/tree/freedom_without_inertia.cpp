@@ -1,0 +1,81 @@
+#include "host/mechanism/tree/freedom_without_inertia.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "host/mechanism/tree/mechanism_tree.hpp"
+#include "kernels/joint_coordinates/equations.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using TreeParameters = JointTopology::Parameters<double>;
+using TreeConfigurationOfFile = JointConfiguration<double, JointTopology>;
+
+// Numbers without a relation between them, in radians, unit quaternions and lengths of the mechanism.
+void set_generic(TreeConfigurationOfFile& q, double length_scale_m) {
+    const JointTopology& tree = q.topology;
+    const auto number = [](int k) { return 0.3 + 0.9 * std::sin(1.7 * k + 0.4); };
+    for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        for (int k = 0; k < link.slides; ++k) q[link.field + k] = length_scale_m * number(link.field + k);
+        const int field = link.field + link.slides;
+        if (link.turning == TreeTurning::about_z) q[field] = number(field), q[field + 1] = 0.0;
+        if (link.turning == TreeTurning::any)
+            q.set_rotation(field, exp(Vec<3, double>{number(field), number(field + 1), number(field + 2)}));
+    }
+}
+
+bool hangs_on(const SpanningTree& tree, int body, int other) {
+    while (body >= 0 && body != other) body = tree.of_body(body).parent;
+    return body >= 0;
+}
+
+}  // namespace
+
+std::vector<TreeFreedom> freedoms_of_tree(const Mechanism& mechanism) {
+    std::vector<TreeFreedom> freedoms;
+    if (mechanism.table.joint.tree.links == 0) return freedoms;
+    for (const TreeBody& hung : spanning_tree_of(mechanism).bodies) {
+        std::string place = "bodies." + mechanism.body_names[static_cast<std::size_t>(hung.body)];
+        if (hung.joint >= 0) {
+            const NamedElements& joint = mechanism.joints[static_cast<std::size_t>(hung.joint)];
+            place = joint.section + "." + joint.name;
+        }
+        for (int k = 0; k < hung.freedoms; ++k) freedoms.push_back({place, k, hung.body});
+    }
+    return freedoms;
+}
+
+std::optional<FreedomWithoutInertia> freedom_without_inertia(const Mechanism& mechanism) {
+    const JointTable& joint = mechanism.table.joint;
+    if (joint.tree.links == 0) return std::nullopt;
+    const std::vector<double> values = mechanism.nominal_kernel_parameters();
+    const JointTopology topology(&mechanism.table);
+    const auto parameters = std::make_unique<TreeParameters>();
+    std::copy(values.begin(), values.end(), parameters->e);
+    const TreeLinks<double, JointTopology, TreeParameters> links{topology, parameters.get(), joint.link_parameter};
+
+    TreeConfigurationOfFile q;
+    q.fit(topology);
+    set_generic(q, values[length_scale_parameter]);
+    TreePlaces<double, JointTopology> places;
+    place_links(links, q, places);
+    LinkMass<double> composites[most_tree_links];
+    compose(links, places, composites);
+    const auto system = std::make_unique<SaddlePoint<double, JointTopology>>();
+    mass_matrix(links, places, composites, system->matrix);
+    for (int i = 0; i < joint.prescribed; ++i) system->hold(joint.prescribed_coordinate[i].freedom);
+    const auto weak = static_cast<int>(factor_symmetric(system->matrix));
+    if (weak < 0) return std::nullopt;
+    FreedomWithoutInertia found{freedoms_of_tree(mechanism)[static_cast<std::size_t>(weak)], {}};
+    const SpanningTree tree = spanning_tree_of(mechanism);
+    for (const TreeBody& hung : tree.bodies)
+        if (hangs_on(tree, hung.body, found.freedom.body))
+            found.bodies.push_back(mechanism.body_names[static_cast<std::size_t>(hung.body)]);
+    return found;
+}
+
+}  // namespace myriad::mechanism
