@@ -69,7 +69,7 @@ class StepByStep::LaunchesOf final : public Launches {
     }
 
     // By a launch of no steps on a copy, whose quantities are the channels. Before its first step an instance that
-    // begins beside the given state (`departs` in kernels/run/advance.hpp) shows what begin() saw.
+    // begins beside the given state (`departs` in kernels/run/instance.hpp) shows what begin() saw.
     std::vector<double> channels(std::span<const int> wanted) const override {
         std::vector<double> values(count * wanted.size());
         for (std::size_t first = 0; first < wanted.size(); first += most_quantities) {

@@ -33,7 +33,7 @@ class StepByStep {
     bool runs(std::uint64_t instance) const;
     // Time, steps, status, reason and their like, in the types of the record.
     Progress<double> progress(std::uint64_t instance) const;
-    // All that an instance carries from launch to launch, field by field in the order of kernels/run/advance.hpp,
+    // All that an instance carries from launch to launch, field by field in the order of kernels/run/instance.hpp,
     // without its varied parameters.
     std::vector<double> record(std::uint64_t instance) const;
     // The same in the types of the kernels: Progress, Motion, the method's memory, Certificate, or the first ones of

@@ -37,7 +37,7 @@ void sort_by_remaining_cost(const Shape& shape, const Number* records, double en
 // The mean share of the span that the first `count` slots have behind them; those that have ended count as done.
 template <class Number>
 double share_of_span(const Shape& shape, const Number* records, std::uint64_t count, double end_s);
-// Reads the finished chunk; `pad` fields of the record follow the order in kernels/run/advance.hpp.
+// Reads the finished chunk; `pad` fields of the record follow the order in kernels/run/instance.hpp.
 template <class Number>
 void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, const Number* initial_states,
                 const Number* final_states, const Number* trajectory, const Number* quantities, Chunk& chunk);
