@@ -56,7 +56,7 @@ void measure(program::BenchReport& report, const backends::Availability& device,
         program::BenchRow row = row_of("gpu_mechanisms", subject, *study.system, ensemble, finished);
         row.backend = "cuda", row.hardware = device.detail, row.clock = "device";
         set_rates(row, seconds);
-        add_newton_figures(row, newton_figures(finished, *backend));
+        add_newton_figures(row, newton_figures(finished, study));
         if (row.instance_steps_per_s.repetitions > 0) {
             const auto flops = static_cast<double>(count_mechanism_step(study).flops);
             row.figures.push_back({"counted flops", flops, "per step"});

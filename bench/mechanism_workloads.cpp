@@ -4,7 +4,6 @@
 
 #include "host/study/study_coordinates.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
-#include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::bench {
 
@@ -24,15 +23,21 @@ std::string subject_of(const MechanismWorkload& workload, Coordinates coordinate
     return std::string(workload.mechanism) + " " + workload.integrator + ", " + study::name_of(coordinates);
 }
 
-NewtonFigures newton_figures(const Finished& finished, const backends::Backend& backend) {
+NewtonFigures newton_figures(const Finished& finished, const study::Study& study) {
+    const std::vector<study::CertificateEntry> certificate = study.certificate();
+    const auto place_of = [&](const char* name) {
+        return static_cast<std::size_t>(std::ranges::find(certificate, name, &study::CertificateEntry::name) -
+                                        certificate.begin());
+    };
+    const std::size_t entries = certificate.size(), newton = place_of("newton_iterations"),
+                      residual_at = place_of("constraint_residual");
     double iterations = 0.0, busiest = 0.0, residual = 0.0;
-    const auto entries = static_cast<std::size_t>(backend.shape().invariants);
     for (const backends::Chunk& chunk : finished.chunks)
         for (std::uint64_t i = 0; i < chunk.count; ++i) {
             const double* const drift = &chunk.invariants_drift[i * entries];
-            const double own = drift[MechanismCertificate::newton_iterations];
+            const double own = drift[newton];
             iterations += own, busiest = std::max(busiest, own / static_cast<double>(chunk.steps[i]));
-            residual = std::max(residual, drift[MechanismCertificate::constraint_residual]);
+            residual = std::max(residual, drift[residual_at]);
         }
     return {iterations / static_cast<double>(steps_of(finished)), busiest, residual};
 }

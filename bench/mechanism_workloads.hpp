@@ -28,7 +28,7 @@ std::string subject_of(const MechanismWorkload& workload, Coordinates coordinate
 struct NewtonFigures {
     double per_step, of_the_busiest, largest_residual;
 };
-NewtonFigures newton_figures(const Finished& finished, const backends::Backend& backend);
+NewtonFigures newton_figures(const Finished& finished, const study::Study& study);
 void add_newton_figures(program::BenchRow& row, const NewtonFigures& newton);
 
 }  // namespace myriad::bench

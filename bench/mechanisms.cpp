@@ -73,7 +73,7 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
         seconds.push_back(finished.seconds);
         fractions.push_back(static_cast<double>(counted.flops) * steps / finished.seconds / peak);
     }
-    const NewtonFigures newton = newton_figures(finished, *backend);
+    const NewtonFigures newton = newton_figures(finished, study);
     const double iterations = newton.per_step;
     program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates), *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
