@@ -1,5 +1,6 @@
 // Counts the operations of every member of a family of the catalog (operation_counts.hpp).
 #pragma once
+#include "bench/operations/counting_real.hpp"
 #include "bench/operations/operation_counts.hpp"
 
 namespace myriad::bench {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/operations/counting_real.hpp"
+#include "bench/operations/operation_kinds.hpp"
 
 namespace myriad::bench {
 
