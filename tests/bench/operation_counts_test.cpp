@@ -1,4 +1,5 @@
 // The counts of the bench follow from the structure of the methods.
+#include "bench/operations/counting_real.hpp"
 #include "bench/operations/operation_counts.hpp"
 
 #include <gtest/gtest.h>
