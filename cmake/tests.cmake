@@ -11,8 +11,7 @@ if(NOT MYRIAD_CUDA_FOUND)
     list(FILTER test_sources EXCLUDE REGEX "^tests/cuda/")
 endif()
 set(groups "")
-# Tests that wait for the library, and not for what they compute themselves, are compiled without optimization, and so
-# are those of topologies, which take few steps of many large kernels (15 s instead of 240 to compile); kernels
+# Tests that wait for the library, and not for what they compute themselves, are compiled without optimization; kernels
 # on numbers of the tests' own take a third less to compile than at -O2. Readers of large texts need it: the linker takes
 # the test's copy of a library's templates.
 set(groups_without_computations bench cuda ensemble house same_bits topology validation)
