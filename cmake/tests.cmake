@@ -14,7 +14,7 @@ set(groups "")
 # Tests that wait for the library, and not for what they compute themselves, are compiled without optimization; kernels
 # on numbers of the tests' own take a third less to compile than at -O2. Readers of large texts need it: the linker takes
 # the test's copy of a library's templates.
-set(groups_without_computations bench cuda ensemble house same_bits topology validation)
+set(groups_without_computations bench cuda ensemble house same_bits validation)
 foreach(source IN LISTS test_sources)
     string(REGEX REPLACE "^tests/([^/]+)/.*" "\\1" group "${source}")
     if(NOT TARGET tests_${group})
