@@ -136,9 +136,9 @@ void measure_joint_coordinates(program::BenchReport& report, const std::filesyst
     for (const JointKernelsCase& given :
          {JointKernelsCase{"double_pendulum", "parameters.lower_length_m", "generalized_alpha", 0},
           JointKernelsCase{"double_pendulum", "parameters.lower_length_m", "rk4", 0},
-          JointKernelsCase{"slider_crank_iftomm", "bodies.slider.mass_kg", "generalized_alpha", 1'536},
-          JointKernelsCase{"four_link", "bodies.coupler.mass_kg", "generalized_alpha", 1'536},
-          JointKernelsCase{"puma560", "bodies.link_2.mass_kg", "generalized_alpha", 1'792}}) {
+          JointKernelsCase{"slider_crank_iftomm", "bodies.slider.mass_kg", "generalized_alpha", 1'024},
+          JointKernelsCase{"four_link", "bodies.coupler.mass_kg", "generalized_alpha", 1'280},
+          JointKernelsCase{"puma560", "bodies.link_2.mass_kg", "generalized_alpha", 1'536}}) {
         const std::string subject = std::string(given.mechanism) + " " + given.integrator + ", joint coordinates";
         measure(report, subject, joint_task(given), folder, given.stack_allowed);
         measure(report, subject + ", by the table", joint_task(given), folder, {}, true);
