@@ -3,8 +3,6 @@
 #include "tests/topology/runs.hpp"
 
 namespace myriad::tests {
-namespace {
-
 // Just large enough for a Puma.
 struct RobotClass : LargestMechanism {
     static constexpr int most_bodies = 6, most_elements = 24, most_rows = 36, most_loads = 1, most_functions = 6,
@@ -13,6 +11,8 @@ struct RobotClass : LargestMechanism {
     template <class Real>
     using Parameters = ParametersOnUse<Real, TablePlan>;
 };
+
+namespace {
 
 template <class Topology>
 using Joint = JointMechanism<double, Topology, RotationGroup>;
