@@ -3,6 +3,7 @@
 #include "tests/topology/runs.hpp"
 
 namespace myriad::tests {
+
 // Just large enough for a Puma.
 struct RobotClass : LargestMechanism {
     static constexpr int most_bodies = 6, most_elements = 24, most_rows = 36, most_loads = 1, most_functions = 6,
