@@ -132,12 +132,15 @@ struct Run {
                 if constexpr (looks_on_the_way) {
                     const auto channel = channels(system, needs_of_state(taken, !goes_on));
                     count(channel, taken);
-                    if (!goes_on) return store(system, channel);
+                    if (has_view<System> && !goes_on) store_end_values(channel, under_way());
                 }
                 if (!goes_on) break;
                 taken = step(system);
             }
-            if constexpr (!looks_on_the_way) store(system, channels(system, needs_of_quantities(false)));
+            store_record();
+            store_state(system, launch.final_states, under_way());
+            if constexpr (!has_view<System> || !looks_on_the_way)
+                store_end_values(channels(system, needs_of_quantities(false)), under_way());
         } else {
             const auto channel = channels(system, 0);
             for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) {
@@ -488,14 +491,14 @@ struct Run {
     template <class Channels>
     MYRIAD_HD void store_results(const System& system, [[maybe_unused]] const Channels& channel, Mask seen) const {
         store_state(system, launch.final_states, seen);
-        if constexpr (Plan::looks_at_end)
-            store_quantities(channel, seen);
-        else
-            store_quantities(NoChannels{}, seen);
+        store_end_values(channel, seen);
     }
     template <class Channels>
-    MYRIAD_HD void store_quantities(const Channels& channel, Mask seen) const {
-        plan.each_quantity(StoreQuantity<Channels>{*this, channel, seen});
+    MYRIAD_HD void store_end_values([[maybe_unused]] const Channels& channel, Mask seen) const {
+        if constexpr (Plan::looks_at_end)
+            plan.each_quantity(StoreQuantity<Channels>{*this, channel, seen});
+        else
+            plan.each_quantity(StoreQuantity<NoChannels>{*this, NoChannels{}, seen});
     }
 };
 
