@@ -1,8 +1,8 @@
 // The counts of the bench follow from the structure of the methods.
+#include <gtest/gtest.h>
+
 #include "bench/operations/counting_real.hpp"
 #include "bench/operations/operation_counts.hpp"
-
-#include <gtest/gtest.h>
 
 namespace myriad::bench {
 namespace {
