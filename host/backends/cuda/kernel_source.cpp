@@ -41,7 +41,6 @@ std::string table_function(const std::string& type, const std::string& name, con
 
 // The bits of a View that a channel, or any of the plan's, can need.
 int needs_of(const Task& task, int channel) {
-    if (!reads_tables(task)) return -1;
     using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
     return View::needs_of(JointTopology(task.plan.mechanism), channel);
 }
@@ -54,9 +53,13 @@ int most_needs(const Task& task) {
     return needs;
 }
 
-// A function that visits entries with what their channels need as a constant: code for no other is looked at.
+// A function that visits entries with what their channels need as a constant: code for no other is looked at. Where a
+// channel is looked at anew its code is large: a loop calls it in one place, so that it becomes part of the kernel.
 std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& channels) {
     std::string text = "    template <class Visit>\n    static MYRIAD_HD void " + name + "(const Visit& visit) {\n";
+    if (!reads_tables(task))
+        return text + "        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(channels.size()) +
+               "; ++i) visit.template at<-1>(i);\n    }\n";
     for (std::size_t i = 0; i < channels.size(); ++i)
         text += "        visit.template at<" + std::to_string(needs_of(task, channels[i])) + ">(" + std::to_string(i) +
                 ");\n";
