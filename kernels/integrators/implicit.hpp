@@ -116,17 +116,19 @@ struct ImplicitMemory : MechanismMemory<System> {
 template <class System>
 struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
     using Real = typename System::Real;
-    typename System::Velocity algorithmic, previous;  // A; v' one step before
-    Real contraction;                                 // theta of the step before: kernels/math/newton.hpp
+    static constexpr int guess_order = 3;
+    typename System::Velocity algorithmic, past[guess_order];  // A; v' one step before, two and three
+    Real contraction;                                          // theta of the step before: kernels/math/newton.hpp
 
     MYRIAD_HD void fit(typename System::Topology topology) {
-        MechanismMemory<System>::fit(topology), algorithmic.fit(topology), previous.fit(topology);
+        MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
+        MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) past[k].fit(topology);
     }
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         MechanismMemory<System>::fields(visit, self...);
         visit_fields(visit, self.algorithmic...);
-        visit_fields(visit, self.previous...);
+        MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) visit_fields(visit, self.past[k]...);
         visit(self.contraction...);
     }
 };
@@ -196,8 +198,8 @@ struct ImplicitStep {
     }
 };
 
-// The same in joint coordinates. The simplified matrix is made at the first guess of a step, v'+ = 2 v' less the one
-// before, and serves all its corrections.
+// The same in joint coordinates. The simplified matrix is made at the first guess of a step and serves all its
+// corrections. The guess of v'+ is the cubic through the last four v', so good that one correction mostly does.
 template <class System>
 struct ImplicitStep<System, true, true> {
     using Real = typename System::Real;
@@ -217,15 +219,23 @@ struct ImplicitStep<System, true, true> {
           h(h_given),
           before(before_given),
           after(after_given),
-          rule{tolerance, true, share, before_given.contraction, true} {}
+          rule{tolerance,
+               true,
+               Real(0.125) * share,  // the cubic gives an error that alternates back eight times as large as v' does
+               before_given.contraction,
+               true,
+               system_given.topology.constraint_rows() > 0} {}
 
     MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
                          typename System::Configuration& end) {
         rule.keeps_matrix = !by.exact_matrix;
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
-            after.acceleration[i] = before.acceleration[i] + (before.acceleration[i] - before.previous[i]);
-            after.previous[i] = before.acceleration[i];
+            const Real a = before.acceleration[i], b = before.past[0][i], c = before.past[1][i];
+            const Real change = a - b, change_before = b - c, curvature = change - change_before;
+            after.acceleration[i] =
+                a + (change + (curvature + (curvature - (change_before - (c - before.past[2][i])))));
+            after.past[0][i] = a, after.past[1][i] = b, after.past[2][i] = c;
         }
         system.prescribe_acceleration(scratch.functions, after.acceleration);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
@@ -290,7 +300,7 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         memory.begin(system, motion, scratch, assembled.correction);
         if constexpr (has_tree<System>) {
-            copy_rates(system, memory.acceleration, memory.previous);
+            for (auto& past : memory.past) copy_rates(system, memory.acceleration, past);
             memory.contraction = Real(1.0);
         } else if (system.topology.kept_slots() > 0) {
             memory.factors.step_s = memory.factors.contraction = zero;
@@ -321,6 +331,10 @@ struct FixedStep {
         return step;
     }
 };
+
+// Every so many steps of an instance its contraction is measured, at the same ones in all instances: one that waits for
+// its neighbours does not wait at other steps, too.
+constexpr double steps_per_contraction = 32.0;
 
 template <class Member>
 struct Implicit : Member {
@@ -361,6 +375,11 @@ struct Implicit : Member {
         const int rates = rate_count(system);
         ImplicitStep<System> implicit(system, step.time_s, h, before, after, Real(schedule.newton_tolerance),
                                       weights.damped_share());
+
+        if constexpr (has_tree<System>) {
+            const Real period(steps_per_contraction);
+            implicit.rule.measures = progress.steps == period * nearest_integer(progress.steps / period);
+        }
 
         // v+ and the step's local coordinates without their parts in v'+; the guess is v'+ = v', lambda+ = lambda.
         typename System::Velocity fixed_velocity, fixed_increment, increment;

@@ -106,14 +106,15 @@ struct Kinematics {
         return step.attempt;
     }
 
-    // In joint coordinates those that drivers prescribe are known; the rows give the others.
+    // In joint coordinates those that drivers prescribe are known; the rows give the others, from where the velocities
+    // and accelerations of the time before lead. They alone decide on positions, so that masses are not asked there.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> analyse_tree(const System& system, const Schedule& schedule,
                                                 const Progress<Real>& progress, const Motion<System>& begin,
                                                 Motion<System>& end, const Memory<System>& before,
                                                 Memory<System>& after, MaskOf<Real> active) {
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
-        const Real one(1.0), zero(0.0);
+        const Real one(1.0), zero(0.0), h = step.h, half_square = Real(0.5) * (h * h);
         const auto& topology = system.topology;
         typename System::Scratch scratch;
         system.functions_at(step.time_s, scratch.functions);
@@ -121,24 +122,27 @@ struct Kinematics {
         system.set_still(still), increment.fit(topology);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
         end.q = begin.q;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
+            fma(half_square, before.acceleration[i], h * begin.v[i]);
+        system.retract(begin.q, increment, end.q);
         system.set_still(end.v);
         system.prescribe(scratch.functions, end.q, end.v);
-        const auto solve = [&](Level level, const typename System::Velocity& v) {
-            system.equations().evaluate(end.q, v, still, after.multipliers.e, {zero, zero, one, level, false, true},
-                                        scratch);
-            const Real weak = scratch.system.factor();
+        const auto solve = [&](Level level, const typename System::Velocity& v, bool by_length) {
+            system.equations().evaluate(end.q, v, still, after.multipliers.e,
+                                        {zero, zero, one, level, false, true, by_length}, scratch);
+            scratch.weak_place = scratch.system.factor();
             scratch.system.solve(scratch.solution.e, scratch.row_solution);
-            return weak;
         };
         Real& first_weak = step.attempt.weak_place;
-        const auto note = [&](MaskOf<Real> lanes, Real weak) {
-            first_weak = select(lanes & (first_weak < zero), weak, first_weak);
-            return zero <= weak;
+        const auto note = [&](MaskOf<Real> lanes) {
+            first_weak = select(lanes & (first_weak < zero), scratch.weak_place, first_weak);
+            return zero <= scratch.weak_place;
         };
         const NewtonOutcome<Real> outcome =
             newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
                          [&](MaskOf<Real> going, bool) {
-                             Correction<Real> correction{zero, note(going, solve(Level::position, still))};
+                             solve(Level::position, still, true);
+                             Correction<Real> correction{zero, note(going)};
                              system.measure(end.q, still, scratch.solution, one, correction);
                              MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
                                  select(going, scratch.solution[i], zero);
@@ -146,13 +150,12 @@ struct Kinematics {
                              return correction;
                          });
         system.settle(end.q);
-        const MaskOf<Real> of_velocity = note(active, solve(Level::velocity, end.v));
+        solve(Level::velocity, end.v, false);
+        const MaskOf<Real> lost = note(active);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < end.v.size(); ++i) end.v[i] = end.v[i] + scratch.solution[i];
-        const MaskOf<Real> of_acceleration =
-            system.solve_acceleration(end.q, end.v, step.time_s, scratch, after.acceleration, after.multipliers);
-        note(active, scratch.weak_place);
+        system.solve_acceleration(end.q, end.v, false, scratch, after.acceleration, after.multipliers);
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
-        judge(outcome, all_finite(end.q), of_velocity | of_acceleration, step.attempt.reason);
+        judge(outcome, all_finite(end.q), lost, step.attempt.reason);
         return step.attempt;
     }
 

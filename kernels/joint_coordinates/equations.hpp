@@ -26,6 +26,7 @@ struct JointLinearization {
     Level level;
     bool forces;  // false: r is nought
     bool with_matrix;
+    bool by_length = false;  // H is diagonal and measures relative lengths and angles: where rows alone decide
 };
 
 // Work space of one evaluation and one solve.
@@ -225,8 +226,12 @@ struct JointEquations {
     }
 
     MYRIAD_HD void make_matrix(const Rates& v, const JointLinearization<Real>& by, Scratch& s) const {
-        compose(links(), s.places, s.composites);
-        mass_matrix(links(), s.places, s.composites, s.system.matrix);
+        if (by.by_length) {
+            measure_lengths(s.system.matrix);
+        } else {
+            compose(links(), s.places, s.composites);
+            mass_matrix(links(), s.places, s.composites, s.system.matrix);
+        }
         if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
                 const CoordinateLaw& law = topology.law(i);
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
@@ -238,6 +243,13 @@ struct JointEquations {
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
             s.system.hold(topology.prescribed_coordinate(i).freedom);
+    }
+    MYRIAD_HD void measure_lengths(SymmetricTreeMatrix<Real, T>& matrix) const {
+        const Real inverse_length = Real(1.0) / p[length_scale_parameter];
+        matrix.topology = topology;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.entries(); ++i) matrix.lower[i] = Real(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) matrix.at(i, i) =
+            topology.is_turn(i) ? Real(1.0) : inverse_length * inverse_length;
     }
 };
 

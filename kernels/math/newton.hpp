@@ -39,9 +39,14 @@ struct StoppingRule {
     Real share = Real(0.0);
     // theta: that of the step before at first (1: not known), then the ratio of the last two corrections.
     Real contraction = Real(1.0);
-    // True: every correction is by an older matrix, none by one made at its very point. One that is within round-off
-    // and has stopped to shrink is then the last.
-    bool never_renews = false;
+    // True: every step has a matrix of its own, made at its first guess, and no correction one of its very point. A
+    // correction that is within round-off and has stopped to shrink is then the last.
+    bool renews_each_step = false;
+    // Used beside such a matrix. Rows that hold positions, if there are any, then leave an error only because their
+    // gradient has changed since: by no more than row_bend times the corrections, which are relative lengths and
+    // angles.
+    bool has_rows = true;
+    Mask measures = !true_mask<Real>();                 // the first correction is not the last, so that theta is known
     Mask falls_slowly = !true_mask<Real>();             // three more corrections by the same matrix would not do
     Mask made_anew = !true_mask<Real>();                // the matrix was made in this step
     Real first_length = Real(0.0), length = Real(0.0);  // of the step's first and last corrections
@@ -57,25 +62,38 @@ struct StoppingRule {
         const Mask begins_with_round_off = first_length <= round_off;
         const Real ratio = minimum(length / length_before, select(begins_with_round_off, Real(0.25), one));
         const Mask is_noise =
-            never_renews && !first ? (length <= round_off) & (Real(noise_ratio) <= ratio) : !true_mask<Real>();
+            renews_each_step && !first ? (length <= round_off) & (Real(noise_ratio) <= ratio) : !true_mask<Real>();
         if (!first) contraction = select(going & (!is_noise), ratio, contraction);
         acceleration = maximum(correction.acceleration, acceleration);
         const Real of_first =
             select(begins_with_round_off, round_off, maximum(share * first_length, Real(resolved) * round_off));
-        const Real small = minimum(maximum(Real(negligible) * acceleration, round_off), minimum(of_first, tolerance));
-        const Real limit = (one - contraction) * small, remaining = contraction * length;
-        if (!first) falls_slowly = older & !(contraction * contraction * remaining <= limit);
+        const Real known = one - contraction, remaining = contraction * length;
+        const Real small = known * minimum(maximum(Real(negligible) * acceleration, round_off), tolerance);
+        Mask is_small = remaining <= small;
+        if (!renews_each_step) {
+            const Real limit = minimum(small, known * of_first);
+            is_small = remaining <= limit;
+            if (!first) falls_slowly = older & !(contraction * contraction * remaining <= limit);
+        } else {
+            if (has_rows)
+                is_small =
+                    is_small & (minimum(contraction, Real(row_bend) * first_length) * length <= known * of_first);
+            if (first) is_small = is_small & !measures;
+        }
         made_anew = made_anew | (going & !older);
-        return ((!older) & met) | (older & ((remaining <= limit) | is_noise));
+        return ((!older) & met) | (older & (is_small | is_noise));
     }
     // An estimate of theta for the next step's first correction. It grows in proportion to the distance from the point
     // where the matrix was made: to at most twice its value, but beyond all bounds if the matrix was made in this step.
+    // Where each step makes its own, it changes as little as the motion does in a step.
     MYRIAD_HD Real contraction_after_step() const {
+        if (renews_each_step) return minimum(Real(growth) * contraction, Real(1.0));
         return select(made_anew, Real(1.0), minimum(contraction + contraction, Real(1.0)));
     }
     static constexpr double negligible = 1e-8;   // share of the largest acceleration
     static constexpr double noise_ratio = 0.25;  // of two corrections
-    static constexpr double resolved = 1e-3;     // share of round-off, as given, that corrections of many times it show
+    static constexpr double row_bend = 10.0, growth = 1.1;
+    static constexpr double resolved = 1e-3;  // share of round-off, as given, that corrections of many times it show
 };
 
 // `iterate(going, first)` corrects the lanes in `going` and returns a Correction.

@@ -146,20 +146,36 @@ MYRIAD_HD Mat3<Real> inverse(const Mat3<Real>& m) {
     return b;
 }
 
-// Vectors and matrices among the parameters of an instance; matrices row by row, symmetric ones xx yy zz xy xz yz.
-template <class Real, class Parameters>
-MYRIAD_HD Vec<3, Real> vector_at(const Parameters& p, int offset) {
-    return {p[offset], p[offset + 1], p[offset + 2]};
+// Vectors and matrices among the parameters of an instance; matrices row by row, symmetric ones xx yy zz xy xz yz. One
+// address serves all entries where the parameters are an array.
+template <class Parameters>
+struct ParametersFrom {
+    const Parameters& parameters;
+    int offset;
+    MYRIAD_HD auto operator[](int i) const { return parameters[offset + i]; }
+};
+template <class Parameters>
+MYRIAD_HD auto parameters_from(const Parameters& parameters, int offset) {
+    return ParametersFrom<Parameters>{parameters, offset};
+}
+template <int N, class Real>
+MYRIAD_HD const Real* parameters_from(const Vec<N, Real>& parameters, int offset) {
+    return parameters.e + offset;
 }
 template <class Real, class Parameters>
-MYRIAD_HD Symmetric3<Real> symmetric_at(const Parameters& p, int offset) {
-    return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3], p[offset + 4], p[offset + 5]};
+MYRIAD_HD Vec<3, Real> vector_at(const Parameters& parameters, int offset) {
+    const auto p = parameters_from(parameters, offset);
+    return {p[0], p[1], p[2]};
 }
 template <class Real, class Parameters>
-MYRIAD_HD Mat3<Real> matrix_at(const Parameters& p, int offset) {
-    return {{{p[offset], p[offset + 1], p[offset + 2]},
-             {p[offset + 3], p[offset + 4], p[offset + 5]},
-             {p[offset + 6], p[offset + 7], p[offset + 8]}}};
+MYRIAD_HD Symmetric3<Real> symmetric_at(const Parameters& parameters, int offset) {
+    const auto p = parameters_from(parameters, offset);
+    return {p[0], p[1], p[2], p[3], p[4], p[5]};
+}
+template <class Real, class Parameters>
+MYRIAD_HD Mat3<Real> matrix_at(const Parameters& parameters, int offset) {
+    const auto p = parameters_from(parameters, offset);
+    return {{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}};
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

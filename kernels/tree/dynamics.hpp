@@ -141,6 +141,18 @@ MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at
         matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i] + Real(0.0);
 }
 
+// The wrench about the link's origin that gives a mass a unit of angular acceleration about an axis of its frame, at
+// rest.
+template <class Real>
+MYRIAD_HD Screw<Real> turning_wrench(const LinkMass<Real>& body, int axis) {
+    const Symmetric3<Real>& j = body.inertia;
+    const Vec<3, Real>& h = body.first;
+    const Real zero(0.0);
+    if (axis == 0) return {{j.xx, j.xy, j.xz}, {zero, -h[2], h[1]}};
+    if (axis == 1) return {{j.xy, j.yy, j.yz}, {h[2], zero, -h[0]}};
+    return {{j.xz, j.yz, j.zz}, {-h[1], h[0], zero}};
+}
+
 // M, lower triangle, from the composites of `compose`.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
@@ -153,15 +165,15 @@ MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreeP
         const int freedoms = link.slides + freedoms_of(link.turning);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < freedoms; ++k) {
             const int row = link.freedom + k;
-            Vec<3, Real> axis{Real(0.0), Real(0.0), Real(0.0)};
             Screw<Real> at_joint;
             if (k < link.slides) {
+                Vec<3, Real> axis{Real(0.0), Real(0.0), Real(0.0)};
                 axis[link.first_axis + k] = Real(1.0);
                 at_joint = {cross(to_joint(link.turning, places.turn[l], body.first), axis), body.mass * axis};
             } else {
-                axis[link.turning == TreeTurning::any ? k - link.slides : 2] = Real(1.0);
-                const Screw<Real> wrench{body.inertia * axis, cross(axis, body.first)};
+                const Screw<Real> wrench = turning_wrench(body, link.turning == TreeTurning::any ? k - link.slides : 2);
                 store_turns(link, row, wrench, matrix);
+                if (link.slides == 0 && link.parent < 0) continue;
                 at_joint = to_joint(l, links, places, wrench);
             }
             store_slides(link, row, at_joint, matrix);
@@ -186,8 +198,8 @@ MYRIAD_NOINLINE void add_gyroscopic_blocks(const TreeRates<Real, T>& v, const Li
         const int freedom = link.freedom + link.slides;
         const Vec<3, Real> w = motions[l].angular_velocity;
         const Symmetric3<Real>& inertia = composites[l].inertia;
-        const Mat3<Real> block =
-            fma(Real(1.0), matrix_of(inertia) * skew(w - v.turning(freedom)), gyroscopic_damping(inertia, w));
+        Mat3<Real> block = gyroscopic_damping(inertia, w);
+        if (link.parent >= 0) block = fma(Real(1.0), matrix_of(inertia) * skew(w - v.turning(freedom)), block);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) {
             Real& entry = j <= i ? matrix.lower[matrix.topology.entry(freedom + i, freedom + j)]
                                  : matrix.upper[matrix.topology.entry(freedom + j, freedom + i)];
