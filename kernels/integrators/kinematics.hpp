@@ -121,7 +121,7 @@ struct Kinematics {
         typename System::Velocity still, increment;
         system.set_still(still), increment.fit(topology);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
-        end.q = begin.q;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
             fma(half_square, before.acceleration[i], h * begin.v[i]);
         system.retract(begin.q, increment, end.q);

@@ -104,11 +104,12 @@ MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, co
 }
 
 template <class Real>
-MYRIAD_HD LinkMass<Real> operator+(const LinkMass<Real>& a, const LinkMass<Real>& b) {
-    const Symmetric3<Real>&i = a.inertia, &j = b.inertia;
-    return {a.mass + b.mass,
-            a.first + b.first,
-            {i.xx + j.xx, i.yy + j.yy, i.zz + j.zz, i.xy + j.xy, i.xz + j.xz, i.yz + j.yz}};
+MYRIAD_HD void add(const LinkMass<Real>& more, LinkMass<Real>& sum) {
+    Symmetric3<Real>& j = sum.inertia;
+    const Symmetric3<Real>& i = more.inertia;
+    sum.mass = sum.mass + more.mass, sum.first = sum.first + more.first;
+    j.xx = j.xx + i.xx, j.yy = j.yy + i.yy, j.zz = j.zz + i.zz;
+    j.xy = j.xy + i.xy, j.xz = j.xz + i.xz, j.yz = j.yz + i.yz;
 }
 
 // The mass of each link and of all that hangs on it, fixed together.
@@ -119,7 +120,7 @@ MYRIAD_NOINLINE void compose(const TreeLinks<Real, T, P>& links, const TreePlace
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) composites[l] = links.mass(l);
     MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
         const int parent = tree.link(l).parent;
-        if (parent >= 0) composites[parent] = composites[parent] + to_parent(l, links, places, composites[l]);
+        if (parent >= 0) add(to_parent(l, links, places, composites[l]), composites[parent]);
     }
 }
 
@@ -153,36 +154,50 @@ MYRIAD_HD Screw<Real> turning_wrench(const LinkMass<Real>& body, int axis) {
     return {{j.xz, j.yz, j.zz}, {-h[1], h[0], zero}};
 }
 
+// Row `row` of the matrix, a freedom of link l, from the wrench that moves it, about the link's origin in joint axes.
+template <class Real, class T, class P>
+MYRIAD_HD void store_row(int l, int row, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                         Screw<Real> at_joint, SymmetricTreeMatrix<Real, T>& matrix) {
+    const T tree = links.topology;
+    store_slides(tree.link(l), row, at_joint, matrix);
+    MYRIAD_UNROLL_PLAN for (int child = l, p = tree.link(l).parent; p >= 0; child = p, p = tree.link(p).parent) {
+        const Screw<Real> wrench = to_parent(child, links, places, at_joint);
+        store_turns(tree.link(p), row, wrench, matrix);
+        at_joint = to_joint(p, links, places, wrench);
+        store_slides(tree.link(p), row, at_joint, matrix);
+    }
+}
+
 // M, lower triangle, from the composites of `compose`.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                  const LinkMass<Real>* composites, SymmetricTreeMatrix<Real, T>& matrix) {
     const T tree = links.topology;
+    const Real zero(0.0);
     matrix.topology = tree;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         const LinkMass<Real>& body = composites[l];
-        const int freedoms = link.slides + freedoms_of(link.turning);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < freedoms; ++k) {
-            const int row = link.freedom + k;
-            Screw<Real> at_joint;
-            if (k < link.slides) {
-                Vec<3, Real> axis{Real(0.0), Real(0.0), Real(0.0)};
-                axis[link.first_axis + k] = Real(1.0);
-                at_joint = {cross(to_joint(link.turning, places.turn[l], body.first), axis), body.mass * axis};
-            } else {
-                const Screw<Real> wrench = turning_wrench(body, link.turning == TreeTurning::any ? k - link.slides : 2);
-                store_turns(link, row, wrench, matrix);
-                if (link.slides == 0 && link.parent < 0) continue;
-                at_joint = to_joint(l, links, places, wrench);
+        const int turn = link.freedom + link.slides;
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < link.slides; ++k) {
+            Vec<3, Real> axis{zero, zero, zero};
+            axis[link.first_axis + k] = Real(1.0);
+            store_row(l, link.freedom + k, links, places,
+                      {cross(to_joint(link.turning, places.turn[l], body.first), axis), body.mass * axis}, matrix);
+        }
+        const bool goes_on = link.slides > 0 || link.parent >= 0;
+        if (link.turning == TreeTurning::about_z) {
+            matrix.at(turn, turn) = body.inertia.zz + zero;
+            if (goes_on)
+                store_row(l, turn, links, places, to_joint(l, links, places, turning_wrench(body, 2)), matrix);
+        } else if (link.turning == TreeTurning::any) {
+            const Mat3<Real> inertia = matrix_of(body.inertia);
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k <= i; ++k) {
+                matrix.at(turn + i, turn + k) = inertia.e[i][k] + zero;
             }
-            store_slides(link, row, at_joint, matrix);
-            MYRIAD_UNROLL_PLAN for (int child = l, p = link.parent; p >= 0; child = p, p = tree.link(p).parent) {
-                const Screw<Real> wrench = to_parent(child, links, places, at_joint);
-                store_turns(tree.link(p), row, wrench, matrix);
-                at_joint = to_joint(p, links, places, wrench);
-                store_slides(tree.link(p), row, at_joint, matrix);
-            }
+            if (goes_on)
+                MYRIAD_UNROLL_PLAN for (int k = 0; k < 3; ++k) store_row(
+                    l, turn + k, links, places, to_joint(l, links, places, turning_wrench(body, k)), matrix);
         }
     }
 }

@@ -76,9 +76,9 @@ MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const Real* rates) {
 
 // The motion of link l; `parent` is that of its parent, or of the ground, which does not turn.
 template <class Real, class T, class P>
-MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
-                                 const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
-                                 const LinkMotion<Real>& parent) {
+MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                         const TreeRates<Real, T>& v, const TreeRates<Real, T>& a, const LinkMotion<Real>& parent,
+                         LinkMotion<Real>& motion) {
     const TreeLink& link = links.topology.link(l);
     const LinkTurn<Real>& turn = places.turn[l];
     const int freedom = link.freedom + link.slides;
@@ -104,7 +104,7 @@ MYRIAD_HD LinkMotion<Real> moved(int l, const TreeLinks<Real, T, P>& links, cons
         if (!on_ground) d = add_cross(w, rate, d);
         d = d + a.turning(freedom), w = w + rate;
     }
-    return {w, d, linear};
+    motion.angular_velocity = w, motion.angular_acceleration = d, motion.acceleration = linear;
 }
 
 // The motions of all links; `gravity` in world axes, m/s^2.
@@ -117,7 +117,7 @@ MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T, P>& links, const TreePl
     const T tree = links.topology;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const int parent = tree.link(l).parent;
-        motions[l] = moved(l, links, places, v, a, parent < 0 ? ground : motions[parent]);
+        move_link(l, links, places, v, a, parent < 0 ? ground : motions[parent], motions[l]);
     }
 }
 

@@ -144,6 +144,45 @@ TEST(StoppingRule, LeavesNoMoreOfTheFirstCorrectionThanItsShare) {
     EXPECT_LE(error, share * start * (1.0 + 1e-12));
 }
 
+// Each step with a matrix of its own, and rows or not.
+StoppingRule<double> matrix_of_the_step(double contraction, double share, bool has_rows) {
+    return {tolerance, true, share, contraction, true, has_rows};
+}
+
+TEST(StoppingRule, EndsAStepOfAKnownContractionWithOneCorrection) {
+    constexpr double theta = 1e-3, share = 1e-5;
+    for (const bool has_rows : {false, true}) {
+        double error = 5e-8;
+        StoppingRule<double> rule = matrix_of_the_step(theta, share, has_rows);
+        EXPECT_EQ(contract(theta, error, rule).iterations, 1.0) << has_rows;
+        EXPECT_LE(error, 1e-8 * acceleration);
+        // As slowly as the motion changes: the step before says nearly as much about the next one.
+        EXPECT_NEAR(rule.contraction_after_step(), 1.1 * theta, 1e-15);
+    }
+    double error = 5e-8;
+    StoppingRule<double> unknown = matrix_of_the_step(1.0, share, false);
+    EXPECT_EQ(contract(theta, error, unknown).iterations, 2.0);
+    EXPECT_NEAR(unknown.contraction_after_step(), 1.1 * theta, 1e-15);
+    // Steps that are told to measure it take a second correction.
+    error = 5e-8;
+    StoppingRule<double> measuring = matrix_of_the_step(2.0 * theta, share, false);
+    measuring.measures = true;
+    EXPECT_EQ(contract(theta, error, measuring).iterations, 2.0);
+    EXPECT_NEAR(measuring.contraction, theta, 1e-12 * theta);
+}
+
+// The gradient of rows may have changed by ten times the first correction, of which a share of 1e-5 may be left.
+TEST(StoppingRule, GoesOnWhereAFirstCorrectionMayHaveBentRows) {
+    constexpr double theta = 1e-4, share = 1e-5;
+    for (const double start : {0.9e-6, 1.1e-6}) {
+        double with_rows = start, without_rows = start;
+        StoppingRule<double> bent = matrix_of_the_step(theta, share, true), free = bent;
+        free.has_rows = false;
+        EXPECT_EQ(contract(theta, with_rows, bent).iterations, start < 1e-6 ? 1.0 : 2.0) << start;
+        EXPECT_EQ(contract(theta, without_rows, free).iterations, 1.0) << start;
+    }
+}
+
 TEST(StoppingRule, AsksForANewMatrixWhereThreeMoreCorrectionsWouldNotDo) {
     for (const double theta : {0.5, 0.01}) {
         double error = 1e-4;
