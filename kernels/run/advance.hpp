@@ -4,7 +4,8 @@
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
-#include "kernels/run/instance.hpp"
+#include "kernels/run/channels.hpp"
+#include "kernels/run/outcome.hpp"
 #include "kernels/run/quantities.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -17,26 +18,6 @@ template <class System>
 requires requires { typename System::Parameters; }
 struct ParametersOf<System> {
     using Type = typename System::Parameters;
-};
-
-// The channels of a state at which a system has looked, by
-//   View(system, motion, memory), needs_of(topology, i), look(needs), channel(i)
-template <class System, int most_needs>
-class SeenChannels {
-  public:
-    template <class Memory>
-    MYRIAD_HD SeenChannels(const System& system, const Motion<System>& motion, const Memory& memory, int needs)
-        : view_(system, motion, memory) {
-        if (needs >= 0) view_.template look<most_needs>(needs);
-    }
-    // Without a zero below 0: products that a plan lets a kernel leave out change the sign of a zero.
-    template <int needs>
-    MYRIAD_HD typename System::Real channel(int index) const {
-        return view_.template channel<needs>(index) + typename System::Real(0.0);
-    }
-
-  private:
-    typename System::View view_;
 };
 
 template <class System, class Plan>
@@ -158,28 +139,6 @@ struct Run {
         Mask moved, row_due;
         Real before_s;
     };
-    // The channels of a system that looks anew at a state for each. An integrator may have channels of its own, by
-    //   channel_count<System>, channel(system, i, motion, memory)
-    // of which the first ones are the system's.
-    struct OwnChannels {
-        const System& system;
-        const Carried& instance;
-        template <int>
-        MYRIAD_HD Real channel(int index) const {
-            if constexpr (has_topology<System>)
-                return system.channel(index, instance.motion, instance.memory);
-            else if constexpr (requires { Integrator::template channel_count<System>; })
-                return Integrator::channel(system, index, instance.motion, instance.memory);
-            else
-                return system.channel(index, instance.motion.q, instance.motion.v);
-        }
-    };
-    struct NoChannels {
-        template <int>
-        MYRIAD_HD Real channel(int) const {
-            return Real(0.0);
-        }
-    };
     // Parts of the visits of a plan's entries.
     template <class Channels>
     struct StoreEntry {
@@ -214,7 +173,7 @@ struct Run {
     static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
     int step_needs_;
 
-    static MYRIAD_HD Real code(Status status) { return Real(static_cast<double>(status)); }
+    static MYRIAD_HD Real code(Status status) { return status_code<Real>(status); }
     MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
     // False for lanes that have taken no step while the integrator still has to begin (departs).
     MYRIAD_HD Mask under_way() const {
@@ -256,7 +215,7 @@ struct Run {
         if constexpr (has_view<System>)
             return SeenChannels<System, Plan::most_needs>(system, instance.motion, instance.memory, needs);
         else
-            return OwnChannels{system, instance};
+            return OwnChannels<Integrator, System>{system, instance};
     }
     // What quantities need at steps, or at the start and the end; -1: nothing is looked at.
     MYRIAD_HD int needs_of_quantities([[maybe_unused]] bool at_steps) const {
@@ -403,28 +362,6 @@ struct Run {
         store_row(channel, taken.row_due);
     }
 
-    static MYRIAD_HD Real status_if(Real reason, Reason given, Status status, Real otherwise) {
-        return select(reason == Real(static_cast<double>(given)), code(status), otherwise);
-    }
-    static MYRIAD_HD Real status_at_start(Real reason) {
-        Real status = code(Status::invalid_parameter);
-        status = status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
-        status = status_if(reason, Reason::constraints_inconsistent, Status::assembly_failed, status);
-        status = status_if(reason, Reason::start_penetrates, Status::assembly_failed, status);
-        status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
-        status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
-        return status_if(reason, Reason::loop_does_not_close, Status::assembly_failed, status);
-    }
-    static MYRIAD_HD Real status_of(Real reason) {
-        Real status = code(Status::not_finite);
-        status = status_if(reason, Reason::rotation_beyond_series, Status::step_rotation_too_large, status);
-        status = status_if(reason, Reason::step_below_smallest, Status::step_too_small, status);
-        status = status_if(reason, Reason::newton_did_not_converge, Status::newton_stalled, status);
-        status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
-        status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
-        return status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);
-    }
-
     // Writes the next row of the trajectory for the lanes in `due`.
     template <class Channels>
     MYRIAD_HD void store_row(const Channels& channel, Mask due) {
@@ -498,7 +435,7 @@ struct Run {
         if constexpr (Plan::looks_at_end)
             plan.each_quantity(StoreQuantity<Channels>{*this, channel, seen});
         else
-            plan.each_quantity(StoreQuantity<NoChannels>{*this, NoChannels{}, seen});
+            plan.each_quantity(StoreQuantity<UnseenChannels<Real>>{*this, UnseenChannels<Real>{}, seen});
     }
 };
 

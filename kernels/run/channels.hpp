@@ -1,0 +1,56 @@
+// The channels of an instance's present state, by their numbers: what observers and quantities read. A kernel is
+// compiled for what its plan asks: `needs` says which parts of a state a channel wants, -1 that this is found when it
+// runs.
+#pragma once
+#include "kernels/run/instance.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// The channels of a state at which a system has looked, by
+//   View(system, motion, memory), needs_of(topology, i), look(needs), channel(i)
+template <class System, int most_needs>
+class SeenChannels {
+  public:
+    template <class Memory>
+    MYRIAD_HD SeenChannels(const System& system, const Motion<System>& motion, const Memory& memory, int needs)
+        : view_(system, motion, memory) {
+        if (needs >= 0) view_.template look<most_needs>(needs);
+    }
+    // Without a zero below 0: products that a plan lets a kernel leave out change the sign of a zero.
+    template <int needs>
+    MYRIAD_HD typename System::Real channel(int index) const {
+        return view_.template channel<needs>(index) + typename System::Real(0.0);
+    }
+
+  private:
+    typename System::View view_;
+};
+
+// The channels of a system that looks anew at a state for each. An integrator may have channels of its own, by
+//   channel_count<System>, channel(system, i, motion, memory)
+// of which the first ones are the system's.
+template <class Integrator, class System>
+struct OwnChannels {
+    using Real = typename System::Real;
+    const System& system;
+    const Instance<Integrator, System>& instance;
+    template <int>
+    MYRIAD_HD Real channel(int index) const {
+        if constexpr (has_topology<System>)
+            return system.channel(index, instance.motion, instance.memory);
+        else if constexpr (requires { Integrator::template channel_count<System>; })
+            return Integrator::channel(system, index, instance.motion, instance.memory);
+        else
+            return system.channel(index, instance.motion.q, instance.motion.v);
+    }
+};
+
+template <class Real>
+struct UnseenChannels {
+    template <int>
+    MYRIAD_HD Real channel(int) const {
+        return Real(0.0);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
