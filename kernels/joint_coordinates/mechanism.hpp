@@ -118,14 +118,21 @@ struct JointMechanism {
     // The same; true where the matrix is singular.
     MYRIAD_HD MaskOf<Real> solve_acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
                                               Velocity& a, MultiplierVector& multipliers) const {
-        const Real zero(0.0), one(1.0);
         functions_at(time_s, scratch.functions);
+        return accelerate(q, v, true, scratch, a, multipliers);
+    }
+    // The same where `scratch` holds the functions of time and, without `with_matrix`, the factors of masses and rows
+    // at q.
+    MYRIAD_HD MaskOf<Real> accelerate(const Configuration& q, const Velocity& v, bool with_matrix, Scratch& scratch,
+                                      Velocity& a, MultiplierVector& multipliers) const {
+        const Real zero(0.0), one(1.0);
         a.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = zero;
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
         prescribe_acceleration(scratch.functions, a);
-        equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::acceleration, true, true}, scratch);
-        scratch.weak_place = scratch.system.factor();
+        equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::acceleration, true, with_matrix},
+                             scratch);
+        if (with_matrix) scratch.weak_place = scratch.system.factor();
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = a[i] + scratch.solution[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = scratch.row_solution[r];
@@ -276,6 +283,13 @@ struct JointMechanism {
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
             maximum(absolute(q.turned[i]), largest);
+        // A coupling is over whole turns and has their round-off.
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
+            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int freedom = topology.coupling(i).freedom[side];
+            const Real size = absolute(coordinate(q, freedom));
+            largest = maximum(topology.is_turn(freedom) ? size : inverse_length * size, largest);
+        }
         correction.square = square;
         correction.by_older_matrix = true_mask<Real>();
         correction.acceleration = position * acceleration;
