@@ -95,7 +95,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     number_rows_of_joint_coordinates(*mechanism);
     if (!mechanism->couplings.empty()) {
         check_couplings(builder, root);
-        check_coupled_start(*mechanism, refuse);
+        if (last_stage == complete) check_coupled_start(*mechanism, refuse);
     }
     add_channels(builder, root);
     return mechanism;
