@@ -26,7 +26,7 @@ json three_joints() {
 }
 json with_second(const json& entry) {
     json file = three_joints();
-    file["couplings"]["other"] = entry;
+    file["couplings"]["second"] = entry;
     return file;
 }
 std::string refused_with(const json& file) {
@@ -85,11 +85,11 @@ TEST(CouplingsOfAFile, DoNotCloseOnThemselves) {
                 has("/couplings/rack/coordinate: ", "hinge.angle cannot follow itself"));
     EXPECT_THAT(
         refused_with(with_second({{"coordinate", "hinge.angle"}, {"follows", "rail.displacement"}, {"ratio", 20}})),
-        has("/couplings/other/coordinate: ", "follows from rail.displacement already, by couplings.rack", "circle"));
+        has("/couplings/second/coordinate: ", "follows from rail.displacement already, by couplings.rack", "circle"));
     json file = with_second({{"coordinate", "rail.angle"}, {"follows", "rail.displacement"}, {"ratio", 3}});
     parse_mechanism(file.dump(), "test.json");
     file["couplings"]["third"] = {{"coordinate", "rail.angle"}, {"follows", "hinge.angle"}, {"ratio", 3}};
-    EXPECT_THAT(refused_with(file), has("/couplings/third/coordinate: ", "couplings.rack", "couplings.other"));
+    EXPECT_THAT(refused_with(file), has("/couplings/third/coordinate: ", "couplings.rack", "couplings.second"));
     file = three_joints();
     file["drivers"] = {{"turn", {{"type", "angle"}, {"joint", "hinge"}, {"value_rad", "t"}}}};
     parse_mechanism(file.dump(), "test.json");
@@ -100,6 +100,7 @@ TEST(CouplingsOfAFile, DoNotCloseOnThemselves) {
 TEST(CouplingsOfAFile, AreOfJointsOfTheTree) {
     json file = three_joints();
     file["joints"]["rail"]["cut"] = true;
+    for (const char* body : {"rod", "ball"}) file["bodies"][body]["position_m"] = {0, 0, 0};
     EXPECT_THAT(refused_with(file),
                 has("/couplings/rack/coordinate: ", "rail.displacement is no coordinate of the tree", "\"cut\""));
     file = three_joints();
