@@ -116,10 +116,15 @@ struct JointEquations {
                    p[law.parameter + 1] * (v[law.freedom] - f.rate));
     }
 
-    // phi and phi' of a coupling
+    // phi and phi' of a coupling. Of two angles that follow each other the whole turns nearly cancel, in one rounding:
+    // phi is as exact after a thousand turns as in the first.
     MYRIAD_HD Real coupling_value(const CoordinateCoupling& c, const Configuration& q) const {
         const Real ratio = p[c.parameter], offset = p[c.parameter + 1];
-        return fma(-ratio, coordinate(q, c.freedom[0]), coordinate(q, c.freedom[1])) - offset;
+        const int followed = topology.field_of(c.freedom[0]), own = topology.field_of(c.freedom[1]);
+        const Real followed_turns = topology.is_turn(c.freedom[0]) ? q[followed + 1] : Real(0.0),
+                   own_turns = topology.is_turn(c.freedom[1]) ? q[own + 1] : Real(0.0);
+        const Real turns = fma(-ratio, followed_turns, own_turns);
+        return fma(turns, Real(6.283185307179586), fma(-ratio, q[followed], q[own])) - offset;
     }
     // Or phi'', of accelerations.
     MYRIAD_HD Real coupling_rate(const CoordinateCoupling& c, const Rates& v) const {

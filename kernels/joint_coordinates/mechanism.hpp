@@ -283,12 +283,11 @@ struct JointMechanism {
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
             maximum(absolute(q.turned[i]), largest);
-        // A coupling is over whole turns and has their round-off.
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
-            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int freedom = topology.coupling(i).freedom[side];
-            const Real size = absolute(coordinate(q, freedom));
-            largest = maximum(topology.is_turn(freedom) ? size : inverse_length * size, largest);
+        // An angle over its whole turns that a slide follows has their round-off.
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+            const int followed = topology.coupling(i).freedom[0], own = topology.coupling(i).freedom[1];
+            if (topology.is_turn(followed) == topology.is_turn(own)) continue;
+            largest = maximum(absolute(coordinate(q, topology.is_turn(own) ? own : followed)), largest);
         }
         correction.square = square;
         correction.by_older_matrix = true_mask<Real>();

@@ -85,6 +85,9 @@ MYRIAD_NOINLINE RowsMet<Real> meet_rows(const System& system, typename System::S
         }
         system.retract(q, increment, q);
         correction.by_older_matrix = !true_mask<Real>();
+        // Round-off of large coordinates does not fall below any tolerance.
+        const MaskOf<Real> is_round_off = correction.square <= correction.round_off * correction.round_off;
+        correction.square = select(is_round_off, zero, correction.square);
         return correction;
     });
     system.settle(q);

@@ -10,8 +10,12 @@ namespace {
 
 using nlohmann::json;
 
-// Constant accelerations are integrated exactly: what is left is the round-off of a thousand sums.
-constexpr double round_off_of_a_run = 2e-12;
+// Constant accelerations are integrated exactly: what is left is the round-off of a thousand sums. Newton's method
+// leaves 1e-8 of accelerations and reactions.
+constexpr double round_off_of_a_run = 2e-12, left_by_newton = 2e-8;
+// The reference path counts angles as they are: of a hundred radians it loses two digits, and over the square of a step
+// four more.
+constexpr double same_on_the_reference_path = 1e-8;
 constexpr double gravity = 9.81;
 
 json wheel(double axial_inertia) {
@@ -37,7 +41,7 @@ Observed run_of(const Mechanism& mechanism, RunSetup setup, const std::vector<st
     const InstanceEnd end = run_nominal(mechanism, setup);
     EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
     Observed observed{setup.observed, end.rows};
-    EXPECT_LE(largest_difference(end.rows, reference_rows(mechanism, setup)), 1e-9) << "on the reference path";
+    EXPECT_LE(largest_difference(end.rows, reference_rows(mechanism, setup)), same_on_the_reference_path);
     return observed;
 }
 
@@ -61,14 +65,29 @@ TEST(Couplings, OfTwoFlywheelsReflectTheInertiaByTheSquareOfTheirRatio) {
     EXPECT_EQ(mechanism->freedoms, 1);
     for (const Method method : methods) {
         RunSetup setup;
-        setup.method = method, setup.step_s = 1e-2, setup.steps = 1000;
-        const Observed seen =
-            run_of(*mechanism, setup, {"turned", "driven", "multiplier.gears", "constraint_residual"});
-        const double acceleration = 2.5 / (0.02 + 0.09 * 0.5), angle = 0.5 * acceleration * 100.0;
+        setup.method = method, setup.step_s = 1e-2, setup.steps = 100;
+        const Observed seen = run_of(*mechanism, setup, {"turned", "driven", "multiplier.gears"});
+        const double acceleration = 2.5 / (0.02 + 0.09 * 0.5), angle = 0.5 * acceleration;
         EXPECT_NEAR(seen.last(0), angle, round_off_of_a_run * angle);
         EXPECT_NEAR(seen.last(1), -0.3 * angle, round_off_of_a_run * angle);
-        EXPECT_NEAR(seen.last(2), 0.5 * 0.3 * acceleration, round_off_of_a_run * acceleration);
-        for (const auto& row : seen.rows) EXPECT_LE(row[3], 4e-16 * std::max(1.0, std::abs(row[0])));
+        EXPECT_NEAR(seen.last(2), 0.5 * 0.3 * acceleration, left_by_newton * acceleration);
+    }
+}
+
+// Turns are counted exactly, so that a gear holds as well after three hundred of them.
+TEST(Couplings, HoldAtRoundOffAfterManyTurns) {
+    const auto mechanism = made(geared_pair());
+    for (const Method method : methods) {
+        RunSetup setup;
+        setup.coordinates = Coordinates::joint, setup.method = method, setup.step_s = 1e-2, setup.steps = 1000;
+        setup.maxima = {channel_index(*mechanism, "constraint_residual"), channel_index(*mechanism, "turned")};
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        const double angle = 0.5 * 2.5 / (0.02 + 0.09 * 0.5) * 100.0;
+        EXPECT_GT(angle, 300.0 * 6.28);
+        EXPECT_NEAR(end.maxima[1], angle, round_off_of_a_run * angle);
+        // Some roundings of numbers up to pi.
+        EXPECT_LE(end.maxima[0], 2e-15);
     }
 }
 
@@ -93,8 +112,8 @@ TEST(Couplings, OfABeltOverADrumMoveTwoMassesAsAtwoodSays) {
         const Observed seen = run_of(*mechanism, setup, {"sunk", "multiplier.left_side", "multiplier.right_side"});
         EXPECT_NEAR(seen.last(0), 0.5 * acceleration * 4.0, round_off_of_a_run * 10.0);
         // The belt pulls the first mass up, against its displacement.
-        EXPECT_NEAR(seen.last(1), m1 * (gravity - acceleration), round_off_of_a_run * 100.0);
-        EXPECT_NEAR(seen.last(2), -r * m2 * (gravity + acceleration), round_off_of_a_run * 100.0);
+        EXPECT_NEAR(seen.last(1), m1 * (gravity - acceleration), left_by_newton * 10.0);
+        EXPECT_NEAR(seen.last(2), r * m2 * (gravity + acceleration), left_by_newton * 10.0);
     }
 }
 
