@@ -67,6 +67,8 @@ std::int32_t constraint_row_of(const mechanism::Mechanism& mechanism, int joint_
             if (mechanism.table.joint.element[place.index].row[k] == joint_row) return first + k;
         first += rows_of(element.kind);
     }
+    for (std::size_t c = 0; c < mechanism.couplings.size(); ++c)
+        if (mechanism.table.joint.coupling[c].row == joint_row) return first + static_cast<std::int32_t>(c);
     return -1;
 }
 

@@ -5,6 +5,7 @@
 // "gravity_m_s2[2]"; also those that the file leaves out and that have a default. A number may be an expression of the
 // named parameters (expression.hpp). Frames and units: see the keys (mechanism_keys.hpp) and `myriad schema mechanism`.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -37,6 +38,21 @@ struct NamedElements {
 struct NamedContacts {
     std::string name, type;
     int first_contact = 0, contact_count = 0;
+};
+
+// An entry of the section "couplings": coordinate 1 = ratio times coordinate 0 + offset.
+struct CoupledCoordinate {
+    int joint = 0;           // in Mechanism::joints
+    std::string coordinate;  // "angle", as its sensor is called
+    int element = 0;         // that measures it
+};
+struct NamedCoupling {
+    std::string name;
+    std::array<CoupledCoordinate, 2> of;
+    int parameter = 0;          // of ratio and offset
+    bool is_redundant = false;  // its row follows from the others
+
+    std::string address() const { return "couplings." + name; }
 };
 
 // A scalar that can be observed: one channel of the table, or a group of up to three under one name.
@@ -89,6 +105,7 @@ class Mechanism {
     std::string body_coordinates_because;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
+    std::vector<NamedCoupling> couplings;
     std::vector<StartAngle> start_angles;
     std::vector<NamedContacts> contacts;
     std::vector<std::string> contact_names;  // of the table's contacts: "ball", "box.corner_3", "pin.wall_1"

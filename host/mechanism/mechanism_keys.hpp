@@ -53,6 +53,10 @@ inline constexpr Key bodies_section_key{"bodies", KeyType::structure, true, "", 
 inline constexpr Key joints_section_key{"joints", KeyType::structure, false, "", "constraints between bodies, by name"};
 inline constexpr Key drivers_section_key{"drivers", KeyType::structure, false, "",
                                          "constraints that prescribe a motion in time, by name"};
+inline constexpr Key couplings_section_key{
+    "couplings", KeyType::structure, false, "",
+    "gears, belts, racks, screws and the like: coordinates of joints that follow "
+    "others, by name; in joint coordinates"};
 inline constexpr Key forces_section_key{"forces", KeyType::structure, false, "",
                                         "loads, springs, dampers and controllers, by name"};
 inline constexpr Key contacts_section_key{"contacts", KeyType::structure, false, "",
@@ -82,6 +86,7 @@ inline constexpr Key mechanism_keys[] = {
     bodies_section_key,
     joints_section_key,
     drivers_section_key,
+    couplings_section_key,
     forces_section_key,
     contacts_section_key,
     sensors_section_key,
@@ -290,6 +295,21 @@ inline constexpr Kind driver_kinds[] = {
     {"D", distance_driver_keys, "as the joint; above 0"},
     {"CD", coordinate_driver_keys, "as the joint"},
 };
+
+inline constexpr Key coupled_coordinate_key{"coordinate", KeyType::text, true, "",
+                                            "the coordinate that follows, as its sensor is called behind its joint: "
+                                            "\"wheel.angle\", \"rack.displacement\". Its "
+                                            "value is ratio times the other one's, over whole turns, and offset"};
+inline constexpr Key followed_coordinate_key{"follows", KeyType::text, true, "",
+                                             "the coordinate that it follows, of the same or another joint"};
+inline constexpr Key ratio_key{
+    "ratio", KeyType::number, true, "",
+    "of the two, in the unit of the coordinate over that of the one that it follows: rad/rad, "
+    "m/rad, rad/m or m/m; not 0"};
+inline constexpr Key coupling_offset_key{"offset", KeyType::number, false, "rad or m",
+                                         "the coordinate where the one that it follows is 0; default 0"};
+inline constexpr Key coupling_keys[] = {coupled_coordinate_key, followed_coordinate_key, ratio_key,
+                                        coupling_offset_key};
 
 inline constexpr Key load_point_key{
     "point_m", KeyType::vector, false, "m",

@@ -105,6 +105,26 @@ void print_elements(const Mechanism& mechanism, const char* title, const std::ve
     std::printf("%s\n", table.text(3).c_str());
 }
 
+std::string coordinate_text(const Mechanism& mechanism, const mechanism::CoupledCoordinate& of) {
+    return mechanism.joints[static_cast<std::size_t>(of.joint)].name + "." + of.coordinate;
+}
+double number_at(const Mechanism& mechanism, const std::string& address) {
+    return std::find_if(mechanism.numbers.begin(), mechanism.numbers.end(),
+                        [&](const Number& number) { return number.address == address; })
+        ->value;
+}
+
+void print_couplings(const Mechanism& mechanism) {
+    if (mechanism.couplings.empty()) return;
+    TextTable table({"couplings", "coordinate", "follows", "ratio", "offset"});
+    for (const mechanism::NamedCoupling& coupling : mechanism.couplings)
+        table.add({"  " + coupling.name, coordinate_text(mechanism, coupling.of[1]),
+                   coordinate_text(mechanism, coupling.of[0]),
+                   significant(number_at(mechanism, coupling.address() + ".ratio")),
+                   significant(number_at(mechanism, coupling.address() + ".offset"))});
+    std::printf("%s\n", table.text(3).c_str());
+}
+
 void print_contacts(const Mechanism& mechanism) {
     if (mechanism.contacts.empty()) return;
     const std::vector<double> gaps = initial_gaps(mechanism);
@@ -135,6 +155,17 @@ ordered_json elements_json(const Mechanism& mechanism, const std::vector<NamedEl
     return json;
 }
 
+ordered_json couplings_json(const Mechanism& mechanism) {
+    ordered_json json = ordered_json::array();
+    for (const mechanism::NamedCoupling& coupling : mechanism.couplings)
+        json.push_back({{"name", coupling.name},
+                        {"coordinate", coordinate_text(mechanism, coupling.of[1])},
+                        {"follows", coordinate_text(mechanism, coupling.of[0])},
+                        {"ratio", number_at(mechanism, coupling.address() + ".ratio")},
+                        {"offset", number_at(mechanism, coupling.address() + ".offset")}});
+    return json;
+}
+
 ordered_json contacts_json(const Mechanism& mechanism) {
     const std::vector<double> gaps = initial_gaps(mechanism);
     ordered_json json = ordered_json::array();
@@ -158,10 +189,14 @@ struct NamedUnknowns {
     std::optional<StepCost> cost;
 };
 std::vector<NamedUnknowns> unknowns_of(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
-    return {{"joint coordinates", "joint_coordinates", mechanism::unknowns_in_joint_coordinates(mechanism, tree),
-             count(mechanism, mechanism::Coordinates::joint)},
-            {"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism),
-             count(mechanism, mechanism::Coordinates::body)}};
+    std::vector<NamedUnknowns> all{{"joint coordinates", "joint_coordinates",
+                                    mechanism::unknowns_in_joint_coordinates(mechanism, tree),
+                                    count(mechanism, mechanism::Coordinates::joint)}};
+    // Body coordinates take no couplings.
+    if (mechanism.couplings.empty())
+        all.push_back({"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism),
+                       count(mechanism, mechanism::Coordinates::body)});
+    return all;
 }
 
 std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, const mechanism::CutJoint& cut) {
@@ -230,12 +265,12 @@ void print_tree(const Mechanism& mechanism, const SpanningTree& tree, const Coun
         std::printf("%s\n", cut.text(2).c_str());
     }
     TextTable unknowns({"unknowns of a step", "freedoms", "prescribed by drivers", "rows of joints", "of drivers",
-                        "of forces", "redundant", "unknowns"});
+                        "of forces", "of couplings", "redundant", "unknowns"});
     const std::vector<NamedUnknowns> both = unknowns_of(mechanism, tree, count);
     for (const NamedUnknowns& in : both) {
         std::vector<std::string> row{std::string("  ") + in.text};
         for (const int part : {in.count.freedoms, in.count.prescribed, in.count.joint_rows, in.count.driver_rows,
-                               in.count.force_rows, in.count.redundant_rows, in.count.all()})
+                               in.count.force_rows, in.count.coupling_rows, in.count.redundant_rows, in.count.all()})
             row.push_back(std::to_string(part));
         unknowns.add(row);
     }
@@ -275,9 +310,13 @@ ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree, con
         json["cut_joints"].push_back(one);
     }
     for (const NamedUnknowns& in : unknowns_of(mechanism, tree, count)) {
-        json["unknowns"][in.key] = {{"freedoms", in.count.freedoms},     {"prescribed", in.count.prescribed},
-                                    {"joint_rows", in.count.joint_rows}, {"driver_rows", in.count.driver_rows},
-                                    {"force_rows", in.count.force_rows}, {"redundant_rows", in.count.redundant_rows},
+        json["unknowns"][in.key] = {{"freedoms", in.count.freedoms},
+                                    {"prescribed", in.count.prescribed},
+                                    {"joint_rows", in.count.joint_rows},
+                                    {"driver_rows", in.count.driver_rows},
+                                    {"force_rows", in.count.force_rows},
+                                    {"coupling_rows", in.count.coupling_rows},
+                                    {"redundant_rows", in.count.redundant_rows},
                                     {"unknowns", in.count.all()}};
         if (in.cost)
             json["unknowns"][in.key].update(
@@ -306,6 +345,7 @@ void print_mechanism(const ListedMechanism& listed) {
     print_lines("bodies", bodies);
     print_elements(mechanism, "joints", mechanism.joints, true);
     print_elements(mechanism, "drivers", mechanism.drivers, false);
+    print_couplings(mechanism);
     print_elements(mechanism, "forces", mechanism.forces, false);
     print_contacts(mechanism);
     std::printf("degrees of freedom: %d\n", mechanism.freedoms);
@@ -340,6 +380,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"bodies_without_mass", massless_bodies(mechanism)},
                       {"joints", elements_json(mechanism, mechanism.joints)},
                       {"drivers", elements_json(mechanism, mechanism.drivers)},
+                      {"couplings", couplings_json(mechanism)},
                       {"forces", elements_json(mechanism, mechanism.forces)},
                       {"contacts", contacts_json(mechanism)},
                       {"degrees_of_freedom", mechanism.freedoms},

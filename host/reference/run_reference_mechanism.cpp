@@ -60,9 +60,9 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     const ButcherTable& table = butcher_table(settings.integrator);
     require(settings.step_s > 0.0 || table.embedded_order > 0, "step_s",
             "is missing, and the method has no step control", "give step_s, or choose ode23 or dopri5");
-    const int rows = settings.joint_coordinates ? constraint_rows_beside_tree(model) : constraint_rows(model);
-    require(rows == 0, "integrator", "is explicit, and the mechanism has constraints",
-            "choose implicit_euler or generalized_alpha");
+    require(settings.joint_coordinates || constraint_rows(model) == 0, "integrator",
+            "is explicit, and the mechanism has constraints",
+            "choose joint coordinates, implicit_euler or generalized_alpha");
 }
 
 // The record of an energy-momentum integrator beside the motion.
@@ -119,8 +119,8 @@ class Recorder {
         sample.kinetic_energy_j = terms.kinetic_energy;
         sample.potential_energy_j = terms.potential_energy;
         sample.work_j += 0.5 * h * (work_rate_ + terms.work_rate);
-        sample.constraint_residual = terms.largest_constraint;
-        sample.velocity_residual = terms.largest_constraint_rate;
+        sample.constraint_residual = std::max(terms.largest_constraint, motion.coupling_residual);
+        sample.velocity_residual = std::max(terms.largest_constraint_rate, motion.coupling_rate_residual);
         sample.newton_iterations = iterations;
         work_rate_ = terms.work_rate;
         sample.generalized_energy_j = terms.kinetic_energy + terms.potential_energy;
@@ -216,21 +216,21 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
     const MechanismState& assembled = start.motion.state;
     if (is_implicit(settings)) {
         ImplicitJoints integrator(model, implicit_method(settings), assembled);
-        recorder.start({integrator.motion(), start.correction});
+        recorder.start({integrator.motion(), std::hypot(start.correction, integrator.start_correction())});
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
             recorder.step(integrator.motion(), integrator.iterations());
         });
     } else if (settings.integrator == "kinematics") {
         DrivenJoints driven(model, assembled);
-        recorder.start({driven.motion(), start.correction});
+        recorder.start({driven.motion(), std::hypot(start.correction, driven.start_correction())});
         run_fixed(model, settings, [&](double end_s) {
             driven.step(end_s, settings.most_newton_iterations);
             recorder.step(driven.motion(), driven.iterations());
         });
     } else {
-        run_explicit(ExplicitJoints(model, assembled, settings.largest_step_rotation_rad), settings, start.correction,
-                     recorder, result);
+        const ExplicitJoints joints(model, assembled, settings.largest_step_rotation_rad);
+        run_explicit(joints, settings, std::hypot(start.correction, joints.start_correction()), recorder, result);
     }
 }
 

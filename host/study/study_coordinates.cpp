@@ -5,6 +5,7 @@
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/study/study_keys.hpp"
+#include "host/text/suggestion.hpp"
 
 namespace myriad::study {
 
@@ -28,6 +29,13 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     return "";
 }
 
+std::vector<std::string> methods_for_joint_coordinates() {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& one : all_integrators())
+        if (takes_joint_coordinates(one) && !one.kinematic) names.push_back(one.name);
+    return names;
+}
+
 }  // namespace
 
 void read_coordinates(const JsonValue& root, Study& study) {
@@ -42,9 +50,17 @@ void read_coordinates(const JsonValue& root, Study& study) {
 }
 
 void choose_coordinates(const JsonValue& integrator, Study& study) {
-    if (!study.mechanism || study.coordinates == mechanism::Coordinates::body) return;
-    study.body_coordinates_because = body_coordinates_reason(integrator, study);
-    if (!study.body_coordinates_because.empty()) study.coordinates = mechanism::Coordinates::body;
+    if (!study.mechanism) return;
+    if (study.coordinates == mechanism::Coordinates::joint) {
+        study.body_coordinates_because = body_coordinates_reason(integrator, study);
+        if (!study.body_coordinates_because.empty()) study.coordinates = mechanism::Coordinates::body;
+    }
+    if (study.coordinates == mechanism::Coordinates::body && !study.mechanism->couplings.empty())
+        integrator.refuse(
+            "the mechanism " + study.mechanism->name +
+                " has couplings of joint coordinates, and this study runs in body coordinates" +
+                (study.body_coordinates_because.empty() ? "" : ": " + study.body_coordinates_because),
+            "take joint coordinates, the chart \"rotation\" and one of: " + list_of(methods_for_joint_coordinates()));
 }
 
 const char* name_of(mechanism::Coordinates coordinates) {

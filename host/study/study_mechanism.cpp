@@ -75,6 +75,8 @@ std::vector<std::string> constraint_row_names(const mechanism::Mechanism& mechan
             names.push_back(of_element[at] + ", row " + std::to_string(first[at] + k) +
                             (element.row[k] < 0 ? " (redundant)" : ""));
     }
+    for (const mechanism::NamedCoupling& coupling : mechanism.couplings)
+        names.push_back(coupling.address() + (coupling.is_redundant ? " (redundant)" : ""));
     return names;
 }
 
@@ -99,16 +101,15 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     const std::vector<std::string> with_constraints = methods_for_all_joints();
     if (method.contact) return;
-    const bool has_no_rows_elsewhere = study.coordinates == mechanism::Coordinates::body &&
-                                       study.body_coordinates_because.empty() &&
-                                       mechanism.table.joint.constraint_rows == 0;
-    if (!method.implicit && rows > 0)
+    const bool are_asked_for = study.body_coordinates_because.empty();
+    if (!method.implicit && rows > 0 && study.coordinates == mechanism::Coordinates::body)
         name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
                         name_of(study.coordinates) + " coordinates" +
-                        (study.body_coordinates_because.empty() ? "" : ", because " + study.body_coordinates_because),
-                    has_no_rows_elsewhere ? "take joint coordinates, in which it has none: \"coordinates\": \"joint\""
-                                          : "use a method that keeps constraints: " + list_of(with_constraints));
+                        (are_asked_for ? "" : ", because " + study.body_coordinates_because),
+                    are_asked_for ? "take joint coordinates, in which explicit methods keep them: \"coordinates\": "
+                                    "\"joint\""
+                                  : "use a method that keeps constraints: " + list_of(with_constraints));
     if (method.kinematic && mechanism.freedoms > 0)
         name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
                         " has " + std::to_string(mechanism.freedoms) +

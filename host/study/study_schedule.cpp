@@ -187,7 +187,8 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         if (study.mechanism->table.contacts > 0 && !other.contact) return false;
-        return (other.implicit || study.constraint_rows() == 0) && !(other.kinematic && study.mechanism->freedoms > 0);
+        const bool keeps_rows = other.implicit || study.coordinates == mechanism::Coordinates::joint;
+        return (keeps_rows || study.constraint_rows() == 0) && !(other.kinematic && study.mechanism->freedoms > 0);
     };
     std::vector<std::string> charts, methods;
     for (const ChartDescription& chart : charts_of(*study.system))
@@ -294,9 +295,10 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
 }
 
 // A last step h' < h turns the error of h in rows that hold positions into h^2/h' in accelerations and multipliers, and
-// in rows that hold velocities h into h/h'. Kinematic analysis has no error of the step.
+// in rows that hold velocities h into h/h'. Kinematic analysis has no error of the step, and explicit methods solve for
+// accelerations.
 void make_steps_equal(const JsonValue& root, Study& study, json& canonical_integrator) {
-    if (study.constraint_rows() == 0 || study.integrator.adaptive || study.integrator.kinematic ||
+    if (study.constraint_rows() == 0 || !study.integrator.implicit || study.integrator.kinematic ||
         !divided(study.end_s, study.fixed.step_s, Precision::fp64).has_remainder)
         return;
     const std::string span = number_text(study.end_s) + " s", given = number_text(study.fixed.step_s) + " s";

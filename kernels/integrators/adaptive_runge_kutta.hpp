@@ -7,8 +7,9 @@
 // position or velocity component before and after, 1 rad for a rotation. Stages as in runge_kutta.hpp; the control is
 // Hairer, Norsett, Wanner I, sect. II.4, with the constants of the code behind the lgim paper (its sect. 3.2.1). A
 // trial step that is not finite, or turns a body further than the exponential's series allows, is repeated with a
-// tenth. Steps are clipped to the rows and the end. After a row the method goes on with the unclipped step. Not
-// handled: stiffness.
+// tenth. Steps are clipped to the rows and the end. After a row the method goes on with the unclipped step. Constraint
+// rows of a tree are met after the error is known, and a step that cannot be brought onto them is repeated with a
+// tenth; the last stage of a pair whose last stage is the next step's first is then made anew. Not handled: stiffness.
 #pragma once
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/math/elementary.hpp"
@@ -71,31 +72,40 @@ struct AdaptiveRungeKutta {
         const Real stage_reach = runge_kutta_stages<Table>(system, begin, progress.time_s, h, group, rate);
         const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
         const Real error_squared = squared_error(system, schedule, begin, end, h, group, rate);
-        const MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
+        MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
+        Attempt<Real> attempt;
+        attempt.time_s = select(clipped, target_s, progress.time_s + h);
+        ExplicitMemory<System> there;
+        if constexpr (has_topology<System>) {
+            typename System::Scratch scratch;
+            there.fit(system.topology);
+            prescribe_at(system, attempt.time_s, end.q, end.v);
+            if (has_rows(system)) {
+                if constexpr (has_tree<System>) {
+                    const MaskOf<Real> meets_rows = end_on_rows(system, attempt.time_s, scratch, end, there);
+                    sound = sound & (meets_rows | (Real(0.0) <= scratch.weak_place));
+                    copy_rates(system, there.acceleration, rate[Table::stages - 1]);
+                }
+            } else {
+                system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
+            }
+            there.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
+        }
 
         Real factor = minimum(Real(safety) * pow(error_squared, -0.5 / Table::order), Real(greatest_increase));
         factor = select(sound, factor, Real(reduction_after_failure));
-        Attempt<Real> attempt;
         attempt.accepted = sound & (error_squared <= Real(1.0));
         const Real next = factor * h;
         memory.step_s = select(attempt.accepted & clipped, maximum(next, proposed), next);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) memory.first_stage[i] =
             select(attempt.accepted, rate[Table::stages - 1][i], before.first_stage[i]);
-        attempt.time_s = select(clipped, target_s, progress.time_s + h);
         attempt.finished = clipped & !row_first;
         attempt.row_due = clipped & (target_s == row_s);
-        if constexpr (has_topology<System>) {
-            typename System::Scratch scratch;
-            ExplicitMemory<System> there;
-            there.fit(system.topology);
-            prescribe_at(system, attempt.time_s, end.q, end.v);
-            system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
-            there.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
+        if constexpr (has_topology<System>)
             visit_fields([&](Real& is, const Real& was, Real& now) { now = select(attempt.accepted, is, was); }, there,
                          static_cast<const ExplicitMemory<System>&>(before),
                          static_cast<ExplicitMemory<System>&>(memory));
-            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
-        }
         // A step that does not move the clock would move the state for ever.
         const MaskOf<Real> stands_still = !(progress.time_s < attempt.time_s);
         const MaskOf<Real> too_small =

@@ -153,7 +153,7 @@ struct Kinematics {
         solve(Level::velocity, end.v, false);
         const MaskOf<Real> lost = note(active);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < end.v.size(); ++i) end.v[i] = end.v[i] + scratch.solution[i];
-        system.solve_acceleration(end.q, end.v, false, scratch, after.acceleration, after.multipliers);
+        system.accelerate(end.q, end.v, false, scratch, after.acceleration, after.multipliers);
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
         judge(outcome, all_finite(end.q), lost, step.attempt.reason);
         return step.attempt;

@@ -5,7 +5,10 @@
 //   q+  = retract(q, h sum_i b_i K_i),  v+ = v + h sum_i b_i A_i
 //
 // On a chart or a vector space retract is + and the method is the classical one (lgim algorithm 2). A step that turns a
-// body by more than the exponential's series allows is refused, not approximated.
+// body by more than the exponential's series allows is refused, not approximated. Where a tree of joints has rows, A_i
+// solves them at index 1, and the end of the step is brought onto them at its time, positions first, then velocities
+// (kernels/joint_coordinates/projection.hpp), which keeps the order (Hairer, Lubich, Wanner 2006, sect. IV.4). Not
+// handled: rows in body coordinates.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/prescribed_motion.hpp"
@@ -92,6 +95,25 @@ MYRIAD_HD void refuse_singular_end(Motion<System>& end, Attempt<Real>& attempt) 
     }
 }
 
+template <class System>
+MYRIAD_HD bool has_rows(const System& system) {
+    if constexpr (has_tree<System>)
+        return system.topology.constraint_rows() > 0;
+    else
+        return false;
+}
+
+// Brings the end of a step onto the rows, with its accelerations and multipliers. False where this was not possible.
+template <class System, class Real = typename System::Real>
+requires has_tree<System> MYRIAD_NOINLINE MaskOf<Real> end_on_rows(const System& system, Real time_s,
+                                                                   typename System::Scratch& scratch,
+                                                                   Motion<System>& end,
+                                                                   MechanismMemory<System>& there) {
+    const auto met = meet_rows(system, scratch, true_mask<Real>(), time_s, end.q, end.v);
+    system.accelerate(end.q, end.v, false, scratch, there.acceleration, there.multipliers);
+    return met.outcome.converged;
+}
+
 // The state in which an explicit run begins. A tree's coordinates are read off the bodies, which it puts together.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion, ExplicitMemory<System>& memory) {
@@ -138,16 +160,23 @@ struct RungeKutta {
         attempt.finished = Real(schedule.total_steps) <= steps;
         attempt.row_due = steps == (progress.rows * Real(schedule.observe_steps));
         Real reach;
+        MaskOf<Real> meets_rows = true_mask<Real>();
         if constexpr (has_topology<System>) {
             typename System::Scratch scratch;
             if constexpr (is_chain<Table>()) {
-                reach = chain(system, begin, progress.time_s, attempt.time_s, h, before, end, after, scratch);
+                reach =
+                    chain(system, begin, progress.time_s, attempt.time_s, h, before, end, after, scratch, meets_rows);
             } else {
                 typename System::Velocity group[Table::stages], rate[Table::stages];
                 copy_rates(system, before.acceleration, rate[0]);
                 reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end);
                 prescribe_at(system, attempt.time_s, end.q, end.v);
-                system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
+                if (has_rows(system)) {
+                    if constexpr (has_tree<System>)
+                        meets_rows = end_on_rows(system, attempt.time_s, scratch, end, after);
+                } else {
+                    system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
+                }
             }
             after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
             if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
@@ -159,6 +188,8 @@ struct RungeKutta {
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
         refuse_singular_end(end, attempt);
+        attempt.reason =
+            reason_unless(meets_rows | !all_finite(end), Reason::projection_did_not_converge, attempt.reason);
         return attempt;
     }
 
@@ -176,7 +207,7 @@ struct RungeKutta {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real chain(const System& system, const Motion<System>& begin, Real time_s, Real end_s, Real h,
                                 const Memory<System>& before, Motion<System>& end, Memory<System>& after,
-                                typename System::Scratch& scratch) {
+                                typename System::Scratch& scratch, MaskOf<Real>& meets_rows) {
         Real reach(0.0);
         typename System::Velocity group, u, sum, rate_sum;
         local_rate_at_start(system, begin.q, begin.v, group);
@@ -199,6 +230,11 @@ struct RungeKutta {
             if (is_end) settle(system, end.q);
             const Real now_s = is_end ? end_s : fma(Real(node<Table>(stage)), h, time_s);
             prescribe_at(system, now_s, end.q, end.v);
+            if constexpr (has_tree<System>)
+                if (is_end && has_rows(system)) {
+                    meets_rows = end_on_rows(system, end_s, scratch, end, after);
+                    break;
+                }
             system.acceleration(end.q, end.v, now_s, scratch, after.acceleration, after.multipliers);
             if (is_end) break;
             local_rate_to(system, begin.q, u, end.v, group);

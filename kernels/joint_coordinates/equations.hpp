@@ -4,6 +4,7 @@
 //   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi') = 0
 //                                           inverse dynamics along the tree; kernels/tree/dynamics.hpp
 //   row: phi = 0 (or phi' = 0, phi'' = 0); with a law lambda - k phi - d phi' = 0             rows.hpp, on link frames
+//   coupling: the row phi = q_1 - ratio q_0 - offset, whose gradient is e_1 - ratio e_0
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
 //   H   = M + c_v D + c_q K of coordinate laws + c_v D of the gyroscopic moments of orientations
 //
@@ -96,12 +97,16 @@ struct JointEquations {
                 const CoordinateLaw& law = topology.law(i);
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
             }
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
+                add_coupling_force(topology.coupling(i), multipliers, s.forces);
         } else {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.forces[i] = zero;
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.solution[i] = -s.forces[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
             s.solution[topology.prescribed_coordinate(i).freedom] = zero;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
+            add_coupling_row(topology.coupling(i), q, v, a, by, s);
         if (by.with_matrix) make_matrix(v, by, s);
     }
 
@@ -110,6 +115,22 @@ struct JointEquations {
         const Taylor<Real> f = function(s.functions, law.function);
         return fma(p[law.parameter], coordinate(q, law.freedom) - f.value,
                    p[law.parameter + 1] * (v[law.freedom] - f.rate));
+    }
+
+    // phi and phi' of a coupling. Of two angles that follow each other the whole turns nearly cancel, in one rounding:
+    // phi is as exact after a thousand turns as in the first.
+    MYRIAD_HD Real coupling_value(const CoordinateCoupling& c, const Configuration& q) const {
+        const Real ratio = p[c.parameter], offset = p[c.parameter + 1];
+        const int followed = topology.field_of(c.freedom[0]), own = topology.field_of(c.freedom[1]);
+        const Real followed_turns = topology.is_turn(c.freedom[0]) ? q[followed + 1] : Real(0.0),
+                   own_turns = topology.is_turn(c.freedom[1]) ? q[own + 1] : Real(0.0);
+        const Real turns = fma(-ratio, followed_turns, own_turns);
+        return fma(turns, Real(6.283185307179586), fma(-ratio, q[followed], q[own])) - offset;
+    }
+    // Or phi'', of accelerations.
+    MYRIAD_HD Real coupling_rate(const CoordinateCoupling& c, const Rates& v) const {
+        const Real ratio = p[c.parameter];
+        return fma(-ratio, v[c.freedom[0]], v[c.freedom[1]]);
     }
 
     MYRIAD_HD Real stiffness(const Element& e, int k) const { return p[e.parameter + geometry_parameters(e.kind) + k]; }
@@ -132,6 +153,25 @@ struct JointEquations {
             s.wrenches[l].linear = s.wrenches[l].linear + in_link;
             s.wrenches[l].angular = add_cross(vector_at<Real>(p, load.parameter), in_link, s.wrenches[l].angular);
         }
+    }
+
+    MYRIAD_HD void add_coupling_force(const CoordinateCoupling& c, const Real* multipliers, Rates& forces) const {
+        if (c.row < 0) return;
+        const Real ratio = p[c.parameter];
+        forces[c.freedom[0]] = fma(-ratio, multipliers[c.row], forces[c.freedom[0]]);
+        forces[c.freedom[1]] = forces[c.freedom[1]] + multipliers[c.row];
+    }
+    MYRIAD_HD void add_coupling_row(const CoordinateCoupling& c, const Configuration& q, const Rates& v, const Rates& a,
+                                    const JointLinearization<Real>& by, Scratch& s) const {
+        if (c.row < 0) return;
+        s.row_solution[c.row] = by.level == Level::position   ? -(by.inverse_position * coupling_value(c, q))
+                                : by.level == Level::velocity ? -coupling_rate(c, v)
+                                                              : -coupling_rate(c, a);
+        if (!by.with_matrix) return;
+        Real* const gradient = s.system.gradient_of(c.row);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) gradient[i] = Real(0.0);
+        gradient[c.freedom[0]] = -Real(p[c.parameter]), gradient[c.freedom[1]] = Real(1.0);
+        s.system.compliance[c.row] = Real(0.0), s.system.scale[c.row] = Real(1.0);
     }
 
     MYRIAD_HD void add_element(int number, const Configuration& q, const Real* multipliers,

@@ -119,11 +119,12 @@ struct JointMechanism {
     MYRIAD_HD MaskOf<Real> solve_acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
                                               Velocity& a, MultiplierVector& multipliers) const {
         functions_at(time_s, scratch.functions);
-        return solve_acceleration(q, v, true, scratch, a, multipliers);
+        return accelerate(q, v, true, scratch, a, multipliers);
     }
-    // The same with the functions of time that are in `scratch`, and, without `with_matrix`, the factors there.
-    MYRIAD_HD MaskOf<Real> solve_acceleration(const Configuration& q, const Velocity& v, bool with_matrix,
-                                              Scratch& scratch, Velocity& a, MultiplierVector& multipliers) const {
+    // The same where `scratch` holds the functions of time and, without `with_matrix`, the factors of masses and rows
+    // at q.
+    MYRIAD_HD MaskOf<Real> accelerate(const Configuration& q, const Velocity& v, bool with_matrix, Scratch& scratch,
+                                      Velocity& a, MultiplierVector& multipliers) const {
         const Real zero(0.0), one(1.0);
         a.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = zero;
@@ -282,6 +283,12 @@ struct JointMechanism {
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
             maximum(absolute(q.turned[i]), largest);
+        // An angle over its whole turns that a slide follows has their round-off.
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+            const int followed = topology.coupling(i).freedom[0], own = topology.coupling(i).freedom[1];
+            if (topology.is_turn(followed) == topology.is_turn(own)) continue;
+            largest = maximum(absolute(coordinate(q, topology.is_turn(own) ? own : followed)), largest);
+        }
         correction.square = square;
         correction.by_older_matrix = true_mask<Real>();
         correction.acceleration = position * acceleration;

@@ -229,18 +229,6 @@ MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename Sys
     return energy;
 }
 
-// The largest residual of the rows; the joints of the tree have none.
-template <class System, class Seen, class Real = typename System::Real>
-MYRIAD_HD Real joint_residual(const System& system, const typename System::Configuration& q, const Seen& seen,
-                              Level level) {
-    const auto equations = system.equations();
-    return largest_residual_of<Real>(system.topology, seen.frames, level, false,
-                                     [&](const Element& element) MYRIAD_INLINE {
-                                         return equations.rows(element, seen.frames, seen.functions, q.turned);
-                                     })
-        .largest;
-}
-
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_NOINLINE Vec<System::invariant_count, Real> joint_invariants_of(const System& system,
                                                                        const typename System::Configuration& q,
@@ -248,8 +236,8 @@ MYRIAD_NOINLINE Vec<System::invariant_count, Real> joint_invariants_of(const Sys
                                                                        const Memory& memory) {
     SeenLinks<Real, typename System::Topology> seen;
     seen.look(system, q, v, memory.time_s);
-    return certificate_of<System>(joint_energies(system, q, seen), joint_residual(system, q, seen, Level::position),
-                                  joint_residual(system, q, seen, Level::velocity), memory);
+    return certificate_of<System>(joint_energies(system, q, seen), joint_residual(system, q, v, seen, Level::position),
+                                  joint_residual(system, q, v, seen, Level::velocity), memory);
 }
 
 template <class System, class Real = typename System::Real>
@@ -258,7 +246,28 @@ MYRIAD_NOINLINE Real joint_worst_row_of(const System& system, Real reason, const
     typename System::BodyForm::Configuration bodies;
     typename System::BodyForm::Velocity rates;
     to_bodies(system, q, v, bodies, rates);
-    return worst_row_of(system.body_form(), reason, bodies, rates);
+    const auto form = system.body_form();
+    const Real row = worst_row_of(form, reason, bodies, rates);
+    if (system.topology.couplings() == 0) return row;
+    // Couplings are met last: one is at fault where all else is together.
+    Bodies<Real, System::BodyForm::Topology::most_bodies> placed;
+    Taylor<Real> functions[System::Topology::most_functions];
+    form.functions_at(Real(0.0), functions);
+    form.place(bodies, placed);
+    const auto equations = form.equations(functions);
+    const auto rows_at = [&](const Element& element)
+                             MYRIAD_INLINE { return equations.rows(element, placed, bodies.turned); };
+    const Residual<Real> of_rows = largest_residual_of<Real>(form.topology, placed, Level::position, false, rows_at);
+    int rows = 0;
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < form.topology.elements(); ++e) {
+        const Element& element = form.topology.element(e);
+        if (!element.has_law && !element.is_sensor) rows += rows_of(element.kind);
+    }
+    Residual<Real> position{Real(0.0), row}, velocity{Real(0.0), row};
+    add_coupling_residuals(system, q, v, Level::position, rows, position);
+    add_coupling_residuals(system, q, v, Level::velocity, rows, velocity);
+    const Real worst = select(position.largest <= assembled_tolerance<Real>(), velocity.row, position.row);
+    return select(is_together(form, of_rows), worst, row);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

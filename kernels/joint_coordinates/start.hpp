@@ -1,5 +1,5 @@
 // The start of a mechanism in joint coordinates: it is put together in body coordinates
-// (kernels/mechanism/assembly.hpp) and its coordinates are read off the bodies.
+// (kernels/mechanism/assembly.hpp), its coordinates are read off the bodies, and couplings are met (projection.hpp).
 //
 //   joint frame X = R_p E, link frame R_l on the body, r = X^T (o_l - o_p) - offset,  Q = X^T R_l
 //   slide      component of r; rate: of X^T (v_l - v_p - w_p x (o_l - o_p))
@@ -10,8 +10,7 @@
 // E, offset: kernels/tree/links.hpp. World axes; w in the axes of its own frame. Not handled: bodies that do not obey
 // their joints; what a coordinate cannot show of their pose is lost.
 #pragma once
-#include "kernels/joint_coordinates/mechanism.hpp"
-#include "kernels/mechanism/assembly.hpp"
+#include "kernels/joint_coordinates/projection.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -135,6 +134,7 @@ requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> assemble(
     Assembled<Real> assembled = assemble(form, assembling, bodies, rates, accelerations, of_rows);
     read_state(system, bodies, rates, q, v);
     system.prescribe_at(Real(0.0), q, v);
+    if (system.topology.couplings() > 0) couple(system, scratch, q, v, assembled);
     const MaskOf<Real> lost = system.solve_acceleration(q, v, Real(0.0), scratch, a, multipliers);
     assembled.reason = reason_unless(!lost, Reason::matrix_singular, assembled.reason);
     return assembled;

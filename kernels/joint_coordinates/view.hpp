@@ -53,6 +53,7 @@ class JointView {
             case ChannelKind::work:
             case ChannelKind::newton_iterations:
             case ChannelKind::assembly_correction:
+            case ChannelKind::coupling_multiplier:
                 return nothing;
             case ChannelKind::total_energy:
             case ChannelKind::kinetic_energy:
@@ -106,8 +107,8 @@ class JointView {
             if (needs & energies) energy_ = joint_energies(system_, q_, scratch_);
         if constexpr ((most & residuals) != 0)
             if (needs & residuals) {
-                residual_[0] = joint_residual(system_, q_, scratch_, Level::position);
-                residual_[1] = joint_residual(system_, q_, scratch_, Level::velocity);
+                residual_[0] = joint_residual(system_, q_, v_, scratch_, Level::position);
+                residual_[1] = joint_residual(system_, q_, v_, scratch_, Level::velocity);
             }
         if constexpr ((most & orientations) != 0)
             if (needs & orientations) orient_links(of_links, q_, orientations_);
@@ -137,6 +138,8 @@ class JointView {
                 return memory_.last_iterations;
             case ChannelKind::assembly_correction:
                 return memory_.assembly_correction;
+            case ChannelKind::coupling_multiplier:
+                return memory_.multipliers[channel.a];
             case ChannelKind::constraint_residual:
                 return residual_[0];
             case ChannelKind::velocity_residual:

@@ -54,6 +54,13 @@ MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, 
 template <class Real>
 struct Residual {
     Real largest, row;
+
+    MYRIAD_HD void keep(Real residual, int number) {
+        const MaskOf<Real> is_less = residual <= largest, is_number = largest == largest;
+        const MaskOf<Real> stays = is_less | !is_number;
+        largest = select(stays, largest, residual);
+        row = select(stays, row, Real(static_cast<double>(number)));
+    }
 };
 template <class Real, class T, class Frames, class RowsAt>
 MYRIAD_HD Residual<Real> largest_residual_of(const T& topology, const Frames& frames, Level level, bool only_active,
@@ -69,10 +76,7 @@ MYRIAD_HD Residual<Real> largest_residual_of(const T& topology, const Frames& fr
             if (only_active && element.row[k] < 0) continue;
             const Real residual = absolute(
                 level == Level::position ? rows.value[k] : row_rate(element, rows, k, frames) + rows.partial_rate[k]);
-            const MaskOf<Real> is_less = residual <= worst.largest, is_number = worst.largest == worst.largest;
-            const MaskOf<Real> stays = is_less | !is_number;
-            worst.largest = select(stays, worst.largest, residual);
-            worst.row = select(stays, worst.row, Real(static_cast<double>(number)));
+            worst.keep(residual, number);
         }
     }
     return worst;

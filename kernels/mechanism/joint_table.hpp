@@ -6,6 +6,7 @@
 //                     from the link's origin
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
 //   prescribed        q = f(t): the coordinate leaves the unknowns
+//   coupling          row phi = q_1 - ratio q_0 - offset between two coordinates of the tree
 //
 // A coordinate of a joint has the sign and the zero that the file gives it, whichever body the tree passes first. Not
 // handled: bounds, which the author of the table has checked.
@@ -15,7 +16,7 @@
 
 namespace myriad {
 
-constexpr int most_tree_rows = 48, most_tree_laws = 32;
+constexpr int most_tree_rows = 48, most_tree_laws = 32, most_couplings = 16;
 
 struct CoordinateLaw {
     int freedom;
@@ -24,6 +25,11 @@ struct CoordinateLaw {
 };
 struct PrescribedCoordinate {
     int freedom, function;
+};
+struct CoordinateCoupling {
+    int freedom[2];
+    int parameter;  // of ratio and offset
+    int row;        // its multiplier, behind those of the elements; -1: it was removed as redundant and is only watched
 };
 
 // A joint of the tree: its link is the last one of the body that hangs on it; elements first .. last - 1 of the
@@ -48,14 +54,17 @@ struct MultiplierPlace {
 struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
-    int elements, rows, constraint_rows, angles, loads, laws, prescribed, joints;
+    int elements, rows, constraint_rows, angles, loads, laws, prescribed, couplings, joints;
     bool is_symmetric;               // no joint of the tree turns about all axes
     Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
     int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];
     CoordinateLaw law[most_tree_laws];
     PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];
+    CoordinateCoupling coupling[most_couplings];
     TreeJointRows joint[most_tree_bodies];
+    // Bits: couplings do not move the coordinate (1) or its rate (2) at the start, because the file gives it.
+    int held_at_start[most_tree_freedoms];
     // By the numbers of the MechanismTable. The freedom whose coordinate is the value of an element of one row (an
     // angle, a displacement); -1: none is.
     int freedom_of_element[most_elements];

@@ -81,6 +81,7 @@ enum class ChannelKind {
     joint_angular_impulse = 23,  // as joint_torque
     joint_orientation = 24,      // of body B relative to body A of element a, component b: w (0 or more), x, y, z
     joint_angular_velocity = 25,  // the same, in the axes of B
+    coupling_multiplier = 26,     // of row a of the joint coordinates
 };
 
 struct Channel {

@@ -29,6 +29,7 @@ MYRIAD_HD Real status_of(Real reason) {
     status = status_if(reason, Reason::rotation_beyond_series, Status::step_rotation_too_large, status);
     status = status_if(reason, Reason::step_below_smallest, Status::step_too_small, status);
     status = status_if(reason, Reason::newton_did_not_converge, Status::newton_stalled, status);
+    status = status_if(reason, Reason::projection_did_not_converge, Status::newton_stalled, status);
     status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
     status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
     return status_if(reason, Reason::chart_at_its_singularity, Status::chart_singular, status);

@@ -45,8 +45,9 @@ enum class Reason {
     start_penetrates = 19,
     stiffness_not_positive = 20,
     damping_negative = 21,
+    projection_did_not_converge = 22,
 };
-constexpr int reason_count = 22;
+constexpr int reason_count = 23;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -101,7 +102,8 @@ constexpr const char* sentence_of(Reason reason) {
         "bodies overlap at the start; move the initial values, or give the integrator \"initial_penetration\": "
         "\"project\"",
         "a stiffness that must be positive is not; bound its distribution away from zero",
-        "a damping is negative and would make energy; bound its distribution"};
+        "a damping is negative and would make energy; bound its distribution",
+        "a step left the constraints too far to be brought back onto them; use a smaller step"};
     return sentences[static_cast<int>(reason)];
 }
 

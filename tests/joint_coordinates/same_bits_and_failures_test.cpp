@@ -22,11 +22,15 @@ constexpr JointRun joint_runs[] = {{"double_pendulum", Method::generalized_alpha
                                    {"double_pendulum", Method::dopri5, 1e-2},
                                    {"four_link", Method::generalized_alpha, 2e-3},
                                    {"four_link", Method::kinematics, 5e-3},
+                                   {"four_link", Method::rk4, 2e-3},
+                                   {"four_link", Method::ode23, 1e-2},
                                    {"heavy_top", Method::generalized_alpha, 1e-3},
                                    {"high_speed_rotor", Method::rk67, 2e-4},
                                    {"pendulum", Method::implicit_euler, 2e-3},
                                    {"puma560", Method::generalized_alpha, 1e-3},
                                    {"slider_crank_haug", Method::generalized_alpha, 2e-3},
+                                   {"slider_crank_haug", Method::dopri5, 1e-2},
+                                   {"slider_crank_haug", Method::rk67, 2e-3},
                                    {"slider_crank_iftomm", Method::implicit_euler, 1e-3}};
 
 constexpr int steps = 20;

@@ -36,6 +36,8 @@ const char* name_of(Method method) {
             return "rk67";
         case Method::dopri5:
             return "dopri5";
+        case Method::ode23:
+            return "ode23";
     }
     throw std::logic_error("there is no such method");
 }
@@ -63,7 +65,7 @@ Schedule schedule_of(const RunSetup& setup) {
     schedule.most_attempts = 1e15;
     schedule.initial_step_s = schedule.end_s, schedule.smallest_step_s = 1e-14 * schedule.end_s;
     schedule.relative_tolerance = setup.relative_tolerance, schedule.absolute_tolerance = setup.absolute_tolerance;
-    if (setup.method == Method::dopri5 && !setup.observed.empty())
+    if ((setup.method == Method::dopri5 || setup.method == Method::ode23) && !setup.observed.empty())
         schedule.observe_steps = 0.0, schedule.observe_s = setup.step_s;
     schedule.spectral_radius = setup.spectral_radius;
     schedule.newton_tolerance = setup.newton_tolerance;

@@ -19,7 +19,8 @@ enum class Method {
     energy_momentum,
     rk4,
     rk67,
-    dopri5
+    dopri5,
+    ode23
 };
 enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
 // One instance at a time, or as many as the widest vectors of this processor hold.
@@ -34,7 +35,7 @@ struct RunSetup {
     int steps = 10;
     Width width = Width::alone;
     OrientationChart chart = OrientationChart::rotation;
-    double relative_tolerance = 1e-8, absolute_tolerance = 1e-10;  // of dopri5, which steps from row to row
+    double relative_tolerance = 1e-8, absolute_tolerance = 1e-10;  // of dopri5 and ode23, which step from row to row
     double spectral_radius = 0.9, newton_tolerance = 1e-10;
     int most_newton_iterations = 12;
     bool tangent_operator = false, modified_newton = false, published_start = false;

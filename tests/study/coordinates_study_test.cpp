@@ -1,6 +1,7 @@
 // The coordinates of a study's mechanism: those that are asked for, or body coordinates with the reason.
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study_coordinates.hpp"
+#include "host/study/study_mechanism.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
 namespace myriad::study {
@@ -64,6 +65,38 @@ TEST(CoordinatesOfAStudy, GiveAnExplicitMethodATreeWithoutRows) {
     json in_bodies = explicit_method;
     in_bodies["coordinates"] = "body";
     EXPECT_THAT(pendulum_refused(in_bodies.dump()), has("5 constraint rows", "\"coordinates\": \"joint\""));
+}
+
+TEST(CoordinatesOfAStudy, GiveAnExplicitMethodRowsToo) {
+    json cut = pendulum_json();
+    cut["joints"].begin().value()["cut"] = true;
+    // No reaction shows a shorter last step, which therefore stays.
+    const json uneven = {{"integrator", {{"name", "rk4"}, {"step_s", 0.03}, {"end_s", 1}}}};
+    const Study study = coordinates_study(uneven, cut);
+    EXPECT_EQ(study.constraint_rows(), 5);
+    EXPECT_NEAR(study.task().schedule.last_step_s, 0.01, 1e-12);
+}
+
+TEST(CoordinatesOfAStudy, AreThoseOfJointsWhereTheseAreCoupled) {
+    json coupled = pendulum_json();
+    const std::string hinge = coupled["joints"].begin().key();
+    coupled["bodies"]["wheel"] = {{"mass_kg", 1}, {"inertia_kg_m2", {1, 1, 1}}};
+    coupled["joints"]["axle"] = {{"type", "revolute"},
+                                 {"bodies", {"ground", "wheel"}},
+                                 {"points_m", {{0, 0, 0}, {0, 0, 0}}},
+                                 {"axes", {{0, 0, 1}, {0, 0, 1}}}};
+    coupled["couplings"]["gear"] = {{"coordinate", "axle.angle"}, {"follows", hinge + ".angle"}, {"ratio", 3}};
+    EXPECT_EQ(coordinates_study(method(), coupled).coordinates, Coordinates::joint);
+    EXPECT_EQ(coordinates_study(method({{"name", "rk4"}}), coupled).constraint_rows(), 1);
+    EXPECT_THAT(refusal([&] {
+                    coordinates_study({{"coordinates", "body"}}, coupled);
+                }),
+                has("/integrator: ", "has couplings of joint coordinates", "body coordinates", "rk4"));
+    EXPECT_THAT(refusal([&] {
+                    coordinates_study(method({{"name", "energy_momentum"}}), coupled);
+                }),
+                has("/integrator: ", "energy_momentum is computed in body coordinates"));
+    EXPECT_EQ(constraint_row_names(*coordinates_study(method(), coupled).mechanism).back(), "couplings.gear");
 }
 
 TEST(CoordinatesOfAStudy, HaveAnIterationMatrixThatBodyCoordinatesLack) {

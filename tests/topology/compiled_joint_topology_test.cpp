@@ -54,5 +54,10 @@ TEST(CompiledJointTopology, HasTheBitsOfTheTableForAPumaWithItsControllers) {
     expect_same_bits_of_all_forms<Alpha, Puma560Joint>("puma560");
 }
 
+TEST(CompiledJointTopology, HasTheBitsOfTheTableForALoopWithACoupling) {
+    expect_same_bits_of_all_forms<Alpha, GearedCrankJoint>("geared_crank");
+    expect_same_bits_of_all_forms<RungeKutta<Rk4>, GearedCrankJoint>("geared_crank");
+}
+
 }  // namespace
 }  // namespace myriad::tests

@@ -29,7 +29,8 @@ inline constexpr int slots = tile_instances;
 inline constexpr int observed_rows = 5;
 
 inline std::shared_ptr<const mechanism::Mechanism> read(const std::string& name) {
-    return mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json");
+    const std::string folder = name == "geared_crank" ? "/tests/topology/" : "/ensembles/mechanisms/";
+    return mechanism::read_mechanism(MYRIAD_SOURCE_DIR + folder + name + ".json");
 }
 
 constexpr int first_mass = first_body_parameter + body_mass;

@@ -273,6 +273,12 @@ double multiplier_of_row(const MechanismTable& table, const reference::Mechanism
     throw std::logic_error("a multiplier of no row");
 }
 
+double multiplier_of_coupling(const MechanismTable& table, const reference::MechanismMotion& motion, int row) {
+    for (int c = 0; c < table.joint.couplings; ++c)
+        if (table.joint.coupling[c].row == row) return motion.coupling_multipliers[c];
+    throw std::logic_error("a multiplier of no coupling");
+}
+
 }  // namespace
 
 bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree) {
@@ -347,7 +353,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
-    add_tree(table, model);
+    add_tree(table, parameters, model);
     return model;
 }
 
@@ -409,6 +415,8 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
             const auto [a, b] = model.elements[at(channel.a)].body;
             return relative_angular_velocity(motion.state, a, b)[channel.b];
         }
+        case ChannelKind::coupling_multiplier:
+            return multiplier_of_coupling(table, motion, channel.a);
         case ChannelKind::newton_iterations:
             return sample.newton_iterations;
         case ChannelKind::assembly_correction:

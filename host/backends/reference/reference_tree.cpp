@@ -70,9 +70,35 @@ void find_slides(const MechanismTable& table, const reference::MechanismModel& m
     hanging.second.along = x ? *x : y ? Eigen::Vector3d(y->cross(axis)) : axis.unitOrthogonal();
 }
 
+void add_couplings(const MechanismTable& table, std::span<const double> parameters, reference::JointTree& twin) {
+    const JointTable& joint = table.joint;
+    for (int h = 0; h < joint.tree.bodies && joint.couplings > 0; ++h) {
+        const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
+        for (int i = 0; i < own.count; ++i)
+            if (const int bits = joint.held_at_start[own.first + i]; bits != 0)
+                twin.held.push_back({h, i, (bits & 1) != 0, (bits & 2) != 0});
+    }
+    for (int c = 0; c < joint.couplings; ++c) {
+        const CoordinateCoupling& given = joint.coupling[c];
+        const auto parameter = static_cast<std::size_t>(given.parameter);
+        reference::TreeCoupling coupling{{}, parameters[parameter], parameters[parameter + 1], given.row >= 0};
+        for (std::size_t side = 0; side < 2; ++side) {
+            const int freedom = given.freedom[side];
+            for (int e = 0; e < table.elements; ++e)
+                if (joint.freedom_of_element[e] == freedom && table.element[e].is_sensor) coupling.of[side].element = e;
+            for (int h = 0; h < joint.tree.bodies; ++h) {
+                const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
+                if (own.first <= freedom && freedom < own.first + own.count)
+                    coupling.of[side].hanging = h, coupling.of[side].freedom = freedom - own.first;
+            }
+        }
+        twin.couplings.push_back(coupling);
+    }
+}
+
 }  // namespace
 
-void add_tree(const MechanismTable& table, reference::MechanismModel& model) {
+void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
     const JointTable& joint = table.joint;
     const TreeTable& tree = joint.tree;
     reference::JointTree& twin = model.tree;
@@ -107,6 +133,7 @@ void add_tree(const MechanismTable& table, reference::MechanismModel& model) {
                 twin.prescribed.push_back({e, h, freedom - own.first});
         }
     }
+    add_couplings(table, parameters, twin);
 }
 
 }  // namespace myriad::backends

@@ -26,7 +26,7 @@ using Nominal = NominalInstance;
 
 using RowFlags = std::array<bool, 3>;
 struct RowPlace {
-    int element, k;
+    int element, k;  // element -1: a coupling, and its number
 };
 
 // Rows by element; those that are not active keep -1.
@@ -67,6 +67,33 @@ std::vector<double> scaled_jacobian(const MechanismTable& numbered, Nominal& nom
                 jacobian.push_back((c % 6 < 3 ? length_scale_m : 1.0) * matrix[row * n + c]);
         }
     return jacobian;
+}
+
+// The same of the couplings, by the elements that measure their coordinates.
+void add_couplings(const Mechanism& mechanism, Nominal& nominal, std::vector<double>& jacobian,
+                   std::vector<RowPlace>& places) {
+    const MechanismTable& table = mechanism.table;
+    const double length_scale_m = nominal.parameters[length_scale_parameter];
+    auto& bodies = nominal.scratch.work.bodies;
+    nominal.system.place(nominal.motion.q, bodies);
+    const auto equations = nominal.system.equations(nominal.scratch.functions);
+    for (std::size_t c = 0; c < mechanism.couplings.size(); ++c) {
+        const NamedCoupling& coupling = mechanism.couplings[c];
+        std::vector<double> row(static_cast<std::size_t>(6 * table.bodies), 0.0);
+        for (std::size_t part = 0; part < 2; ++part) {
+            const Element& element = table.element[coupling.of[part].element];
+            const Rows<double> rows = equations.rows(element, bodies, nominal.motion.q.turned);
+            const double factor = part == 0 ? -nominal.parameters[coupling.parameter] : 1.0;
+            for (int side = 0; side < 2; ++side)
+                for (int i = 0; i < 3 && element.body[side] >= 0; ++i) {
+                    const auto at = static_cast<std::size_t>(6 * element.body[side] + i);
+                    row[at] += (side == 0 ? -factor : factor) * length_scale_m * rows.direction[0][i];
+                    row[at + 3] += factor * rows.turn[side][0][i];
+                }
+        }
+        jacobian.insert(jacobian.end(), row.begin(), row.end());
+        places.push_back({-1, static_cast<int>(c)});
+    }
 }
 
 const char* row_meaning(ElementKind kind, int k) {
@@ -124,6 +151,8 @@ class Completion {
         plan({});
         plan(matrices_of_a_motion(*assembled_pose()));
         mechanism_.freedoms = 6 * table_.bodies - table_.constraint_rows;
+        for (const NamedCoupling& coupling : mechanism_.couplings)
+            if (!coupling.is_redundant) --mechanism_.freedoms;
     }
 
   private:
@@ -147,8 +176,9 @@ class Completion {
 
     // The rows of a tree's joints do not follow from each other, nor do those of drivers of its coordinates: offered
     // first, they all stay, and what is redundant is found outside the tree in both coordinates. Of two rows that say
-    // the same a point's stays.
+    // the same a point's stays, and a coupling goes.
     int redundancy_class(int element) const {
+        if (element < 0) return 4;
         switch (mechanism_.multiplier_places[static_cast<std::size_t>(element)].source) {
             case MultiplierSource::tree_joint:
                 return 0;
@@ -173,7 +203,8 @@ class Completion {
     std::vector<double> by_multiplier(const std::vector<double>& values, const std::vector<RowPlace>& places) const {
         std::vector<double> ordered(static_cast<std::size_t>(table_.rows), 0.0);
         for (std::size_t r = 0; r < places.size(); ++r)
-            ordered[static_cast<std::size_t>(table_.element[places[r].element].row[places[r].k])] = values[r];
+            if (places[r].element >= 0)
+                ordered[static_cast<std::size_t>(table_.element[places[r].element].row[places[r].k])] = values[r];
         return ordered;
     }
 
@@ -182,12 +213,13 @@ class Completion {
         number(candidates_);
         mechanism_.redundant_rows.clear();
         std::vector<RowFlags> active = candidates_;
+        for (NamedCoupling& coupling : mechanism_.couplings) coupling.is_redundant = false;
         if (table_.constraint_rows > 0) {
             const auto nominal = std::make_unique<Nominal>(table_, values_);
             if (pose) nominal->motion.q = *pose;
             std::vector<RowPlace> places;
-            const std::vector<double> jacobian =
-                scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
+            std::vector<double> jacobian = scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
+            add_couplings(mechanism_, *nominal, jacobian, places);
             std::vector<int> classes;
             for (const RowPlace& place : places) classes.push_back(redundancy_class(place.element));
             const IndependentRows found = independent_rows(jacobian, 6 * table_.bodies, classes, tolerance);
@@ -198,6 +230,12 @@ class Completion {
             }
             for (const int removed : found.removed) {
                 const RowPlace& place = places[static_cast<std::size_t>(removed)];
+                if (place.element < 0) {
+                    NamedCoupling& coupling = mechanism_.couplings[static_cast<std::size_t>(place.k)];
+                    coupling.is_redundant = true;
+                    mechanism_.redundant_rows.push_back({coupling.address(), -1, 0, "coupling"});
+                    continue;
+                }
                 active[static_cast<std::size_t>(place.element)][static_cast<std::size_t>(place.k)] = false;
                 mechanism_.redundant_rows.push_back({owner_of(mechanism_, place.element), place.element, place.k,
                                                      row_meaning(table_.element[place.element].kind, place.k)});

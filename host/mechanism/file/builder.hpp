@@ -125,6 +125,9 @@ class Builder {
     JointRecord& joint(const Entry& entry);
     int place_of_joint(const std::string& name) const;                    // among the mechanism's joints
     JointRecord& joint_that(const Entry& entry, const std::string& has);  // the coordinate of this name
+    // The same by name, for messages at `at`.
+    JointRecord& joint_called(const std::string& name, const study::JsonValue& at);
+    void require_coordinate(const JointRecord& joint, const std::string& name, const study::JsonValue& at);
 
     static std::vector<study::JsonValue> three(const study::JsonValue& value);
     // A vector that stands at `value`: "joints.hinge.points_m[1]".
@@ -181,6 +184,7 @@ void read_bodies(Builder& builder, const study::JsonValue& root);
 void read_joints(Builder& builder, const study::JsonValue& root);
 void read_drivers(Builder& builder, const study::JsonValue& root);
 void read_forces(Builder& builder, const study::JsonValue& root);
+void read_couplings(Builder& builder, const study::JsonValue& root);
 void read_contacts(Builder& builder, const study::JsonValue& root);
 void read_sensors(Builder& builder, const study::JsonValue& root);
 // The values with which a joint starts, and where they put the bodies when all else has been read.
@@ -191,5 +195,7 @@ void check_start(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
 // The parameters of links, and of elements and loads in link frames (joint_parameters.cpp): behind all others.
 void add_joint_coordinates(Builder& builder);
+// Refuses couplings that joint coordinates do not take.
+void check_couplings(const Builder& builder, const study::JsonValue& root);
 
 }  // namespace myriad::mechanism

@@ -197,7 +197,10 @@ std::array<PointNumbers, 2> Builder::points(const Entry& entry, const std::array
 
 JointRecord& Builder::joint(const Entry& entry) {
     const JsonValue value = entry.value.member(joint_key.name, expected(joint_key));
-    const std::string name = value.string();
+    return joint_called(value.string(), value);
+}
+
+JointRecord& Builder::joint_called(const std::string& name, const JsonValue& value) {
     const auto found = joints.find(name);
     if (found != joints.end()) return found->second;
     std::vector<std::string> known;
@@ -225,7 +228,11 @@ bool has_a_zero(const JointRecord& joint, const Inputs& in) {
 
 JointRecord& Builder::joint_that(const Entry& entry, const std::string& has) {
     JointRecord& found = joint(entry);
-    const JsonValue at = entry.value.member(joint_key.name, "");
+    require_coordinate(found, has, entry.value.member(joint_key.name, ""));
+    return found;
+}
+
+void Builder::require_coordinate(const JointRecord& found, const std::string& has, const JsonValue& at) {
     if (!has_coordinate(found.type, has)) {
         std::vector<std::string> types, own;
         for (const Kind& kind : joint_kinds)
@@ -238,7 +245,6 @@ JointRecord& Builder::joint_that(const Entry& entry, const std::string& has) {
     if (!has_a_zero(found, nominal()))
         at.refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
                   "correct the axes or the initial orientations");
-    return found;
 }
 
 const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const {

@@ -197,6 +197,25 @@ class JointParameters {
     std::shared_ptr<const LinkFrames> frames_;
 };
 
+// Couplings do not move what the file gives a start value.
+void hold_start_values(const Builder& builder, const SpanningTree& tree) {
+    const Mechanism& mechanism = builder.mechanism;
+    JointTable& table = builder.mechanism.table.joint;
+    for (const TreeBody& hung : tree.bodies) {
+        if (hung.joint < 0) continue;
+        const StartJoint& start = builder.joints.at(mechanism.joints[static_cast<std::size_t>(hung.joint)].name).start;
+        const int first = first_freedom_of(table.tree, tree, hung);
+        const auto bits = [](bool value, bool rate) { return (value ? 1 : 0) | (rate ? 2 : 0); };
+        for (const StartCoordinate& one : start.coordinates) {
+            const int which = freedom_of_coordinate(start.type, one.name, hung.is_backwards);
+            if (which >= 0) table.held_at_start[first + which] = bits(one.value.has_value(), one.rate.has_value());
+        }
+        if (start.type != TreeJoint::spherical) continue;
+        for (int i = 0; i < 3; ++i)
+            table.held_at_start[first + i] = bits(start.orientation.has_value(), start.angular_velocity.has_value());
+    }
+}
+
 int parameters_of(const JointTable& joint) {
     int count = joint.tree.links * link_parameter_count;
     for (int e = 0; e < joint.elements; ++e) {
@@ -222,6 +241,7 @@ void add_joint_coordinates(Builder& builder) {
                                                 " numbers in the kernels together with its bodies");
     else
         JointParameters(builder, tree).add();
+    if (!mechanism.couplings.empty() && mechanism.body_coordinates_because.empty()) hold_start_values(builder, tree);
 }
 
 }  // namespace myriad::mechanism

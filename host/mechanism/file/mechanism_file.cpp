@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
@@ -76,19 +77,26 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_bodies(builder, root);
     read_joints(builder, root);
     read_drivers(builder, root);
+    read_couplings(builder, root);
     read_forces(builder, root);
     read_contacts(builder, root);
     read_sensors(builder, root);
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
+    check_couplings(builder, root);
     builder.finish();
     require_finite(*mechanism, root);
     check_start(builder, root);
-    last_stage(*mechanism, [&](const std::string& address, const std::string& what, const std::string& remedy) {
+    const Refusal refuse = [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
-    });
+    };
+    last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
+    if (!mechanism->couplings.empty()) {
+        check_couplings(builder, root);
+        if (last_stage == complete) check_coupled_start(*mechanism, refuse);
+    }
     add_channels(builder, root);
     return mechanism;
 }
@@ -103,7 +111,7 @@ void number_rows(Mechanism& mechanism, const Refusal&) {
             row = table.rows++;
             if (!table.element[e].has_law) ++table.constraint_rows;
         }
-    mechanism.freedoms = 6 * table.bodies - table.constraint_rows;
+    mechanism.freedoms = 6 * table.bodies - table.constraint_rows - static_cast<int>(mechanism.couplings.size());
 }
 
 }  // namespace

@@ -93,11 +93,12 @@ json orientation() {
 }  // namespace
 
 std::string mechanism_schema() {
-    json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                {"title", "Myriad mechanism"},
-                {"description",
-                 "Rigid bodies, joints, drivers, force elements, contacts and sensors. Comments and trailing commas "
-                 "are allowed; SI units."}};
+    json schema{
+        {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+        {"title", "Myriad mechanism"},
+        {"description",
+         "Rigid bodies, joints, drivers, couplings, force elements, contacts and sensors. Comments and trailing commas "
+         "are allowed; SI units."}};
     schema.update(object_of(mechanism_keys));
     json& properties = schema["properties"];
     const auto section = [&](const Key& key, const json& entry) {
@@ -108,6 +109,7 @@ std::string mechanism_schema() {
     properties[bodies_section_key.name]["minProperties"] = 1;
     section(joints_section_key, object_by_type(joint_kinds));
     section(drivers_section_key, object_by_type(driver_kinds));
+    section(couplings_section_key, object_of(coupling_keys));
     section(forces_section_key, object_by_type(force_kinds));
     section(contacts_section_key, object_by_type(contact_kinds));
     section(sensors_section_key, object_by_type(sensor_kinds));

@@ -217,6 +217,22 @@ void add_channels(Builder& builder, const JsonValue& root) {
                 }
             mechanism.channels.push_back(group);
         }
+    for (std::size_t c = 0; c < mechanism.couplings.size(); ++c) {
+        const NamedCoupling& coupling = mechanism.couplings[c];
+        const int row = mechanism.table.joint.coupling[c].row;
+        const NamedElements& joint = mechanism.joints[static_cast<std::size_t>(coupling.of[1].joint)];
+        const auto coordinates = coordinates_of(joint.type);
+        const bool turns = std::find_if(coordinates.begin(), coordinates.end(), [&](const JointCoordinate& one) {
+                               return coupling.of[1].coordinate == one.name;
+                           })->turns;
+        if (row >= 0)
+            add_group(builder, root,
+                      {"multiplier." + coupling.name, turns ? "N m" : "N", "", "",
+                       "Lagrange multiplier of the coupling: minus what it exerts on " + joint.name + "." +
+                           coupling.of[1].coordinate,
+                       "", 0, 0},
+                      {ChannelKind::coupling_multiplier, row, 0, 0});
+    }
     if (mechanism.table.contacts > 0) add_contact_channels(builder, root);
 }
 

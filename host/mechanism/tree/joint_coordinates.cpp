@@ -51,6 +51,7 @@ class Layout {
         // too.
         place_joints();
         place_elements();
+        place_couplings();
         place_loads();
         if (table_.contacts > 0)
             refuse_joint_coordinates(mechanism_, "contacts are computed in body coordinates");
@@ -102,8 +103,7 @@ class Layout {
         if (which < 0 || !has_links()) return -1;
         const auto hung = std::find_if(tree_.bodies.begin(), tree_.bodies.end(),
                                        [&](const TreeBody& body) { return body.joint == measured.joint; });
-        const TreeJoint type = tree_joint_of(mechanism_.joints[static_cast<std::size_t>(measured.joint)].type);
-        return joint_.tree.link[link_of(hung->body) + 1 - links_of(type)].freedom + which;
+        return first_freedom_of(joint_.tree, tree_, *hung) + which;
     }
 
     void place_elements() {
@@ -146,6 +146,11 @@ class Layout {
         if (element.angle >= 0) element.angle = joint_.counter_of_angle[element.angle];
         joint_.common_link[placed] = sees_the_world(element) ? -1 : last_common_link(joint_.tree, element.body);
     }
+    void place_couplings() {
+        for (const NamedCoupling& named : mechanism_.couplings)
+            joint_.coupling[joint_.couplings++] = {
+                {freedom_of(named.of[0].element), freedom_of(named.of[1].element)}, named.parameter, -1};
+    }
     void place_loads() {
         for (; joint_.loads < table_.loads; ++joint_.loads) {
             Load& load = joint_.load[joint_.loads] = table_.load[joint_.loads];
@@ -171,6 +176,11 @@ TreeJoint tree_joint_of(const std::string& type) {
     const auto found = std::find(std::begin(names), std::end(names), type);
     if (found == std::end(names)) throw std::invalid_argument("no joint of a tree: " + type);
     return static_cast<TreeJoint>(found - std::begin(names));
+}
+
+int first_freedom_of(const TreeTable& table, const SpanningTree& tree, const TreeBody& hung) {
+    const int place = tree.place[static_cast<std::size_t>(hung.body)];
+    return table.link[table.last_link[place] + 1 - links_of(table.joint[place])].freedom;
 }
 
 int freedom_of_coordinate(TreeJoint joint, const std::string& coordinate, bool is_backwards) {
@@ -217,6 +227,11 @@ void number_rows_of_joint_coordinates(Mechanism& mechanism) {
             }
             if (of_table >= 0) joint.multiplier[of_table] = found;
         }
+    }
+    for (int c = 0; c < joint.couplings; ++c) {
+        if (mechanism.couplings[static_cast<std::size_t>(c)].is_redundant) continue;
+        joint.coupling[c].row = joint.rows++;
+        ++joint.constraint_rows;
     }
     if (most_tree_rows < joint.rows)
         refuse_joint_coordinates(mechanism, more_than(most_tree_rows, "rows beside its tree"));

@@ -29,6 +29,9 @@ int freedom_of_coordinate(TreeJoint joint, const std::string& coordinate, bool i
 int freedom_of_tree_joint(const Mechanism& mechanism, const SpanningTree& tree, int joint,
                           const std::string& coordinate);
 
+// The first freedom of the joint on which a body hangs.
+int first_freedom_of(const TreeTable& table, const SpanningTree& tree, const TreeBody& hung);
+
 // The type of a joint that a tree carries, by its name in the file. Throws std::invalid_argument for others.
 TreeJoint tree_joint_of(const std::string& type);
 

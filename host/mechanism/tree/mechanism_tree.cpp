@@ -59,7 +59,13 @@ int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int join
 }
 
 Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const SpanningTree& tree) {
-    Unknowns count{tree.freedoms, 0, tree.cut_rows, 0, 0, static_cast<int>(mechanism.redundant_rows.size())};
+    Unknowns count{tree.freedoms,
+                   0,
+                   tree.cut_rows,
+                   0,
+                   0,
+                   static_cast<int>(mechanism.couplings.size()),
+                   static_cast<int>(mechanism.redundant_rows.size())};
     // A coordinate that two drivers prescribe leaves the unknowns once; the second driver stays a row.
     std::set<std::pair<int, std::string>> driven;
     for (const NamedElements& driver : mechanism.drivers) {
@@ -73,7 +79,7 @@ Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const Spannin
 }
 
 Unknowns unknowns_in_body_coordinates(const Mechanism& mechanism) {
-    Unknowns count{6 * mechanism.table.bodies, 0, 0, 0, 0, static_cast<int>(mechanism.redundant_rows.size())};
+    Unknowns count{6 * mechanism.table.bodies, 0, 0, 0, 0, 0, static_cast<int>(mechanism.redundant_rows.size())};
     for (const NamedElements& joint : mechanism.joints) count.joint_rows += rows_of_entry(mechanism, joint);
     for (const NamedElements& driver : mechanism.drivers) count.driver_rows += rows_of_entry(mechanism, driver);
     for (const NamedElements& force : mechanism.forces) count.force_rows += rows_of_entry(mechanism, force);

@@ -26,11 +26,14 @@ int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int join
 struct Unknowns {
     int freedoms = 0;    // of the tree, or 6 per body
     int prescribed = 0;  // of these by drivers of the tree's coordinates: they leave the unknowns
-    // Multipliers of joints, drivers and force elements. A force element on a coordinate of the tree has none.
-    int joint_rows = 0, driver_rows = 0, force_rows = 0;
+    // Multipliers of joints, drivers, force elements and couplings. A force element on a coordinate of the tree has
+    // none.
+    int joint_rows = 0, driver_rows = 0, force_rows = 0, coupling_rows = 0;
     int redundant_rows = 0;  // of these: constraints that follow from the others and have no multiplier
 
-    int all() const { return freedoms - prescribed + joint_rows + driver_rows + force_rows - redundant_rows; }
+    int all() const {
+        return freedoms - prescribed + joint_rows + driver_rows + force_rows + coupling_rows - redundant_rows;
+    }
 };
 
 // Of an assembled mechanism: redundant rows are as many in both coordinates, because the rank of all constraints is.

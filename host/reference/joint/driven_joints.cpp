@@ -37,7 +37,8 @@ void DrivenJoints::step(double end_s, int most_iterations) {
     for (bool ended = equations_.size() == 0; !ended;) {
         const JointedBodies bodies = equations_.bodies(end, none);
         const MechanismTerms terms = equations_.terms(bodies, no_multipliers);
-        const VectorXd u = decomposed(terms.constraint_jacobian * bodies.jacobian).solve(-terms.constraint);
+        const JointRows rows = equations_.joint_rows(end, bodies, terms);
+        const VectorXd u = decomposed(rows.gradient).solve(-rows.value);
         end = equations_.moved(end, u, none, end_s);
         iterations_ = newton.corrections() + 1;
         ended = newton.ends_with(displacement_norm(model_, bodies.jacobian * u));
@@ -45,13 +46,15 @@ void DrivenJoints::step(double end_s, int most_iterations) {
     if (equations_.size() > 0) {
         const JointedBodies held = equations_.bodies(end, none);
         const MechanismTerms terms = equations_.terms(held, no_multipliers);
-        const Eigen::FullPivLU<MatrixXd> rows = decomposed(terms.constraint_jacobian * held.jacobian);
-        end.v = rows.solve(-terms.constraint_rate);
+        const JointRows of_held = equations_.joint_rows(end, held, terms);
+        const Eigen::FullPivLU<MatrixXd> rows = decomposed(of_held.gradient);
+        end.v = rows.solve(-of_held.rate);
         const JointedBodies unaccelerated = equations_.bodies(end, none);
         const MechanismTerms moving = equations_.terms(unaccelerated, no_multipliers);
-        acceleration = rows.solve(-moving.acceleration_term - moving.constraint_jacobian * unaccelerated.acceleration);
+        const JointRows of_moving = equations_.joint_rows(end, unaccelerated, moving);
+        acceleration = rows.solve(-of_moving.acceleration_term);
         const VectorXd total = unaccelerated.acceleration + held.jacobian * acceleration;
-        multipliers = MatrixXd((moving.constraint_jacobian * held.jacobian).transpose())
+        multipliers = MatrixXd(of_moving.gradient.transpose())
                           .fullPivLu()
                           .solve(held.jacobian.transpose() * (moving.force - moving.mass * total));
     }

@@ -31,11 +31,12 @@ VectorXd ExplicitJoints::slope(const VectorXd& y) const {
 }
 
 MechanismMotion ExplicitJoints::moving(const JointState& state) const {
-    return equations_.motion(equations_.bodies(state, equations_.accelerations(state).acceleration), VectorXd());
+    const AccelerationSolution solved = equations_.accelerations(state);
+    return equations_.motion(equations_.bodies(state, solved.acceleration), solved.multipliers);
 }
 
 void ExplicitJoints::advance(const VectorXd& y) {
-    JointState end = at(y);
+    JointState end = equations_.on_rows(at(y));
     motion_ = moving(end);
     state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
 }

@@ -1,5 +1,5 @@
-// A tree of joints without rows as an ordinary differential equation in local coordinates, for the explicit Runge-Kutta
-// methods.
+// A tree of joints as an ordinary differential equation in local coordinates, for the explicit Runge-Kutta methods.
+// Rows are solved for accelerations, and met after each step by the least change in the metric of the masses.
 //
 //   y = (u; v - v_n; t - t_n)        u' = v of slides and angles, T_exp(u)^-1 v of orientations (lgim eqs. 24, 25)
 //
@@ -20,10 +20,12 @@ class ExplicitJoints : public LocalEquation {
     Eigen::Index size() const override { return 2 * coordinates() + 1; }
     // Throws StepFailure: step_rotation_too_large, singular_matrix.
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
+    // Throws StepFailure: newton_stalled, singular_matrix.
     void advance(const Eigen::VectorXd& y) override;
     Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override;
 
     const MechanismMotion& motion() const { return motion_; }
+    double start_correction() const { return equations_.start_correction(); }
 
   private:
     Eigen::Index coordinates() const { return equations_.size() + equations_.prescribed(); }

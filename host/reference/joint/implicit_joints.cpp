@@ -40,13 +40,15 @@ ImplicitJoints::Trial ImplicitJoints::trial(const ImplicitUpdate& update, const 
 MatrixXd ImplicitJoints::newton_matrix(const ImplicitUpdate& update, const VectorXd& acceleration,
                                        const VectorXd& multipliers, double time_s) const {
     const Index n = equations_.size(), rows = equations_.rows();
-    const JointedBodies here = trial(update, acceleration, time_s).bodies;
+    const Trial moving = trial(update, acceleration, time_s);
+    const JointedBodies& here = moving.bodies;
     const MechanismTerms terms = equations_.terms(here, multipliers);
-    const VectorXd unbalanced =
-        terms.mass * here.acceleration + terms.constraint_jacobian.transpose() * multipliers - terms.force;
+    const VectorXd unbalanced = terms.mass * here.acceleration +
+                                terms.constraint_jacobian.transpose() * multipliers.head(terms.constraint.size()) -
+                                terms.force;
+    const MatrixXd tangent = equations_.tangent(increment_of(update, acceleration));
     // Of the bodies' displacements by s+.
-    const MatrixXd moved =
-        update.increment_slope * here.jacobian * equations_.tangent(increment_of(update, acceleration));
+    const MatrixXd moved = update.increment_slope * here.jacobian * tangent;
     MatrixXd by_acceleration = (terms.reaction_by_displacement - terms.force_by_displacement) * moved, turned(n, n);
     for (Index k = 0; k < n; ++k) {
         VectorXd before = acceleration, after = acceleration;
@@ -61,8 +63,9 @@ MatrixXd ImplicitJoints::newton_matrix(const ImplicitUpdate& update, const Vecto
     }
     MatrixXd matrix = MatrixXd::Zero(n + rows, n + rows);
     matrix.topLeftCorner(n, n) = here.jacobian.transpose() * by_acceleration + turned;
-    matrix.topRightCorner(n, rows) = (terms.constraint_jacobian * here.jacobian).transpose();
-    matrix.bottomLeftCorner(rows, n) = terms.constraint_jacobian * moved / update.increment_slope;
+    const MatrixXd gradient = equations_.joint_rows(moving.state, here, terms).gradient;
+    matrix.topRightCorner(n, rows) = gradient.transpose();
+    matrix.bottomLeftCorner(rows, n) = gradient * tangent;
     return matrix;
 }
 
@@ -76,7 +79,8 @@ void ImplicitJoints::shift_start(double h) {
             const JointedBodies bodies = equations_.bodies(state_, s);
             const MechanismTerms terms = equations_.terms(bodies, multipliers_);
             const MatrixXd& J = bodies.jacobian;
-            return projected_on_rows(J.transpose() * terms.mass * J, terms.constraint_jacobian * J, x);
+            return projected_on_rows(J.transpose() * terms.mass * J,
+                                     equations_.joint_rows(state_, bodies, terms).gradient, x);
         },
         [&](double d) {
             return equations_
@@ -100,12 +104,14 @@ void ImplicitJoints::step(double end_s) {
     NewtonIteration newton(method_.most_newton_iterations, NewtonMatrix::kept_while_it_contracts);
     iterations_ = 0;
     for (bool ended = n == 0; !ended;) {
-        const JointedBodies bodies = trial(update, acceleration, end_s).bodies;
+        const Trial moving = trial(update, acceleration, end_s);
+        const JointedBodies& bodies = moving.bodies;
         const MechanismTerms terms = equations_.terms(bodies, multipliers);
+        const JointRows of_rows = equations_.joint_rows(moving.state, bodies, terms);
         VectorXd residual(n + rows);
-        residual << bodies.jacobian.transpose() * (terms.mass * bodies.acceleration +
-                                                   terms.constraint_jacobian.transpose() * multipliers - terms.force),
-            scale * terms.constraint;
+        residual << bodies.jacobian.transpose() * (terms.mass * bodies.acceleration - terms.force) +
+                        of_rows.gradient.transpose() * multipliers,
+            scale * of_rows.value;
         if (newton.needs_matrix()) {
             const MatrixXd matrix = newton_matrix(update, acceleration, multipliers, end_s);
             if (!residual.allFinite() || !matrix.allFinite())

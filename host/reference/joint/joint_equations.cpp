@@ -83,7 +83,8 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
       bodies_(bodies_at(model, assembled)),
       twin_(bodies_, model.gravity_m_s2),
       slide_at_start_(VectorXd::Zero(twin_.freedoms())),
-      rows_(constraint_rows(beside_tree_)) {
+      beside_rows_(constraint_rows(beside_tree_)),
+      rows_(beside_rows_) {
     Index freedom = 0;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const HangingBody& hanging = model.tree.bodies[b];
@@ -98,6 +99,7 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
     }
     for (const PrescribedFreedom& given : model.tree.prescribed) add_prescribed(given, assembled);
     find_tree_angles(assembled);
+    for (const TreeCoupling& given : model.tree.couplings) add_coupling(given, assembled);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (int i = 0; i < freedoms_of(bodies_[b].joint); ++i) {
             const Index at = first_[b] + i;
@@ -120,6 +122,7 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
     const JointedBodies held = bodies(start_, VectorXd::Zero(size()));
     if (size() > 0)
         start_.v = held.jacobian.colPivHouseholderQr().solve(velocity_vector(assembled) - velocity_vector(held.state));
+    if (!couplings_.empty()) meet_couplings();
 }
 
 // Of a slide or of the axis of an angle at the configuration zero, in the world.
@@ -189,8 +192,7 @@ JointState JointEquations::moved(const JointState& from, const VectorXd& u, cons
     increment(free_) = u;
     JointState end{time_s, twin_.retract(from.q, increment), v, from.counted_angles};
     for (const Prescribed& driver : prescribed_) {
-        const auto joint = static_cast<std::size_t>(std::upper_bound(first_.begin(), first_.end(), driver.freedom) -
-                                                    first_.begin() - 1);
+        const std::size_t joint = joint_of(driver.freedom);
         const auto slot = static_cast<std::size_t>(driver.freedom - first_[joint]),
                    slides = static_cast<std::size_t>(slides_of(bodies_[joint].joint));
         double& coordinate = slot < slides ? end.q[joint].slides[slot] : end.q[joint].angles[slot - slides];
@@ -222,17 +224,18 @@ JointedBodies JointEquations::bodies(const JointState& at, const VectorXd& accel
 }
 
 MechanismTerms JointEquations::terms(const JointedBodies& bodies, const VectorXd& multipliers) const {
-    return mechanism_terms(beside_tree_, bodies.state, multipliers);
+    return mechanism_terms(beside_tree_, bodies.state, multipliers.head(beside_rows_));
 }
 
 AccelerationSolution JointEquations::accelerations(const JointState& at) const {
     if (size() == 0) return {VectorXd(), VectorXd::Zero(rows_)};
     const JointedBodies still = bodies(at, VectorXd::Zero(size()));
     const MechanismTerms terms = this->terms(still, VectorXd::Zero(rows_));
+    const JointRows rows = joint_rows(at, still, terms);
     const MatrixXd& J = still.jacobian;
-    return solved_accelerations(J.transpose() * terms.mass * J, terms.constraint_jacobian * J,
+    return solved_accelerations(J.transpose() * terms.mass * J, rows.gradient,
                                 J.transpose() * (terms.force - terms.mass * still.acceleration),
-                                terms.acceleration_term + terms.constraint_jacobian * still.acceleration);
+                                rows.acceleration_term);
 }
 
 MechanismMotion JointEquations::motion(const JointedBodies& bodies, const VectorXd& multipliers) const {
@@ -241,13 +244,14 @@ MechanismMotion JointEquations::motion(const JointedBodies& bodies, const Vector
     const std::vector<bool> active = are_active(model_), active_beside = are_active(beside_tree_);
     for (std::size_t r = 0, next = 0; r < active.size(); ++r)
         if (active[r]) (active_beside[r] ? beside : of_tree).push_back(static_cast<Index>(next++));
-    motion.multipliers(beside) = multipliers;
+    motion.multipliers(beside) = multipliers.head(beside_rows_);
+    add_couplings_to(motion, multipliers);
     const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
     if (!of_tree.empty()) {
         const MatrixXd columns = terms.constraint_jacobian(of_tree, Eigen::all).transpose();
-        motion.multipliers(of_tree) =
-            columns.colPivHouseholderQr().solve(terms.force - terms.mass * bodies.acceleration -
-                                                terms.constraint_jacobian.transpose() * motion.multipliers);
+        motion.multipliers(of_tree) = columns.colPivHouseholderQr().solve(
+            terms.force - terms.mass * bodies.acceleration -
+            terms.constraint_jacobian.transpose() * motion.multipliers - force_of_couplings(motion));
     }
     count_angles(model_, motion.state);
     return motion;

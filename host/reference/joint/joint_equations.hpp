@@ -3,12 +3,16 @@
 //
 //   J^T (M A + B^T lambda - f) = 0,   phi = 0,   A = J v' + c        of the coordinates that no driver prescribes
 //   q = f(t) - f(0), v = f', v' = f''                                of those that one does
+//   q_1 - ratio q_0 - offset = 0                                     a coupling: a row of its own behind the others
 //
 // J: velocities of the bodies by the rates v, from the poses of the bodies alone (tree_twin.hpp); M, f, phi, B: bodies,
 // forces and rows outside the tree as in body coordinates (mechanism_equations.hpp). Slides and angles add up; an
 // orientation is R exp(u), its rate the angular velocity relative to the parent in the body's axes. Multipliers of the
 // joints of the tree and of drivers follow from M A + B^T lambda = f of the bodies. Not handled: contact.
 #pragma once
+#include <array>
+#include <vector>
+
 #include "host/reference/mechanism/mechanism_start.hpp"
 
 namespace myriad::reference {
@@ -27,6 +31,12 @@ struct JointedBodies {
     Eigen::MatrixXd jacobian;
 };
 
+// Rows outside the tree, then couplings, by the coordinates.
+struct JointRows {
+    Eigen::VectorXd value, rate, acceleration_term;  // phi, phi', and phi'' less gradient v'
+    Eigen::MatrixXd gradient;
+};
+
 // The rows of a mechanism without those that its tree meets and without drivers of the tree's coordinates.
 int constraint_rows_beside_tree(const MechanismModel& model);
 
@@ -38,12 +48,19 @@ class JointEquations {
     Eigen::Index size() const { return static_cast<Eigen::Index>(free_.size()); }
     Eigen::Index rows() const { return rows_; }
     const JointState& start() const { return start_; }
+    // How far couplings moved the start: slides over the length scale, rad.
+    double start_correction() const { return start_correction_; }
 
     // After the increments u of the coordinates at `time_s`, with the rates v.
     JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
     JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration) const;
     // M, f and what belongs to the rows outside the tree, of the bodies.
     MechanismTerms terms(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
+    // `terms`: of `bodies`, which are at `at` with accelerations of nothing but prescribed coordinates.
+    JointRows joint_rows(const JointState& at, const JointedBodies& bodies, const MechanismTerms& terms) const;
+    // The nearest state that meets the rows, in the metric of the masses: by one correction after the other, positions
+    // first. Throws StepFailure: newton_stalled, singular_matrix.
+    JointState on_rows(const JointState& from) const;
     // v' and the multipliers of the rows. Throws StepFailure (singular_matrix).
     AccelerationSolution accelerations(const JointState& at) const;
     // With all multipliers, and angles counted.
@@ -66,6 +83,12 @@ class JointEquations {
         TimeFunction function;
         double sign = 1.0, value_at_start = 0.0;
     };
+    struct Coupled {
+        std::array<Eigen::Index, 2> freedom;  // of the tree
+        std::array<double, 2> sign, value_at_start;
+        double ratio, offset;
+        bool is_active;
+    };
     // An element of kind angle that grows with an angle of the tree, or falls with it.
     struct TreeAngle {
         std::size_t element, joint, angle;
@@ -76,6 +99,17 @@ class JointEquations {
     double cosine(const ModelElement& element, std::size_t joint, int freedom, const MechanismState& assembled) const;
     void add_prescribed(const PrescribedFreedom& given, const MechanismState& assembled);
     void find_tree_angles(const MechanismState& assembled);
+    void add_coupling(const TreeCoupling& given, const MechanismState& assembled);
+    double coordinate(const JointState& at, Eigen::Index freedom) const;
+    // Along every freedom of the tree.
+    Eigen::VectorXd gradient_of(const Coupled& coupling) const;
+    JointState nearest_on_rows(JointState at, const std::vector<Eigen::Index>& movable,
+                               const std::vector<Eigen::Index>& movable_rates, Eigen::VectorXd& moved) const;
+    void meet_couplings();
+    void add_couplings_to(MechanismMotion& motion, const Eigen::VectorXd& multipliers) const;
+    // B^T lambda, on the bodies.
+    Eigen::VectorXd force_of_couplings(const MechanismMotion& motion) const;
+    std::size_t joint_of(Eigen::Index freedom) const;
     Eigen::VectorXd all(const Eigen::VectorXd& of_free, double time_s, int derivative) const;
 
     const MechanismModel& model_;
@@ -88,8 +122,10 @@ class JointEquations {
     Eigen::VectorXd slide_at_start_;          // of all freedoms, where the coordinate is zero there
     std::vector<Prescribed> prescribed_;
     std::vector<TreeAngle> tree_angles_;
-    Eigen::Index rows_ = 0;
+    std::vector<Coupled> couplings_;
+    Eigen::Index beside_rows_ = 0, rows_ = 0;
     JointState start_;
+    double start_correction_ = 0.0;
 };
 
 }  // namespace myriad::reference

@@ -44,9 +44,28 @@ struct PrescribedFreedom {
     int hanging = 0, freedom = 0;  // which entry of JointTree::bodies, which freedom of its joint
 };
 
+// A coordinate of a joint, and an element of kind angle or dot_2 whose value it is.
+struct MeasuredFreedom {
+    int element = 0;
+    int hanging = 0, freedom = 0;
+};
+// of[1] = ratio of[0] + offset
+struct TreeCoupling {
+    std::array<MeasuredFreedom, 2> of;
+    double ratio = 1.0, offset = 0.0;
+    bool is_active = true;  // false: found redundant, and only watched
+};
+// Couplings do not move this coordinate, or its rate, at the start.
+struct HeldFreedom {
+    int hanging = 0, freedom = 0;
+    bool position = false, rate = false;
+};
+
 struct JointTree {
     std::vector<HangingBody> bodies;  // parents before children; none: joint coordinates are not to be had
     std::vector<PrescribedFreedom> prescribed;
+    std::vector<TreeCoupling> couplings;
+    std::vector<HeldFreedom> held;
 };
 
 }  // namespace myriad::reference
