@@ -28,6 +28,11 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     return "";
 }
 
+void refuse_body_coordinates(const JsonValue& at, const Study& study, const std::string& remedy) {
+    const std::string& because = study.mechanism->joint_coordinates_because;
+    if (!because.empty()) at.refuse("body coordinates do not take this mechanism: " + because, remedy);
+}
+
 }  // namespace
 
 void read_coordinates(const JsonValue& root, Study& study) {
@@ -39,12 +44,19 @@ void read_coordinates(const JsonValue& root, Study& study) {
         return;
     }
     study.coordinates = given ? mechanism::coordinates_of(*given) : study.mechanism->coordinates;
+    if (given && study.coordinates == mechanism::Coordinates::body)
+        refuse_body_coordinates(*given, study, "leave out \"coordinates\"");
 }
 
 void choose_coordinates(const JsonValue& integrator, Study& study) {
     if (!study.mechanism || study.coordinates == mechanism::Coordinates::body) return;
     study.body_coordinates_because = body_coordinates_reason(integrator, study);
-    if (!study.body_coordinates_because.empty()) study.coordinates = mechanism::Coordinates::body;
+    if (study.body_coordinates_because.empty()) return;
+    refuse_body_coordinates(integrator, study,
+                            study.body_coordinates_because +
+                                ": choose what joint coordinates take (generalized_alpha, implicit_euler or an "
+                                "explicit method, on the chart rotation)");
+    study.coordinates = mechanism::Coordinates::body;
 }
 
 const char* name_of(mechanism::Coordinates coordinates) {

@@ -197,7 +197,7 @@ struct ImplicitStep {
 };
 
 // The same in joint coordinates. The simplified matrix is made at the first guess of a step, v'+ = 2 v' less the one
-// before, and serves all its corrections.
+// before, and serves all its corrections; where joints have friction, each correction makes its own.
 template <class System>
 struct ImplicitStep<System, true, true> {
     using Real = typename System::Real;
@@ -221,7 +221,7 @@ struct ImplicitStep<System, true, true> {
 
     MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
                          typename System::Configuration& end) {
-        rule.keeps_matrix = !by.exact_matrix;
+        rule.keeps_matrix = !by.exact_matrix, rule.may_bend = system.topology.frictions() > 0;
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             after.acceleration[i] = before.acceleration[i] + (before.acceleration[i] - before.previous[i]);

@@ -45,8 +45,10 @@ enum class Reason {
     start_penetrates = 19,
     stiffness_not_positive = 20,
     damping_negative = 21,
+    friction_invalid = 22,
+    rotor_inertia_negative = 23,
 };
-constexpr int reason_count = 22;
+constexpr int reason_count = 24;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -101,7 +103,9 @@ constexpr const char* sentence_of(Reason reason) {
         "bodies overlap at the start; move the initial values, or give the integrator \"initial_penetration\": "
         "\"project\"",
         "a stiffness that must be positive is not; bound its distribution away from zero",
-        "a damping is negative and would make energy; bound its distribution"};
+        "a damping is negative and would make energy; bound its distribution",
+        "the friction of a joint is negative, or its regularisation is not positive; bound its distribution",
+        "a rotor has a negative inertia; bound its distribution"};
     return sentences[static_cast<int>(reason)];
 }
 

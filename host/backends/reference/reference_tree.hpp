@@ -2,6 +2,8 @@
 // joint and what drives them, from the table; points and axes from the rows of the joints in body coordinates, not from
 // the links' parameters.
 #pragma once
+#include <span>
+
 #include "host/reference/mechanism/mechanism_model.hpp"
 #include "kernels/mechanism/topology.hpp"
 
@@ -10,5 +12,9 @@ namespace myriad::backends {
 // Adds the tree to the model of the same table, unless joint coordinates do not take the mechanism. Angles that a
 // driver prescribes begin in the turn of its function.
 void add_tree(const MechanismTable& table, reference::MechanismModel& model);
+
+// Adds friction and rotors of the tree's coordinates, which act on the value of an element that measures them.
+void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
+                             reference::MechanismModel& model);
 
 }  // namespace myriad::backends

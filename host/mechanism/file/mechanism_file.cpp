@@ -79,6 +79,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_forces(builder, root);
     read_contacts(builder, root);
     read_sensors(builder, root);
+    measure_coordinates(builder);
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
@@ -89,6 +90,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
         entry_at(root, address).refuse(what, remedy);
     });
     number_rows_of_joint_coordinates(*mechanism);
+    require_joint_coordinates(builder, root);
     add_channels(builder, root);
     return mechanism;
 }
