@@ -148,9 +148,9 @@ MYRIAD_HD void check_friction(const T& topology, const P& p, Real& reason) {
     const Real zero(0.0);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
         const FrictionNumbers<P> numbers{p, topology.friction(i).parameter};
-        reason = reason_unless(
-            (zero <= Real(numbers.dry())) & (zero <= Real(numbers.viscous())) & (zero < Real(numbers.rate())),
-            Reason::friction_invalid, reason);
+        const MaskOf<Real> is_dry = zero <= Real(numbers.dry()), is_viscous = zero <= Real(numbers.viscous()),
+                           has_rate = zero < Real(numbers.rate());
+        reason = reason_unless(is_dry & is_viscous & has_rate, Reason::friction_invalid, reason);
     }
 }
 
