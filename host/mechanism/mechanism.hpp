@@ -103,6 +103,9 @@ class Mechanism {
     // A part of a sentence: the reason why joint coordinates do not take this mechanism, and table.joint has no links;
     // empty where they do.
     std::string body_coordinates_because;
+    // The same of body coordinates: "forces.bearing is joint friction, which acts in joint coordinates alone"; empty
+    // where they take it.
+    std::string joint_coordinates_because;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedCoupling> couplings;

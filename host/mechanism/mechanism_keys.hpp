@@ -199,14 +199,50 @@ inline constexpr Key start_angular_velocity_key{
     "angular_velocity_rad_s", KeyType::vector, false, "rad/s",
     "angular velocity of B relative to A at the start, in B's frame; default that of the bodies' velocities"};
 
+// A rotor on a coordinate: in joint coordinates alone.
+inline constexpr Key rotor_inertia_key{
+    "rotor_inertia_kg_m2", KeyType::number, false, "kg m^2",
+    "inertia about its axis of a rotor that a gear turns with the angle, 0 or more; default 0. It adds gear_ratio^2 "
+    "times itself to the inertia about the joint's axis; in joint coordinates alone, and without gyroscopic effects"};
+inline constexpr Key gear_ratio_key{"gear_ratio", KeyType::number, false, "",
+                                    "turns of the rotor for one turn of the joint, or its way for that of the slide; "
+                                    "default 1"};
+inline constexpr Key rotor_inertia_1_key{"rotor_inertia_1_kg_m2", KeyType::number, false, "kg m^2",
+                                         "inertia of a rotor that turns with the first angle, likewise"};
+inline constexpr Key gear_ratio_1_key{"gear_ratio_1", KeyType::number, false, "", "turns of that rotor, likewise"};
+inline constexpr Key rotor_inertia_2_key{"rotor_inertia_2_kg_m2", KeyType::number, false, "kg m^2",
+                                         "inertia of a rotor that turns with the second angle, likewise"};
+inline constexpr Key gear_ratio_2_key{"gear_ratio_2", KeyType::number, false, "", "turns of that rotor, likewise"};
+inline constexpr Key rotor_mass_key{
+    "rotor_inertia_kg", KeyType::number, false, "kg",
+    "inertia of what a gear moves with the slide, 0 or more; default 0. It adds gear_ratio^2 times itself to the mass "
+    "that the slide moves; in joint coordinates alone"};
+inline constexpr Key displacement_gear_ratio_key{"displacement_gear_ratio", KeyType::number, false, "",
+                                                 "way of that for the way of the slide; default 1"};
+// The rotor of a coordinate.
+struct RotorKeys {
+    const char* joint_type;
+    const char* coordinate;
+    const Key &inertia, &ratio;
+};
+inline constexpr RotorKeys rotor_keys[] = {
+    {"revolute", "angle", rotor_inertia_key, gear_ratio_key},
+    {"prismatic", "displacement", rotor_mass_key, gear_ratio_key},
+    {"cylindrical", "displacement", rotor_mass_key, displacement_gear_ratio_key},
+    {"cylindrical", "angle", rotor_inertia_key, gear_ratio_key},
+    {"universal", "angle_1", rotor_inertia_1_key, gear_ratio_1_key},
+    {"universal", "angle_2", rotor_inertia_2_key, gear_ratio_2_key},
+};
+
 inline constexpr Key fixed_keys[] = {type_key, bodies_key, points_key, cut_key};
 inline constexpr Key spherical_keys[] = {
     type_key, bodies_key, points_key, cut_key, start_orientation_key, start_angular_velocity_key};
-inline constexpr Key universal_keys[] = {type_key,         bodies_key,        points_key,
-                                         axes_key,         cut_key,           start_angle_1_key,
-                                         start_rate_1_key, start_angle_2_key, start_rate_2_key};
-inline constexpr Key revolute_keys[] = {type_key,       bodies_key, points_key,      axes_key,
-                                        references_key, cut_key,    start_angle_key, start_rate_key};
+inline constexpr Key universal_keys[] = {type_key,         bodies_key,          points_key,       axes_key,
+                                         cut_key,          start_angle_1_key,   start_rate_1_key, start_angle_2_key,
+                                         start_rate_2_key, rotor_inertia_1_key, gear_ratio_1_key, rotor_inertia_2_key,
+                                         gear_ratio_2_key};
+inline constexpr Key revolute_keys[] = {type_key, bodies_key,      points_key,     axes_key,          references_key,
+                                        cut_key,  start_angle_key, start_rate_key, rotor_inertia_key, gear_ratio_key};
 inline constexpr Key prismatic_keys[] = {type_key,
                                          bodies_key,
                                          points_key,
@@ -214,7 +250,9 @@ inline constexpr Key prismatic_keys[] = {type_key,
                                          references_key,
                                          cut_key,
                                          start_displacement_key,
-                                         start_displacement_rate_key};
+                                         start_displacement_rate_key,
+                                         rotor_mass_key,
+                                         gear_ratio_key};
 inline constexpr Key cylindrical_keys[] = {type_key,
                                            bodies_key,
                                            points_key,
@@ -224,7 +262,11 @@ inline constexpr Key cylindrical_keys[] = {type_key,
                                            start_displacement_key,
                                            start_displacement_rate_key,
                                            start_angle_key,
-                                           start_rate_key};
+                                           start_rate_key,
+                                           rotor_inertia_key,
+                                           gear_ratio_key,
+                                           rotor_mass_key,
+                                           displacement_gear_ratio_key};
 inline constexpr Key planar_keys[] = {type_key,
                                       bodies_key,
                                       points_key,
@@ -348,6 +390,26 @@ inline constexpr Key derivative_key{"derivative", KeyType::number, true, "N m s/
 inline constexpr Key target_key{"target", KeyType::function, true, "rad or m",
                                 "angle or displacement to reach, as a function of time t"};
 
+// On one coordinate of a joint: in joint coordinates alone.
+inline constexpr Key coordinate_key{
+    "coordinate", KeyType::text, false, "",
+    "the joint's coordinate, as sensors and drivers name it: \"angle\", \"displacement\", \"angle_1\", \"angle_2\", "
+    "\"displacement_1\" ...; needed where the joint has several"};
+inline constexpr Key dry_torque_key{"coulomb_N_m", KeyType::number, false, "N m",
+                                    "largest torque of dry friction, on an angle; default 0"};
+inline constexpr Key viscous_torque_key{"viscous_N_m_s_rad", KeyType::number, false, "N m s/rad",
+                                        "torque of viscous friction over the rate, on an angle; default 0"};
+inline constexpr Key friction_rate_key{
+    "regularisation_rad_s", KeyType::number, false, "rad/s",
+    "rate over which dry friction turns round: torque coulomb tanh(rate / regularisation); above 0, and needed with "
+    "coulomb_N_m"};
+inline constexpr Key dry_force_key{"coulomb_N", KeyType::number, false, "N",
+                                   "largest force of dry friction, on a displacement; default 0"};
+inline constexpr Key viscous_force_key{"viscous_N_s_m", KeyType::number, false, "N s/m",
+                                       "force of viscous friction over the rate, on a displacement; default 0"};
+inline constexpr Key friction_velocity_key{"regularisation_m_s", KeyType::number, false, "m/s",
+                                           "the same on a displacement, with coulomb_N"};
+
 inline constexpr Key force_keys[] = {type_key, body_key, load_point_key, force_key, load_frame_key};
 inline constexpr Key torque_keys[] = {type_key, body_key, torque_key, load_frame_key};
 inline constexpr Key spring_damper_keys[] = {type_key,      bodies_key,  points_key,
@@ -365,6 +427,9 @@ inline constexpr Key bushing_keys[] = {type_key,
                                        bushing_rotational_stiffness_key,
                                        bushing_rotational_damping_key};
 inline constexpr Key pd_controller_keys[] = {type_key, joint_key, proportional_key, derivative_key, target_key};
+inline constexpr Key joint_friction_keys[] = {type_key,       joint_key,          coordinate_key,
+                                              dry_torque_key, viscous_torque_key, friction_rate_key,
+                                              dry_force_key,  viscous_force_key,  friction_velocity_key};
 inline constexpr Kind force_kinds[] = {
     {"force", force_keys, "on a point of a body"},
     {"torque", torque_keys, "on a body"},
@@ -374,6 +439,8 @@ inline constexpr Kind force_kinds[] = {
     {"linear_spring_damper", linear_spring_damper_keys, "on the displacement of a prismatic or cylindrical joint"},
     {"bushing", bushing_keys, "an elastic connection of two bodies, in translation and rotation"},
     {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
+    {"joint_friction", joint_friction_keys,
+     "dry and viscous friction on a coordinate of a joint, in joint coordinates alone"},
 };
 
 // Keys of contacts. All contacts that one entry of the file becomes share its law.

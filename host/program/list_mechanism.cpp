@@ -34,6 +34,8 @@ std::string body_name(const Mechanism& mechanism, int body) {
 
 // The bodies of a joint, driver or force element: "crank, rod".
 std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedElements& named) {
+    if (named.element_count == 0 && named.joint >= 0)
+        return bodies_of(mechanism, mechanism.joints[static_cast<std::size_t>(named.joint)]);
     if (named.element_count == 0) return {body_name(mechanism, mechanism.table.load[named.first_load].body)};
     const Element& element = mechanism.table.element[named.first_element];
     return {body_name(mechanism, element.body[0]), body_name(mechanism, element.body[1])};

@@ -36,6 +36,11 @@ std::vector<std::string> methods_for_joint_coordinates() {
     return names;
 }
 
+void refuse_body_coordinates(const JsonValue& at, const Study& study, const std::string& remedy) {
+    const std::string& because = study.mechanism->joint_coordinates_because;
+    if (!because.empty()) at.refuse("body coordinates do not take this mechanism: " + because, remedy);
+}
+
 }  // namespace
 
 void read_coordinates(const JsonValue& root, Study& study) {
@@ -47,20 +52,18 @@ void read_coordinates(const JsonValue& root, Study& study) {
         return;
     }
     study.coordinates = given ? mechanism::coordinates_of(*given) : study.mechanism->coordinates;
+    if (given && study.coordinates == mechanism::Coordinates::body)
+        refuse_body_coordinates(*given, study, "leave out \"coordinates\"");
 }
 
 void choose_coordinates(const JsonValue& integrator, Study& study) {
-    if (!study.mechanism) return;
-    if (study.coordinates == mechanism::Coordinates::joint) {
-        study.body_coordinates_because = body_coordinates_reason(integrator, study);
-        if (!study.body_coordinates_because.empty()) study.coordinates = mechanism::Coordinates::body;
-    }
-    if (study.coordinates == mechanism::Coordinates::body && !study.mechanism->couplings.empty())
-        integrator.refuse(
-            "the mechanism " + study.mechanism->name +
-                " has couplings of joint coordinates, and this study runs in body coordinates" +
-                (study.body_coordinates_because.empty() ? "" : ": " + study.body_coordinates_because),
-            "take joint coordinates, the chart \"rotation\" and one of: " + list_of(methods_for_joint_coordinates()));
+    if (!study.mechanism || study.coordinates == mechanism::Coordinates::body) return;
+    study.body_coordinates_because = body_coordinates_reason(integrator, study);
+    if (study.body_coordinates_because.empty()) return;
+    refuse_body_coordinates(integrator, study,
+                            study.body_coordinates_because + ": take the chart \"rotation\" and one of: " +
+                                list_of(methods_for_joint_coordinates()));
+    study.coordinates = mechanism::Coordinates::body;
 }
 
 const char* name_of(mechanism::Coordinates coordinates) {

@@ -199,7 +199,8 @@ struct ImplicitStep {
 };
 
 // The same in joint coordinates. The simplified matrix is made at the first guess of a step and serves all its
-// corrections. The guess of v'+ is the cubic through the last four v', so good that one correction mostly does.
+// corrections; where joints have friction, each correction makes its own. The guess of v'+ is the cubic through the
+// last four v', so good that one correction mostly does.
 template <class System>
 struct ImplicitStep<System, true, true> {
     using Real = typename System::Real;
@@ -228,7 +229,7 @@ struct ImplicitStep<System, true, true> {
 
     MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
                          typename System::Configuration& end) {
-        rule.keeps_matrix = !by.exact_matrix;
+        rule.keeps_matrix = !by.exact_matrix, rule.may_bend = system.topology.frictions() > 0;
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             const Real a = before.acceleration[i], b = before.past[0][i], c = before.past[1][i];

@@ -1,17 +1,20 @@
 // One evaluation of a mechanism's equations in joint coordinates: residuals and, where asked for, the matrix of a
 // correction.
 //
-//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi') = 0
+//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi') + friction + rotors = 0
 //                                           inverse dynamics along the tree; kernels/tree/dynamics.hpp
 //   row: phi = 0 (or phi' = 0, phi'' = 0); with a law lambda - k phi - d phi' = 0             rows.hpp, on link frames
 //   coupling: the row phi = q_1 - ratio q_0 - offset, whose gradient is e_1 - ratio e_0
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
-//   H   = M + c_v D + c_q K of coordinate laws + c_v D of the gyroscopic moments of orientations
+//   H   = M + c_v D + c_q K of coordinate laws and friction + c_v D of the gyroscopic moments of orientations
+//   rotors, friction: rotors.hpp, friction.hpp
 //
 // A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out the change of
 // inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
 // limit. World axes, link axes as rows.hpp says; SI units.
 #pragma once
+#include "kernels/joint_coordinates/friction.hpp"
+#include "kernels/joint_coordinates/rotors.hpp"
 #include "kernels/joint_coordinates/saddle_point.hpp"
 #include "kernels/joint_coordinates/state.hpp"
 #include "kernels/mechanism/equations.hpp"
@@ -43,6 +46,7 @@ struct JointScratch {
     TreeRates<Real, T> solution;      // -r of free coordinates, then z
     Real row_solution[T::most_rows];  // right-hand sides of rows, then the corrections of multipliers
     SaddlePoint<Real, T> system;
+    SeenFriction<Real, T> friction;
     Real weak_place;  // the first one that factors of a step or of a state met, as SaddlePoint::factor says
 };
 
@@ -99,6 +103,8 @@ struct JointEquations {
             }
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
                 add_coupling_force(topology.coupling(i), multipliers, s.forces);
+            add_rotors(topology, p, a, s.forces);
+            add_friction(topology, p, v, s.friction, s.forces);
         } else {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.forces[i] = zero;
         }
@@ -277,6 +283,8 @@ struct JointEquations {
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
                 entry = fma(by.position, p[law.parameter], fma(by.velocity, p[law.parameter + 1], entry));
             }
+        add_rotors_to_diagonal(topology, p, s.system.matrix);
+        if (by.forces) add_friction_to_diagonal(topology, p, by.velocity, s.friction, s.system.matrix);
         if (!topology.is_symmetric()) {
             mirror(s.system.matrix);
             if (by.forces) add_gyroscopic_blocks(v, s.composites, s.motions, by.velocity, s.system.matrix);

@@ -43,7 +43,11 @@ struct JointMechanism {
     MYRIAD_HD Equations equations() const { return {topology, *parameters}; }
     MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
     static MYRIAD_HD bool drifts(int entry) { return BodyForm::drifts(entry); }
-    MYRIAD_HD Real reason() const { return body_form().reason(true); }
+    MYRIAD_HD Real reason() const {
+        Real reason = body_form().reason(true);
+        check_friction(topology, *parameters, reason), check_rotors(topology, *parameters, reason);
+        return reason;
+    }
     MYRIAD_HD Real warnings() const { return body_form().warnings(); }
 
     MYRIAD_HD void functions_at(Real time_s, Taylor<Real>* functions) const {
@@ -140,13 +144,15 @@ struct JointMechanism {
     }
 
     // One correction of the equations at the end of a step by local coordinates u, whose functions of time are in
-    // `scratch`. The first one of a step makes the simplified matrix, which the others take over. Lanes in `going` get
-    // a and the multipliers corrected.
+    // `scratch`. The first one of a step makes the simplified matrix, which the others take over unless there is
+    // friction. Lanes in `going` get a and the multipliers corrected.
     MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v, const Velocity& u,
                                              const StepCoefficients<Real>& by, bool first, MaskOf<Real> going,
                                              Scratch& scratch, Velocity& a, MultiplierVector& multipliers) const {
-        const JointLinearization<Real> linearization{by.velocity,     by.position, Real(1.0) / by.position,
-                                                     Level::position, true,        first && !by.exact_matrix};
+        const bool has_friction = topology.frictions() > 0;
+        const JointLinearization<Real> linearization{
+            by.velocity,     by.position, Real(1.0) / by.position,
+            Level::position, true,        has_friction || (first && !by.exact_matrix)};
         equations().evaluate(q, v, a, multipliers.e, linearization, scratch);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
         bool is_solved = false;
@@ -159,10 +165,18 @@ struct JointMechanism {
                 is_solved = true;
             }
         if (!is_solved) {
-            if (first) scratch.weak_place = scratch.system.factor();
+            if (first) {
+                scratch.weak_place = scratch.system.factor();
+            } else if (has_friction) {
+                const Real weak = scratch.system.factor();
+                scratch.weak_place = select(going & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
+            }
             correction.perturbed = Real(0.0) <= scratch.weak_place;
             scratch.system.solve(scratch.solution.e, scratch.row_solution);
         }
+        if (has_friction)
+            correction.bends =
+                bend_at_friction(topology, *parameters, v, by.velocity, going, scratch.friction, scratch.solution);
         measure(q, a, scratch.solution, by.position, correction);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] =
             select(going, a[i] + scratch.solution[i], a[i]);

@@ -131,7 +131,7 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
     }
 }
 
-// W, of loads, drivers and dampers; `scratch` holds the functions of time.
+// W, of loads, drivers, dampers and friction; `scratch` holds the functions of time.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System::Configuration& q,
                                     const typename System::Velocity& v, const typename System::Velocity& a,
@@ -140,8 +140,8 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     const auto& topology = system.topology;
     const auto equations = system.equations();
     Real power(0.0);
-    if (topology.functions() == 0 && topology.laws() == 0 && topology.rows() == topology.constraint_rows())
-        return power;
+    const bool has_loss = topology.laws() > 0 || topology.frictions() > 0;
+    if (topology.functions() == 0 && !has_loss && topology.rows() == topology.constraint_rows()) return power;
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
         const CoordinateLaw& law = topology.law(i);
         const Taylor<Real> f = equations.function(scratch.functions, law.function);
@@ -149,6 +149,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
         power = fma(-equations.law_force(law, q, v, scratch), f.rate, power);
         power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
     }
+    add_friction_power(topology, *system.parameters, v, power);
     if (topology.prescribed() == 0 && !equations.has_frames()) return power;
     transmit(system, q, v, a, multipliers, scratch);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
@@ -201,7 +202,7 @@ struct SeenLinks {
 // The energies of the body form, from the links.
 template <class System, class Seen, class Real = typename System::Real>
 MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename System::Configuration& q,
-                                        const Seen& seen) {
+                                        const typename System::Velocity& v, const Seen& seen) {
     const auto& topology = system.topology;
     const auto equations = system.equations();
     const auto links = equations.links();
@@ -226,6 +227,7 @@ MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename Sys
         [&](const Element& element)
             MYRIAD_INLINE { return equations.rows(element, seen.frames, seen.functions, q.turned); },
         energy.potential);
+    add_energy_of_rotors(topology, *system.parameters, v, energy.kinetic);
     return energy;
 }
 
@@ -236,7 +238,8 @@ MYRIAD_NOINLINE Vec<System::invariant_count, Real> joint_invariants_of(const Sys
                                                                        const Memory& memory) {
     SeenLinks<Real, typename System::Topology> seen;
     seen.look(system, q, v, memory.time_s);
-    return certificate_of<System>(joint_energies(system, q, seen), joint_residual(system, q, v, seen, Level::position),
+    return certificate_of<System>(joint_energies(system, q, v, seen),
+                                  joint_residual(system, q, v, seen, Level::position),
                                   joint_residual(system, q, v, seen, Level::velocity), memory);
 }
 

@@ -63,6 +63,10 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD int couplings() const { return joint_->couplings; }
     MYRIAD_HD const CoordinateCoupling& coupling(int i) const { return joint_->coupling[i]; }
     MYRIAD_HD int held_at_start(int freedom) const { return joint_->held_at_start[freedom]; }
+    MYRIAD_HD int frictions() const { return joint_->frictions; }
+    MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint_->friction[i]; }
+    MYRIAD_HD int rotors() const { return joint_->rotors; }
+    MYRIAD_HD const CoordinateRotor& rotor(int i) const { return joint_->rotor[i]; }
     MYRIAD_HD int joints() const { return joint_->joints; }
     MYRIAD_HD const TreeJointRows& joint(int i) const { return joint_->joint[i]; }
     // The freedom whose coordinate is the value of element `element` of the body form; -1: none is.

@@ -104,7 +104,7 @@ class JointView {
             rate_links(of_links, scratch_.places, v_, scratch_.frames.of);
         }
         if constexpr ((most & energies) != 0)
-            if (needs & energies) energy_ = joint_energies(system_, q_, scratch_);
+            if (needs & energies) energy_ = joint_energies(system_, q_, v_, scratch_);
         if constexpr ((most & residuals) != 0)
             if (needs & residuals) {
                 residual_[0] = joint_residual(system_, q_, v_, scratch_, Level::position);

@@ -20,6 +20,8 @@ struct Correction {
     MaskOf<Real> by_older_matrix = !true_mask<Real>();
     // Used beside an older matrix: the length that belongs to the largest acceleration, and round-off in the unknowns.
     Real acceleration = Real(0.0), round_off = Real(0.0);
+    // The equations bend so much along the correction that it cannot be the last one; only where `may_bend`.
+    MaskOf<Real> bends = !true_mask<Real>();
 };
 
 template <class Real>
@@ -46,24 +48,32 @@ struct StoppingRule {
     // gradient has changed since: by no more than row_bend times the corrections, which are relative lengths and
     // angles.
     bool has_rows = true;
+    // True: corrections may tell that the equations bend. Their lengths say nothing about a contraction.
+    bool may_bend = false;
     Mask measures = !true_mask<Real>();                 // the first correction is not the last, so that theta is known
     Mask falls_slowly = !true_mask<Real>();             // three more corrections by the same matrix would not do
     Mask made_anew = !true_mask<Real>();                // the matrix was made in this step
+    Mask bent = !true_mask<Real>();                     // the last correction did
     Real first_length = Real(0.0), length = Real(0.0);  // of the step's first and last corrections
     Real acceleration = Real(0.0);                      // the largest of the step
 
     MYRIAD_HD Mask is_met(const Correction<Real>& correction, Mask going, bool first) {
         const Mask met = correction.square <= tolerance * tolerance, older = correction.by_older_matrix;
-        if (!keeps_matrix) return met;
+        if (!keeps_matrix) return may_bend ? met & !correction.bends : met;
         const Real one(1.0), length_before = length, round_off = correction.round_off;
         length = sqrt(correction.square);
         if (first) first_length = length;
         // A step that begins with round-off shows no contraction and ends with it.
         const Mask begins_with_round_off = first_length <= round_off;
-        const Real ratio = minimum(length / length_before, select(begins_with_round_off, Real(0.25), one));
+        Real ratio = minimum(length / length_before, select(begins_with_round_off, Real(0.25), one));
+        if (may_bend) ratio = select(bent, maximum(Real(noise_ratio), ratio), ratio);
         const Mask is_noise =
             renews_each_step && !first ? (length <= round_off) & (Real(noise_ratio) <= ratio) : !true_mask<Real>();
         if (!first) contraction = select(going & (!is_noise), ratio, contraction);
+        if (may_bend) {
+            bent = correction.bends & (round_off < length);
+            contraction = select(going & bent, one, contraction);
+        }
         acceleration = maximum(correction.acceleration, acceleration);
         const Real of_first =
             select(begins_with_round_off, round_off, maximum(share * first_length, Real(resolved) * round_off));
@@ -81,7 +91,8 @@ struct StoppingRule {
             if (first) is_small = is_small & !measures;
         }
         made_anew = made_anew | (going & !older);
-        return ((!older) & met) | (older & (is_small | is_noise));
+        const Mask done = ((!older) & met) | (older & (is_small | is_noise));
+        return may_bend ? done & !bent : done;
     }
     // An estimate of theta for the next step's first correction. It grows in proportion to the distance from the point
     // where the matrix was made: to at most twice its value, but beyond all bounds if the matrix was made in this step.

@@ -5,6 +5,8 @@
 //   element, load     as in topology.hpp, but `body` is a link, and points and directions are in link frames, points
 //                     from the link's origin
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
+//   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate
+//   rotor             inertia J that turns n times as fast as the coordinate: n^2 J q'' and (n q')^2 J / 2
 //   prescribed        q = f(t): the coordinate leaves the unknowns
 //   coupling          row phi = q_1 - ratio q_0 - offset between two coordinates of the tree
 //
@@ -30,6 +32,14 @@ struct CoordinateCoupling {
     int freedom[2];
     int parameter;  // of ratio and offset
     int row;        // its multiplier, behind those of the elements; -1: it was removed as redundant and is only watched
+};
+struct CoordinateFriction {
+    int freedom;
+    int parameter;  // of T, d and s
+};
+struct CoordinateRotor {
+    int freedom;
+    int parameter;  // of J and n
 };
 
 // A joint of the tree: its link is the last one of the body that hangs on it; elements first .. last - 1 of the
@@ -72,6 +82,9 @@ struct JointTable {
     int link_of_body[most_tree_bodies];
     int counter_of_angle[most_angles];  // among this table's counters; -1: the angle is a coordinate
     int freedom_of_angle[most_angles];  // that coordinate's, else -1
+    int frictions, rotors;
+    CoordinateFriction friction[most_tree_laws];
+    CoordinateRotor rotor[most_tree_laws];
 };
 
 }  // namespace myriad

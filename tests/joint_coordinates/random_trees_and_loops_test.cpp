@@ -219,6 +219,30 @@ INSTANTIATE_TEST_SUITE_P(Families, RandomJointMechanisms,
                                          JointFamily{"large", 60000, 20, 6, 10, 2, false, false}),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// Body coordinates have no coordinates of joints to compare with.
+TEST(RandomJointMechanisms, MoveAsOnTheReferencePathWhereFrictionAndRotorsActOnTheirCoordinates) {
+    int on_coordinates = 0;
+    for (int n = 0; n < 1000; ++n) {
+        const std::uint64_t seed = 80000 + static_cast<std::uint64_t>(n);
+        const RandomMechanism random(seed, {1 + n % 5, 0, n % 4 == 0, n % 5 == 1, true});
+        SCOPED_TRACE(testing::Message() << "number " << n);
+        const auto mechanism = parse_mechanism(random.text(), "random");
+        const JointTable& joint = mechanism->table.joint;
+        ASSERT_GT(joint.tree.links, 0) << mechanism->body_coordinates_because;
+        on_coordinates += joint.frictions + joint.rotors;
+        const auto tree = std::make_unique<TreeInstance>(*mechanism);
+        ASSERT_EQ(tree->reason, 0.0);
+        expect_the_accelerations_of_the_reference_path(*mechanism, *tree);
+        expect_the_derivative_of_differences(*tree, seed);
+        expect_the_same_step(*mechanism);
+        if (HasFailure()) {
+            std::cout << random.text() << '\n';
+            break;
+        }
+    }
+    EXPECT_GT(on_coordinates, 1000);
+}
+
 // The mechanism with as many bodies without mass as joint coordinates take, and how many these are.
 std::pair<std::shared_ptr<const Mechanism>, int> with_massless_bodies(const std::string& text) {
     nlohmann::json file = nlohmann::json::parse(text);

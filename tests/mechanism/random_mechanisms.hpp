@@ -16,6 +16,8 @@ struct RandomShape {
     int loops = 0;        // how many joints beyond those of the tree are tried
     bool free = false;    // the tree does not hang on the ground
     bool driven = false;  // drivers until no freedom is left
+    // Friction and rotors on coordinates of joints, which joint coordinates alone take; all joints of trees have them.
+    bool on_coordinates = false;
 };
 
 class RandomMechanism {
@@ -35,6 +37,7 @@ class RandomMechanism {
         }
         if (shape.driven) drive();
         add_forces();
+        if (shape.on_coordinates) act_on_coordinates();
         add_sensors();
         file_["gravity_m_s2"] = numbers(generic_.vector(10.0));
     }
@@ -306,6 +309,32 @@ class RandomMechanism {
                      {"proportional", generic_.number(1.0, 10.0)},
                      {"derivative", generic_.number(0.1, 1.0)},
                      {"target", oscillation("0.1")}});
+        }
+    }
+
+    void act_on_coordinates() {
+        const auto maybe = [&] { return generic_.index(2) == 0; };
+        for (const Joint& joint : joints_) {
+            nlohmann::json& own = file_["joints"][joint.name];
+            const auto act = [&](const std::string& coordinate, const std::string& number) {
+                const bool turns = coordinate.starts_with("angle");
+                if (maybe()) {
+                    own["rotor_inertia" + number + (turns ? "_kg_m2" : "_kg")] = generic_.number(0.01, 0.2);
+                    if (maybe() && (turns || joint.type == "prismatic"))
+                        own["gear_ratio" + number] = generic_.number(-3.0, 3.0);
+                }
+                if (!maybe()) return;
+                nlohmann::json& friction = file_["forces"]["friction_" + joint.name + coordinate];
+                friction = {{"type", "joint_friction"}, {"joint", joint.name}, {"coordinate", coordinate}};
+                if (maybe()) friction[turns ? "viscous_N_m_s_rad" : "viscous_N_s_m"] = generic_.number(0.1, 1.0);
+                if (maybe() || friction.size() == 3) {
+                    friction[turns ? "coulomb_N_m" : "coulomb_N"] = generic_.number(0.1, 2.0);
+                    friction[turns ? "regularisation_rad_s" : "regularisation_m_s"] = generic_.number(0.3, 2.0);
+                }
+            };
+            if (joint.type == "revolute" || joint.type == "cylindrical") act("angle", "");
+            if (joint.type == "prismatic" || joint.type == "cylindrical") act("displacement", "");
+            if (joint.type == "universal") act("angle_1", "_1"), act("angle_2", "_2");
         }
     }
 

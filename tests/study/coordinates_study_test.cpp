@@ -91,7 +91,8 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsWhereTheseAreCoupled) {
     EXPECT_THAT(refusal([&] {
                     coordinates_study({{"coordinates", "body"}}, coupled);
                 }),
-                has("/integrator: ", "has couplings of joint coordinates", "body coordinates", "rk4"));
+                has("/coordinates: ", "body coordinates do not take", "couplings.gear is a coupling of joint coordinates",
+                    "leave out"));
     EXPECT_THAT(refusal([&] {
                     coordinates_study(method({{"name", "energy_momentum"}}), coupled);
                 }),

@@ -354,6 +354,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
     add_tree(table, parameters, model);
+    add_laws_of_coordinates(table, parameters, model);
     return model;
 }
 

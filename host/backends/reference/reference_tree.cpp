@@ -96,7 +96,27 @@ void add_couplings(const MechanismTable& table, std::span<const double> paramete
     }
 }
 
+// An element whose value is the coordinate.
+int element_of(const MechanismTable& table, int freedom) {
+    const int* const all = table.joint.freedom_of_element;
+    return static_cast<int>(std::find(all, all + table.elements, freedom) - all);
+}
+
 }  // namespace
+
+void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
+                             reference::MechanismModel& model) {
+    const JointTable& joint = table.joint;
+    const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
+    for (int i = 0; i < joint.frictions; ++i) {
+        const auto [freedom, first] = joint.friction[i];
+        model.frictions.push_back({element_of(table, freedom), number(first), number(first + 1), number(first + 2)});
+    }
+    for (int i = 0; i < joint.rotors; ++i) {
+        const auto [freedom, first] = joint.rotor[i];
+        model.rotors.push_back({element_of(table, freedom), number(first), number(first + 1)});
+    }
+}
 
 void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
     const JointTable& joint = table.joint;

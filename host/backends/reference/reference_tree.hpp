@@ -13,4 +13,8 @@ namespace myriad::backends {
 // driver prescribes begin in the turn of its function.
 void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model);
 
+// Adds friction and rotors of the tree's coordinates, which act on the value of an element that measures them.
+void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
+                             reference::MechanismModel& model);
+
 }  // namespace myriad::backends

@@ -99,6 +99,15 @@ struct Law {
     std::vector<std::size_t> stiffness, damping;
 };
 
+// What acts on a coordinate of a joint of the tree, by its parameters in the kernels.
+struct OnCoordinate {
+    study::JsonValue at;  // of the file, for messages
+    std::string what;     // "joint friction"
+    int joint;            // in Mechanism::joints
+    std::string coordinate;
+    int parameter;
+};
+
 class Builder {
   public:
     explicit Builder(Mechanism& mechanism);
@@ -109,6 +118,7 @@ class Builder {
     std::map<std::string, JointRecord> joints;
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
     StartPlan start;
+    std::vector<OnCoordinate> frictions, rotors;  // file/on_coordinates.cpp
 
     // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
@@ -193,6 +203,15 @@ void plan_start(Builder& builder);
 // Refuses start values that contradict each other, drivers or what stays, and warns of poses that they replace.
 void check_start(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
+// Friction on a coordinate of a joint, and the rotors of a joint that has been read.
+void read_friction(Builder& builder, const Entry& entry);
+void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint);
+// Adds a sensor without a channel for each coordinate on which something acts and that no element measures.
+void measure_coordinates(Builder& builder);
+// Says which freedoms of the tree the coordinates are. Refuses coordinates of joints that the tree does not carry.
+void place_on_coordinates(Builder& builder, const SpanningTree& tree);
+// Refuses what acts in joint coordinates alone where these do not take the mechanism.
+void require_joint_coordinates(const Builder& builder, const study::JsonValue& root);
 // The parameters of links, and of elements and loads in link frames (joint_parameters.cpp): behind all others.
 void add_joint_coordinates(Builder& builder);
 // Refuses couplings that joint coordinates do not take.

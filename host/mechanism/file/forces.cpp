@@ -143,6 +143,8 @@ void read_force(Builder& builder, const Entry& entry, const std::string& type) {
         const Law law = read_law(builder, entry, stiffness_key, damping_key);
         const int rest = builder.function(entry, rest_displacement_key);
         builder.add_coordinate(entry.value, joint, "displacement", rest, law);
+    } else if (type == "joint_friction") {
+        read_friction(builder, entry);
     } else {
         JointRecord& joint = builder.joint(entry);
         if (joint.type != "revolute" && joint.type != "prismatic")

@@ -234,6 +234,7 @@ void add_joint_coordinates(Builder& builder) {
     std::vector<MeasuredCoordinate> measured(static_cast<std::size_t>(mechanism.table.elements));
     for (const auto& [element, coordinate] : builder.measured) measured[static_cast<std::size_t>(element)] = coordinate;
     lay_out_joint_coordinates(mechanism, tree, measured);
+    place_on_coordinates(builder, tree);
     if (!mechanism.body_coordinates_because.empty()) return;
     if (most_mechanism_parameters < mechanism.table.parameters + parameters_of(mechanism.table.joint))
         refuse_joint_coordinates(mechanism, "its links and rows need more than " +

@@ -167,6 +167,7 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     if (type == "prismatic" || (type == "translational" && joint.has_axes)) rows.references_parallel(joint.pair);
     if (type == "fixed" || (type == "translational" && !joint.has_axes)) rows.orientations_as_in_the_file();
     read_start_values(builder, entry, joint);
+    read_rotors(builder, entry, joint);
     builder.joints[name] = joint;
 }
 

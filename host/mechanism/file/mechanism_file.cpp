@@ -81,6 +81,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_forces(builder, root);
     read_contacts(builder, root);
     read_sensors(builder, root);
+    measure_coordinates(builder);
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
@@ -97,6 +98,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
         check_couplings(builder, root);
         if (last_stage == complete) check_coupled_start(*mechanism, refuse);
     }
+    require_joint_coordinates(builder, root);
     add_channels(builder, root);
     return mechanism;
 }

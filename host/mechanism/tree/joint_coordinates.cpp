@@ -99,11 +99,7 @@ class Layout {
     // The freedom of the tree that the element measures; -1 where it measures none.
     int freedom_of(int element) const {
         const MeasuredCoordinate& measured = measured_by(element);
-        const int which = freedom_of_tree_joint(mechanism_, tree_, measured.joint, measured.coordinate);
-        if (which < 0 || !has_links()) return -1;
-        const auto hung = std::find_if(tree_.bodies.begin(), tree_.bodies.end(),
-                                       [&](const TreeBody& body) { return body.joint == measured.joint; });
-        return first_freedom_of(joint_.tree, tree_, *hung) + which;
+        return has_links() ? number_of_tree_freedom(mechanism_, tree_, measured.joint, measured.coordinate) : -1;
     }
 
     void place_elements() {
@@ -197,6 +193,15 @@ int freedom_of_tree_joint(const Mechanism& mechanism, const SpanningTree& tree, 
             return freedom_of_coordinate(tree_joint_of(mechanism.joints[static_cast<std::size_t>(joint)].type),
                                          coordinate, hung.is_backwards);
     return -1;
+}
+
+int number_of_tree_freedom(const Mechanism& mechanism, const SpanningTree& tree, int joint,
+                           const std::string& coordinate) {
+    const int which = freedom_of_tree_joint(mechanism, tree, joint, coordinate);
+    if (which < 0) return -1;
+    const auto hung =
+        std::find_if(tree.bodies.begin(), tree.bodies.end(), [&](const TreeBody& body) { return body.joint == joint; });
+    return first_freedom_of(mechanism.table.joint.tree, tree, *hung) + which;
 }
 
 void lay_out_joint_coordinates(Mechanism& mechanism, const SpanningTree& tree,

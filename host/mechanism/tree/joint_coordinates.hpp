@@ -32,6 +32,10 @@ int freedom_of_tree_joint(const Mechanism& mechanism, const SpanningTree& tree, 
 // The first freedom of the joint on which a body hangs.
 int first_freedom_of(const TreeTable& table, const SpanningTree& tree, const TreeBody& hung);
 
+// Its number among the freedoms of table.joint, which has links; -1 likewise.
+int number_of_tree_freedom(const Mechanism& mechanism, const SpanningTree& tree, int joint,
+                           const std::string& coordinate);
+
 // The type of a joint that a tree carries, by its name in the file. Throws std::invalid_argument for others.
 TreeJoint tree_joint_of(const std::string& type);
 

@@ -1,5 +1,6 @@
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
+#include <cmath>
 #include <numbers>
 
 #include "host/reference/mathematics/logarithm.hpp"
@@ -238,6 +239,42 @@ VectorXd velocity_of_bodies(const ModelElement& element, const MechanismState& s
     return velocity;
 }
 
+// The force -g^T F of an element's value, its derivatives, and the power.
+void add_along(const ModelElement& element, const ElementTerms& terms, const VectorXd& velocity, double F,
+               double F_by_rate, MechanismTerms& sum) {
+    const std::array<Index, 12> place = places(element);
+    const VectorXd gradient = terms.jacobian.row(0);
+    const MatrixXd& gradient_by_displacement = terms.jacobian_by_displacement[0];
+    add(sum.force, -gradient * F, place);
+    add(sum.force_by_displacement,
+        -gradient_by_displacement * F -
+            gradient * (F_by_rate * gradient_by_displacement.transpose() * velocity).transpose(),
+        place);
+    add(sum.force_by_velocity, -F_by_rate * gradient * gradient.transpose(), place);
+    sum.work_rate -= F * gradient.dot(velocity);
+}
+
+void add_friction(const MechanismModel& model, const ModelFriction& friction, const MechanismState& state,
+                  MechanismTerms& sum) {
+    const ModelElement& element = model.elements[static_cast<std::size_t>(friction.element)];
+    const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(friction.element));
+    const VectorXd velocity = velocity_of_bodies(element, state);
+    const double rate = terms.jacobian.row(0).dot(velocity), share = std::tanh(rate / friction.rate);
+    add_along(element, terms, velocity, friction.dry * share + friction.viscous * rate,
+              friction.dry / friction.rate * (1.0 - share * share) + friction.viscous, sum);
+}
+
+void add_rotor(const MechanismModel& model, const ModelRotor& rotor, const MechanismState& state, MechanismTerms& sum) {
+    const ModelElement& element = model.elements[static_cast<std::size_t>(rotor.element)];
+    const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(rotor.element));
+    const VectorXd velocity = velocity_of_bodies(element, state), gradient = terms.jacobian.row(0);
+    const std::array<Index, 12> place = places(element);
+    const double inertia = rotor.ratio * rotor.ratio * rotor.inertia, rate = gradient.dot(velocity);
+    add(sum.mass, inertia * gradient * gradient.transpose(), place);
+    add(sum.force, -inertia * velocity.dot(terms.jacobian_by_displacement[0] * velocity) * gradient, place);
+    sum.kinetic_energy += 0.5 * inertia * rate * rate;
+}
+
 }  // namespace
 
 ElementTerms element_terms(const MechanismModel& model, const MechanismState& state, std::size_t element_index) {
@@ -313,6 +350,8 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
         add_body(model.bodies[b], state.bodies[b], model.gravity_m_s2, 6 * static_cast<Index>(b), sum);
     for (const ModelLoad& load : model.loads) add_load(model, load, state, sum);
+    for (const ModelFriction& friction : model.frictions) add_friction(model, friction, state, sum);
+    for (const ModelRotor& rotor : model.rotors) add_rotor(model, rotor, state, sum);
 
     Index next = 0;
     int number = 0;

@@ -68,6 +68,18 @@ struct ModelLoad {
     std::array<int, 3> function{-1, -1, -1};          // its components; -1: zero
 };
 
+// Friction on the value of an element, a rate u: force -(dry tanh(u / rate) + viscous u) along its gradient.
+struct ModelFriction {
+    int element = 0;
+    double dry = 0.0, viscous = 0.0, rate = 1.0;
+};
+
+// An inertia that a gear turns `ratio` times as fast as the value of an element.
+struct ModelRotor {
+    int element = 0;
+    double inertia = 0.0, ratio = 1.0;
+};
+
 enum class ModelContactKind { sphere_plane, sphere_sphere };
 
 // A unilateral contact between bodies i (0) and j (1); body -1 is the ground. n, t: unit vectors fixed on i.
@@ -90,6 +102,8 @@ struct MechanismModel {
     std::vector<ModelBody> bodies;
     std::vector<ModelElement> elements;
     std::vector<ModelLoad> loads;
+    std::vector<ModelFriction> frictions;
+    std::vector<ModelRotor> rotors;
     std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
     // The constraint row, as MechanismTerms counts them, that stays open where joints have the values that they are to

@@ -1,0 +1,205 @@
+// What acts on a coordinate of a joint of the tree (kernels/mechanism/joint_table.hpp): friction and rotors. Body
+// coordinates have no such coordinates, and do not take these mechanisms.
+#include <algorithm>
+
+#include "host/mechanism/file/builder.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
+#include "host/text/suggestion.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+using study::JsonValue;
+
+// The coordinate that the entry names, or the only one of its joint.
+const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry) {
+    const JointRecord& joint = builder.joint(entry);
+    const auto own = coordinates_of(joint.type);
+    std::vector<std::string> names;
+    for (const JointCoordinate& one : own) names.emplace_back(one.name);
+    const JsonValue at = entry.value.member(joint_key.name, "");
+    if (own.empty())
+        at.refuse("this joint is " + joint.type + " and has neither an angle nor a displacement",
+                  "name a joint that has one, such as a revolute or a prismatic one");
+    const auto given = entry.value.find(coordinate_key.name);
+    if (!given && own.size() > 1)
+        at.refuse("this joint is " + joint.type + " and has several coordinates: " + study::list_of(names),
+                  "say which one: \"coordinate\": \"" + names.front() + "\"");
+    const JointCoordinate& found =
+        given ? own[given->one_of(names, "coordinate of this joint", "coordinates")] : own[0];
+    builder.joint_that(entry, found.name);
+    return found;
+}
+
+struct FrictionKeys {
+    const Key &dry, &viscous, &rate;
+};
+constexpr FrictionKeys of_angles{dry_torque_key, viscous_torque_key, friction_rate_key},
+    of_displacements{dry_force_key, viscous_force_key, friction_velocity_key};
+
+void require_not_negative(const Builder& builder, const JsonValue& at, std::size_t number, const std::string& what) {
+    if (!(0.0 <= builder.numbers.value(number))) at.refuse("this " + what + " is negative", "give 0 or more");
+}
+
+int add_numbers(Builder& builder, std::initializer_list<std::size_t> numbers) {
+    const int first = builder.mechanism.table.parameters;
+    for (const std::size_t number : numbers)
+        builder.add_parameters(1, [number](const Inputs& in, double* out) { *out = in[number]; });
+    return first;
+}
+
+std::string where(const Mechanism& mechanism, const OnCoordinate& one) {
+    return "joints." + mechanism.joints[static_cast<std::size_t>(one.joint)].name;
+}
+
+// The joint is none of the tree, or the tree passes it so that its slides are none of its freedoms.
+[[noreturn]] void refuse_outside_the_tree(const Mechanism& mechanism, const SpanningTree& tree,
+                                          const OnCoordinate& one) {
+    const auto cut =
+        std::find_if(tree.cut.begin(), tree.cut.end(), [&](const CutJoint& joint) { return joint.joint == one.joint; });
+    const std::string joint = where(mechanism, one), needs = ", and " + one.what + " acts on a coordinate of that tree";
+    if (cut == tree.cut.end())
+        one.at.refuse(
+            "the tree of joint coordinates passes " + joint + " from B to A, where it has no " + one.coordinate + needs,
+            "exchange the two bodies of that joint, with its points and axes");
+    if (cut->reason != CutReason::loop)
+        one.at.refuse(joint + " is cut out of the tree of joint coordinates" + needs,
+                      "leave out \"" + std::string(cut_key.name) + "\"");
+    one.at.refuse(joint + " closes a loop and is not in the tree of joint coordinates" + needs,
+                  "give \"" + std::string(cut_key.name) +
+                      "\": true to another joint of its loop: " + study::list_of(loop_of(mechanism, tree, one.joint)));
+}
+
+int freedom_of(const Mechanism& mechanism, const SpanningTree& tree, const OnCoordinate& one) {
+    const int freedom = number_of_tree_freedom(mechanism, tree, one.joint, one.coordinate);
+    if (freedom < 0) refuse_outside_the_tree(mechanism, tree, one);
+    return freedom;
+}
+
+std::vector<const OnCoordinate*> all_of(const Builder& builder) {
+    std::vector<const OnCoordinate*> all;
+    for (const auto* list : {&builder.frictions, &builder.rotors})
+        for (const OnCoordinate& one : *list) all.push_back(&one);
+    return all;
+}
+
+}  // namespace
+
+void read_friction(Builder& builder, const Entry& entry) {
+    const JointCoordinate& coordinate = coordinate_of(builder, entry);
+    const FrictionKeys &own = coordinate.turns ? of_angles : of_displacements,
+                       &other = coordinate.turns ? of_displacements : of_angles;
+    const Key* const pairs[][2] = {{&own.dry, &other.dry}, {&own.viscous, &other.viscous}, {&own.rate, &other.rate}};
+    for (const auto& [right, wrong] : pairs)
+        if (const auto given = entry.value.find(wrong->name))
+            given->refuse(std::string("this is in ") + wrong->unit + ", and the coordinate is " +
+                              (coordinate.turns ? "an angle" : "a displacement"),
+                          std::string("give \"") + right->name + "\"");
+    const auto dry = entry.value.find(own.dry.name), viscous = entry.value.find(own.viscous.name),
+               rate = entry.value.find(own.rate.name);
+    if (!dry && !viscous)
+        entry.value.refuse("this friction exerts nothing",
+                           std::string("give it \"") + own.dry.name + "\", or \"" + own.viscous.name + "\"");
+    if (dry && !rate)
+        entry.value.refuse(std::string("dry friction needs \"") + own.rate.name + "\", the rate (" + own.rate.unit +
+                               ") over which it turns round",
+                           "give about a thousandth of the rates that matter; a smaller one sticks better");
+    if (rate && !dry)
+        rate->refuse(std::string("there is no dry friction that \"") + own.rate.name + "\" could belong to",
+                     std::string("give \"") + own.dry.name + "\" as well, or leave this out");
+    const int place = builder.joints.at(entry.value.member(joint_key.name, "").string()).place;
+    for (const OnCoordinate& earlier : builder.frictions)
+        if (earlier.joint == place && earlier.coordinate == coordinate.name)
+            entry.value.refuse("another joint_friction acts on this coordinate already",
+                               "give one of them the sum of both");
+    const int parameter = builder.mechanism.table.parameters;
+    const auto constant = [&](double value) {
+        builder.add_parameters(1, [value](const Inputs&, double* out) { *out = value; });
+    };
+    if (dry) {
+        const std::size_t number = builder.number(entry, own.dry);
+        require_not_negative(builder, *dry, number, "friction");
+        add_numbers(builder, {number});
+    } else {
+        constant(0.0);
+    }
+    const std::size_t of_rate = builder.number(entry, own.viscous);
+    if (viscous) require_not_negative(builder, *viscous, of_rate, "friction");
+    add_numbers(builder, {of_rate});
+    if (rate) {
+        const std::size_t number = builder.number(entry, own.rate);
+        if (!(0.0 < builder.numbers.value(number)))
+            rate->refuse("this rate is not above 0", "dry friction turns round over it: give a small positive one");
+        add_numbers(builder, {number});
+    } else {
+        constant(1.0);
+    }
+    builder.frictions.push_back({entry.value, "joint friction", place, coordinate.name, parameter});
+}
+
+void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint) {
+    for (const RotorKeys& keys : rotor_keys) {
+        if (joint.type != keys.joint_type) continue;
+        const auto inertia = entry.value.find(keys.inertia.name), ratio = entry.value.find(keys.ratio.name);
+        if (!inertia && ratio)
+            ratio->refuse("there is no rotor that this gear could turn",
+                          std::string("give \"") + keys.inertia.name + "\" as well, or leave this out");
+        if (!inertia) continue;
+        const std::size_t number = builder.number(entry, keys.inertia), gear = builder.number(entry, keys.ratio, 1.0);
+        require_not_negative(builder, *inertia, number, "inertia");
+        builder.rotors.push_back(
+            {*inertia, "a rotor", joint.place, keys.coordinate, add_numbers(builder, {number, gear})});
+    }
+}
+
+void measure_coordinates(Builder& builder) {
+    for (const OnCoordinate* one : all_of(builder)) {
+        JointRecord& joint = builder.joints.at(builder.mechanism.joints[static_cast<std::size_t>(one->joint)].name);
+        if (joint.elements_of[one->coordinate].empty())
+            builder.add_coordinate(one->at, joint, one->coordinate, -1, Law{});
+    }
+}
+
+void place_on_coordinates(Builder& builder, const SpanningTree& tree) {
+    Mechanism& mechanism = builder.mechanism;
+    JointTable& joint = mechanism.table.joint;
+    if (joint.tree.links == 0) return;
+    const auto require_room = [&](const std::vector<OnCoordinate>& all) {
+        if (!all.empty())
+            builder.require_limit(all.back().at, static_cast<int>(all.size()), most_tree_laws,
+                                  "frictions or rotors on coordinates of joints");
+    };
+    require_room(builder.frictions), require_room(builder.rotors);
+    for (const OnCoordinate& one : builder.frictions)
+        joint.friction[joint.frictions++] = {freedom_of(mechanism, tree, one), one.parameter};
+    for (const OnCoordinate& one : builder.rotors)
+        joint.rotor[joint.rotors++] = {freedom_of(mechanism, tree, one), one.parameter};
+}
+
+void require_joint_coordinates(const Builder& builder, const JsonValue& root) {
+    Mechanism& mechanism = builder.mechanism;
+    const auto all = all_of(builder);
+    if (all.empty()) {
+        if (!mechanism.couplings.empty())
+            mechanism.joint_coordinates_because = std::string(couplings_section_key.name) + "." +
+                                                  mechanism.couplings.front().name +
+                                                  " is a coupling of joint coordinates";
+        return;
+    }
+    const OnCoordinate& first = *all.front();
+    if (mechanism.table.joint.tree.links == 0)
+        first.at.refuse("this is " + first.what +
+                            ", which acts in joint coordinates alone, and these do not take the "
+                            "mechanism: " +
+                            mechanism.body_coordinates_because,
+                        "leave it out, or change what joint coordinates do not take");
+    mechanism.joint_coordinates_because =
+        where(mechanism, first) + " has " + first.what + ", which acts in joint coordinates alone";
+    const auto coordinates = root.find(coordinates_key.name);
+    if (coordinates && mechanism.coordinates == Coordinates::body)
+        coordinates->refuse("body coordinates do not take this mechanism: " + mechanism.joint_coordinates_because,
+                            "leave out \"coordinates\"");
+}
+
+}  // namespace myriad::mechanism

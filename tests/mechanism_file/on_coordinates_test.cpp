@@ -1,0 +1,148 @@
+// What acts on coordinates of joints: how files give it, which of them are refused and with which message, in which
+// coordinates it runs.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/mechanism/file/mechanism_file.hpp"
+#include "tests/study/refusal.hpp"
+
+namespace myriad::mechanism {
+namespace {
+
+using nlohmann::json;
+using study::has;
+
+// A cart on a rail with a pendulum, a spinner on a cylindrical joint and a loop that the last joint closes.
+json cart() {
+    return json::parse(R"({
+        "gravity_m_s2": [0, -9.81, 0], "parameters": {"grip_N": 2.0},
+        "bodies": {
+            "cart": {"mass_kg": 2, "inertia_kg_m2": [0.1, 0.1, 0.1]},
+            "arm": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.05, 0.05], "position_m": [0.5, 0, 0]},
+            "rod": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.05, 0.05], "position_m": [0.5, -1, 0]},
+            "spinner": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.2], "position_m": [0, 0, 1]},
+            "ball": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.2], "position_m": [0, 0, -1]}},
+        "joints": {
+            "rail": {"type": "prismatic", "bodies": ["ground", "cart"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                     "axes": [[1, 0, 0], [1, 0, 0]]},
+            "hinge": {"type": "revolute", "bodies": ["cart", "arm"], "points_m": [[0, 0, 0], [-0.5, 0, 0]],
+                      "axes": [[0, 0, 1], [0, 0, 1]]},
+            "pin": {"type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, -1, 0], [-0.5, 0, 0]],
+                    "axes": [[0, 0, 1], [0, 0, 1]]},
+            "axle": {"type": "cylindrical", "bodies": ["ground", "spinner"], "points_m": [[0, 0, 1], [0, 0, 0]],
+                     "axes": [[0, 0, 1], [0, 0, 1]]},
+            "socket": {"type": "spherical", "bodies": ["ground", "ball"], "points_m": [[0, 0, -1], [0, 0, 0]]}},
+        "forces": {"bearing": {"type": "joint_friction", "joint": "hinge", "coulomb_N_m": 0.5,
+                               "viscous_N_m_s_rad": 0.1, "regularisation_rad_s": 1e-3},
+                   "rail": {"type": "joint_friction", "joint": "rail", "coulomb_N": "2 * grip_N",
+                            "regularisation_m_s": 1e-3}}})");
+}
+std::shared_ptr<const Mechanism> parsed(const json& file) { return parse_mechanism(file.dump(), "cart.json"); }
+std::string refused(const std::string& path, const std::string& value) {
+    json file = cart();
+    file[json::json_pointer(path)] = json::parse(value);
+    return study::refusal([&] { parsed(file); });
+}
+std::string refused_without(const std::string& path, const std::string& key) {
+    json file = cart();
+    file[json::json_pointer(path)].erase(key);
+    return study::refusal([&] { parsed(file); });
+}
+
+TEST(OnCoordinates, EveryNumberIsAnAddress) {
+    json file = cart();
+    file["joints"]["hinge"].update({{"rotor_inertia_kg_m2", 1e-3}, {"gear_ratio", 20}});
+    const auto mechanism = parsed(file);
+    const JointTable& joint = mechanism->table.joint;
+    const std::vector<double> p = mechanism->nominal_kernel_parameters();
+    std::map<std::string, double> values;
+    for (const Number& number : mechanism->numbers) values[number.address] = number.value;
+    ASSERT_EQ(joint.frictions, 2);
+    const auto number = [&](int parameter) { return p[static_cast<std::size_t>(parameter)]; };
+    const std::vector<double> hinge{0.5, 0.1, 1e-3}, rail{4.0, 0.0, 1e-3};
+    for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(number(joint.friction[0].parameter + k), hinge[static_cast<std::size_t>(k)]);
+        EXPECT_EQ(number(joint.friction[1].parameter + k), rail[static_cast<std::size_t>(k)]);
+    }
+    EXPECT_NE(joint.friction[0].freedom, joint.friction[1].freedom);
+    EXPECT_EQ(values.at("forces.bearing.coulomb_N_m"), 0.5);
+    EXPECT_EQ(values.at("forces.bearing.viscous_N_m_s_rad"), 0.1);
+    EXPECT_EQ(values.at("forces.bearing.regularisation_rad_s"), 1e-3);
+    EXPECT_EQ(values.at("forces.rail.viscous_N_s_m"), 0.0);
+    EXPECT_EQ(values.at("joints.hinge.rotor_inertia_kg_m2"), 1e-3);
+    EXPECT_EQ(values.at("joints.hinge.gear_ratio"), 20);
+    ASSERT_EQ(joint.rotors, 1);
+    EXPECT_EQ(number(joint.rotor[0].parameter), 1e-3);
+    EXPECT_EQ(number(joint.rotor[0].parameter + 1), 20);
+    EXPECT_EQ(joint.rotor[0].freedom, joint.friction[0].freedom);
+}
+
+TEST(OnCoordinates, FrictionThatIsRefused) {
+    const std::string bearing = "/forces/bearing";
+    EXPECT_THAT(refused(bearing + "/coulomb_N_m", "-1"), has(bearing + "/coulomb_N_m: ", "is negative", "0 or more"));
+    EXPECT_THAT(refused(bearing + "/viscous_N_m_s_rad", "-1"), has(bearing + "/viscous_N_m_s_rad: ", "is negative"));
+    EXPECT_THAT(refused(bearing + "/regularisation_rad_s", "0"),
+                has(bearing + "/regularisation_rad_s: ", "not above 0"));
+    EXPECT_THAT(refused_without(bearing, "regularisation_rad_s"),
+                has(bearing + ": ", "dry friction needs \"regularisation_rad_s\""));
+    EXPECT_THAT(refused_without(bearing, "coulomb_N_m"), has(bearing + "/regularisation_rad_s: ", "no dry friction"));
+    EXPECT_THAT(refused(bearing, R"({"type": "joint_friction", "joint": "hinge"})"), has(bearing + ": ", "nothing"));
+    EXPECT_THAT(refused(bearing + "/coulomb_N", "1"),
+                has(bearing + "/coulomb_N: ", "is an angle", "give \"coulomb_N_m\""));
+    EXPECT_THAT(refused(bearing + "/coulomb", "1"), has(bearing + "/coulomb: ", "unknown", "coulomb_N"));
+    EXPECT_THAT(refused(bearing + "/joint", R"("hing")"), has(bearing + "/joint: ", "did you mean \"hinge\"?"));
+    EXPECT_THAT(refused(bearing + "/joint", R"("socket")"),
+                has(bearing + "/joint: ", "is spherical and has neither an angle nor a displacement"));
+    EXPECT_THAT(refused(bearing + "/joint", R"("axle")"),
+                has(bearing + "/joint: ", "several coordinates: displacement, angle", "\"coordinate\""));
+    EXPECT_THAT(refused(bearing + "/coordinate", R"("angel")"), has(bearing + "/coordinate: ", "\"angle\""));
+    EXPECT_THAT(refused("/forces/again", R"({"type": "joint_friction", "joint": "hinge", "viscous_N_m_s_rad": 1})"),
+                has("/forces/again: ", "another joint_friction"));
+}
+
+TEST(OnCoordinates, RotorsThatAreRefused) {
+    const std::string hinge = "/joints/hinge";
+    EXPECT_THAT(refused(hinge + "/rotor_inertia_kg_m2", "-1e-3"),
+                has(hinge + "/rotor_inertia_kg_m2: ", "this inertia is negative"));
+    EXPECT_THAT(refused(hinge + "/gear_ratio", "20"), has(hinge + "/gear_ratio: ", "no rotor", "rotor_inertia_kg_m2"));
+    EXPECT_THAT(refused(hinge + "/rotor_inertia_kg", "1"), has(hinge + "/rotor_inertia_kg: ", "rotor_inertia_kg_m2"));
+    EXPECT_THAT(refused("/joints/socket/rotor_inertia_kg_m2", "1"), has("/joints/socket/rotor_inertia_kg_m2: "));
+}
+
+TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
+    EXPECT_THAT(refused("/joints/hinge/cut", "true"),
+                has("/forces/bearing: ", "joints.hinge is cut out of the tree of joint coordinates",
+                    "joint friction acts on a coordinate of that tree", "leave out \"cut\""));
+    json loop = cart();
+    loop["joints"]["tie"] = {
+        {"type", "spherical"}, {"bodies", {"arm", "rod"}}, {"points_m", {{0.5, 0, 0}, {0.5, 1, 0}}}};
+    loop["joints"]["closing"] = {{"type", "universal"},
+                                 {"bodies", {"ground", "arm"}},
+                                 {"points_m", {{1, 0, 0}, {0.5, 0, 0}}},
+                                 {"axes", {{1, 0, 0}, {0, 1, 0}}}};
+    loop["forces"]["bearing"] = {
+        {"type", "joint_friction"}, {"joint", "closing"}, {"coordinate", "angle_1"}, {"viscous_N_m_s_rad", 1}};
+    EXPECT_THAT(study::refusal([&] { parsed(loop); }), has("/forces/bearing: ", "joints.closing closes a loop",
+                                                           "\"cut\": true to another joint of its loop: "));
+}
+
+TEST(OnCoordinates, BodyCoordinatesAreRefused) {
+    EXPECT_EQ(parsed(cart())->joint_coordinates_because,
+              "joints.hinge has joint friction, which acts in joint coordinates alone");
+    EXPECT_THAT(refused("/coordinates", R"("body")"),
+                has("/coordinates: ", "body coordinates do not take this mechanism: joints.hinge has joint friction"));
+    EXPECT_THAT(refused("/contacts", R"({"touch": {"type": "point_plane", "bodies": ["ground", "ball"],
+                                         "plane_point_m": [0, -9, 0], "plane_normal": [0, 1, 0], "point_m": [0, 0, 0]}})"),
+                has("/forces/bearing: ", "joint friction, which acts in joint coordinates alone",
+                    "contacts are computed in body coordinates"));
+    json rotor = cart();
+    rotor.erase("forces");
+    EXPECT_EQ(parsed(rotor)->joint_coordinates_because, "");
+    rotor["joints"]["hinge"]["rotor_inertia_kg_m2"] = 1;
+    EXPECT_EQ(parsed(rotor)->joint_coordinates_because,
+              "joints.hinge has a rotor, which acts in joint coordinates alone");
+}
+
+}  // namespace
+}  // namespace myriad::mechanism
