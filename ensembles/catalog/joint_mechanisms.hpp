@@ -1,4 +1,4 @@
-// The integrators that run a mechanism file in joint coordinates; explicit ones where all its joints are in the tree.
+// The integrators that run a mechanism file in joint coordinates.
 #pragma once
 #include "ensembles/catalog/mechanisms.hpp"
 #include "kernels/joint_coordinates/view.hpp"

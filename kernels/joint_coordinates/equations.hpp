@@ -123,8 +123,8 @@ struct JointEquations {
                    p[law.parameter + 1] * (v[law.freedom] - f.rate));
     }
 
-    // phi and phi' of a coupling. Of two angles that follow each other the whole turns nearly cancel, in one rounding:
-    // phi is as exact after a thousand turns as in the first.
+    // phi and phi' of a coupling. The whole turns of two angles that follow each other nearly cancel, in one rounding, so
+    // that phi is as exact after a thousand turns as in the first.
     MYRIAD_HD Real coupling_value(const CoordinateCoupling& c, const Configuration& q) const {
         const Real ratio = p[c.parameter], offset = p[c.parameter + 1];
         const int followed = topology.field_of(c.freedom[0]), own = topology.field_of(c.freedom[1]);

@@ -4,8 +4,8 @@
 //   velocities   [M B^T; B 0] (w, mu) = (0, -phi'),  v <- v + w
 //
 // M and B are made anew at every q, so what a lane gets does not depend on how long its neighbours go on. Prescribed
-// coordinates have their values already and keep them. Units: those of the freedoms; s. Source: Lubich 1991, Impact
-// Comput. Sci. Eng. 3, 205; Eich 1993, SIAM J. Numer. Anal. 30, 1467. Not handled: a second way to meet the rows.
+// coordinates have their values already and keep them. Units: those of the freedoms; s. Source: Eich 1993. Not
+// handled: a second way to meet the rows.
 #pragma once
 #include "kernels/joint_coordinates/mechanism.hpp"
 #include "kernels/math/newton.hpp"

@@ -10,8 +10,14 @@
 namespace myriad::mechanism {
 namespace {
 
-// The angle and speed of the crank, the multipliers of the first joint that the tree does not carry, and the end of the
-// loop, as body channels of the last body.
+// A loop of the catalog without its driver: rows and a driver together would leave no error of the method.
+std::shared_ptr<const Mechanism> undriven(const std::string& name) {
+    nlohmann::json file = nlohmann::json::parse(catalog_mechanism(name)->text);
+    file.erase("drivers");
+    return parse_mechanism(file.dump(), name);
+}
+
+// States and angular accelerations of the bodies, and multipliers.
 std::vector<int> of_the_loop(const Mechanism& mechanism) {
     std::vector<int> observed;
     for (int b = 0; b < mechanism.table.bodies; ++b)
@@ -59,9 +65,10 @@ class ExplicitOrders : public testing::TestWithParam<OrderClaim> {};
 
 TEST_P(ExplicitOrders, AreKeptOnClosedLoops) {
     const OrderClaim claim = GetParam();
-    const auto mechanism = catalog_mechanism(claim.mechanism);
+    const auto mechanism = undriven(claim.mechanism);
+    ASSERT_EQ(mechanism->freedoms, 1);
     ASSERT_GT(mechanism->table.joint.constraint_rows, 0);
-    const std::vector<double> converged = end_of(*mechanism, Method::rk67, claim.step_s / 32.0, claim.end_s);
+    const std::vector<double> converged = end_of(*mechanism, Method::rk67, claim.step_s / 16.0, claim.end_s);
     double before = 0.0;
     for (const double share : {1.0, 0.5, 0.25}) {
         const double error =
@@ -77,16 +84,16 @@ INSTANTIATE_TEST_SUITE_P(Each, ExplicitOrders,
                          testing::Values(OrderClaim{"four_link", Method::rk4, 4, 1e-2, 0.4},
                                          OrderClaim{"four_link", Method::rk67, 6, 2e-2, 0.4},
                                          OrderClaim{"four_link", Method::ode23, 3, 5e-3, 0.4},
-                                         OrderClaim{"four_link", Method::dopri5, 5, 2e-2, 0.4},
-                                         OrderClaim{"slider_crank_haug", Method::rk4, 4, 4e-3, 0.2},
-                                         OrderClaim{"slider_crank_haug", Method::rk67, 6, 8e-3, 0.2},
-                                         OrderClaim{"slider_crank_haug", Method::ode23, 3, 2e-3, 0.2},
-                                         OrderClaim{"slider_crank_haug", Method::dopri5, 5, 8e-3, 0.2}));
+                                         OrderClaim{"four_link", Method::dopri5, 5, 1e-2, 0.4},
+                                         OrderClaim{"slider_crank_iftomm", Method::rk4, 4, 4e-3, 0.096},
+                                         OrderClaim{"slider_crank_iftomm", Method::rk67, 6, 1.6e-2, 0.096},
+                                         OrderClaim{"slider_crank_iftomm", Method::ode23, 3, 2e-3, 0.096},
+                                         OrderClaim{"slider_crank_iftomm", Method::dopri5, 5, 8e-3, 0.096}));
 
 TEST(ExplicitRows, StayAtRoundOffForTenThousandSteps) {
     for (const char* name : {"four_link", "slider_crank_haug", "slider_crank_iftomm"}) {
         SCOPED_TRACE(name);
-        const auto mechanism = catalog_mechanism(name);
+        const auto mechanism = undriven(name);
         RunSetup setup;
         setup.coordinates = Coordinates::joint, setup.method = Method::rk4, setup.step_s = 1e-3, setup.steps = 10'000;
         setup.maxima = {channel_index(*mechanism, "constraint_residual"),
@@ -102,7 +109,7 @@ TEST(ExplicitRows, MoveAsOnTheReferencePath) {
     for (const char* name : {"four_link", "slider_crank_haug", "slider_crank_iftomm"})
         for (const Method method : {Method::rk4, Method::rk67, Method::ode23, Method::dopri5}) {
             SCOPED_TRACE(testing::Message() << name << " " << static_cast<int>(method));
-            const auto mechanism = catalog_mechanism(name);
+            const auto mechanism = undriven(name);
             RunSetup setup;
             setup.coordinates = Coordinates::joint, setup.method = method, setup.step_s = 2e-3, setup.steps = 20;
             setup.relative_tolerance = 1e-6, setup.absolute_tolerance = 1e-8;
@@ -124,20 +131,9 @@ constexpr const char* driven_length = R"text({
                "down": {"type": "prismatic", "bodies": ["ground", "b"], "points_m": [[0, 0, 0], [0, 0, 0]],
                         "axes": [[0, 0, -1], [0, 0, -1]]}},
     "drivers": {"rod": {"type": "D", "bodies": ["a", "b"], "points_m": [[0, 0, 0], [0, 0, 0]],
-                        "value_m": "1.8027756377319946 + 0.1 * sin(3 * t)"
-}
-}
-, "forces" : {
-    "spring" : {
-        "type" : "spring_damper",
-                 "bodies" : [ "a", "b" ],
-                            "points_m" : [ [ 0, 0.3, 0 ], [ 0, 0, 0.2 ] ],
-                                         "stiffness_N_m" : 40,
-                                         "damping_N_s_m" : 0.5,
-                                         "rest_length_m" : 1
-    }
-}
-})";
+                        "value_m": "1.8027756377319946 + 0.1 * sin(3 * t)"}},
+    "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0, 0.3, 0], [0, 0, 0.2]],
+                          "stiffness_N_m": 40, "damping_N_s_m": 0.5, "rest_length_m": 1}}})text";
 
 TEST(ExplicitRows, ThatMoveInTimeHoldAtTheEndOfEveryStep) {
     const auto mechanism = parse_mechanism(driven_length, "driven.json");
@@ -162,30 +158,41 @@ TEST(ExplicitRows, ThatMoveInTimeHoldAtTheEndOfEveryStep) {
     }
 }
 
-// The crank of a slider-crank whose speed lets one step throw the loop apart.
-TEST(ExplicitRows, ThatAStepLeavesTooFarAreAStatusBesideHealthyNeighbours) {
-    const auto mechanism = catalog_mechanism("slider_crank_haug");
-    RunSetup setup;
-    setup.coordinates = Coordinates::joint, setup.method = Method::rk4, setup.step_s = 2e-3, setup.steps = 20;
-    setup.width = Width::packs;
-    const std::size_t lanes = lanes_of_a_pack();
-    const std::vector<std::vector<double>> sound(lanes, mechanism->nominal_kernel_parameters());
-    const std::vector<InstanceEnd> expected = run_instances(*mechanism, sound, setup);
-    for (const InstanceEnd& end : expected) ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-    for (std::size_t spoilt = 0; spoilt < lanes; ++spoilt) {
-        auto instances = sound;
-        for (int b = 0; b < mechanism->table.bodies; ++b)
-            for (int k = 0; k < 6; ++k) {
-                double& rate = instances[spoilt][static_cast<std::size_t>(body_parameter(b, body_velocity + k))];
-                rate = 1e4 * (rate + 1.0);
+// A rod pulls the end of a link away until the link is stretched: no step beyond it can meet the row.
+constexpr const char* stretched_link = R"text({
+    "parameters": {"rate_m_s": 0.1}, "gravity_m_s2": [0, -9.81, 0],
+    "bodies": {"link": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0, -0.5, 0]}},
+    "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "link"], "points_m": [[0, 0, 0], [0, 0.5, 0]],
+                         "axes": [[0, 0, 1], [0, 0, 1]]}},
+    "drivers": {"rod": {"type": "D", "bodies": ["ground", "link"], "points_m": [[2, 0, 0], [0, -0.5, 0]],
+                        "value_m": "sqrt(5) + rate_m_s * t"}}})text";
+
+TEST(ExplicitRows, ThatCannotBeMetAreAStatusBesideHealthyNeighbours) {
+    const auto mechanism = parse_mechanism(stretched_link, "stretched.json");
+    // The link is stretched where the rod is 3 m long.
+    constexpr double rate_m_s = 1.0, end_s = 3.0 - 2.2360679774997896;
+    for (const Method method : {Method::rk4, Method::dopri5}) {
+        RunSetup setup;
+        setup.coordinates = Coordinates::joint, setup.method = method, setup.step_s = 1e-2, setup.steps = 100;
+        setup.width = Width::packs;
+        const std::size_t lanes = lanes_of_a_pack();
+        const std::vector<std::vector<double>> sound(lanes, mechanism->nominal_kernel_parameters());
+        const std::vector<InstanceEnd> expected = run_instances(*mechanism, sound, setup);
+        for (const InstanceEnd& end : expected) ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        for (std::size_t spoilt = 0; spoilt < lanes; ++spoilt) {
+            auto instances = sound;
+            instances[spoilt] = with_numbers(*mechanism, {{"parameters.rate_m_s", rate_m_s}});
+            const std::vector<InstanceEnd> ends = run_instances(*mechanism, instances, setup);
+            if (method == Method::rk4) {
+                EXPECT_EQ(ends[spoilt].status, Status::newton_stalled);
+                EXPECT_EQ(ends[spoilt].reason, Reason::projection_did_not_converge);
+                EXPECT_NEAR(ends[spoilt].time_s, end_s, setup.step_s);
+            } else {
+                EXPECT_EQ(ends[spoilt].status, Status::step_too_small);
+                EXPECT_NEAR(ends[spoilt].time_s, end_s, 1e-5);
             }
-        const std::vector<InstanceEnd> ends = run_instances(*mechanism, instances, setup);
-        EXPECT_TRUE(ends[spoilt].status == Status::newton_stalled || ends[spoilt].status == Status::singular_matrix ||
-                    ends[spoilt].status == Status::not_finite)
-            << static_cast<int>(ends[spoilt].status);
-        for (std::size_t n = 0; n < lanes; ++n) {
-            if (n == spoilt) continue;
-            EXPECT_TRUE(same_bits(ends[n].record, expected[n].record)) << "instance " << n;
+            for (std::size_t n = 0; n < lanes; ++n)
+                if (n != spoilt) EXPECT_TRUE(same_bits(ends[n].record, expected[n].record)) << "instance " << n;
         }
     }
 }

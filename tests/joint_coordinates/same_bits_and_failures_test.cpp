@@ -31,7 +31,8 @@ constexpr JointRun joint_runs[] = {{"double_pendulum", Method::generalized_alpha
                                    {"slider_crank_haug", Method::generalized_alpha, 2e-3},
                                    {"slider_crank_haug", Method::dopri5, 1e-2},
                                    {"slider_crank_haug", Method::rk67, 2e-3},
-                                   {"slider_crank_iftomm", Method::implicit_euler, 1e-3}};
+                                   {"slider_crank_iftomm", Method::implicit_euler, 1e-3},
+                                   {"slider_crank_iftomm", Method::rk4, 1e-3}};
 
 constexpr int steps = 20;
 constexpr std::size_t many = 33;  // more than a tile

@@ -111,7 +111,7 @@ JointState JointEquations::on_rows(const JointState& from) const {
     return nearest_on_rows(from, movable, movable, moved);
 }
 
-// What the file gives a start value stays.
+// Coordinates to which the file gives a start value stay.
 void JointEquations::meet_couplings() {
     std::vector<Index> movable, movable_rates;
     for (Index i = 0; i < size(); ++i) {

@@ -16,7 +16,7 @@ struct MechanismMotion {
     MechanismState state;
     Eigen::VectorXd acceleration;  // 6 per body: of the centre of mass (world), angular (body frame)
     Eigen::VectorXd multipliers;   // of the active constraint rows
-    // Of the tree's couplings, in joint coordinates: 0 of those found redundant; the largest |phi| and |phi'|.
+    // The couplings of the tree, in joint coordinates: 0 for those found redundant; the largest |phi| and |phi'|.
     Eigen::VectorXd coupling_multipliers{};
     double coupling_residual = 0.0, coupling_rate_residual = 0.0;
 };
