@@ -122,7 +122,7 @@ template <class Real, class T, class P>
 MYRIAD_NOINLINE MaskOf<Real> bend_at_friction(const T& topology, const P& p, const TreeRates<Real, T>& v, Real c_v,
                                               MaskOf<Real> going, const SeenFriction<Real, T>& seen,
                                               TreeRates<Real, T>& z) {
-    const Real zero(0.0), steep(0.5);  // |v| / s below which tanh is nearly straight
+    const Real zero(0.0);
     MaskOf<Real> any_bends = !true_mask<Real>();
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
         const CoordinateFriction& friction = topology.friction(i);
@@ -135,9 +135,12 @@ MYRIAD_NOINLINE MaskOf<Real> bend_at_friction(const T& topology, const P& p, con
         if (!any(bends)) continue;
         any_bends = any_bends | bends;
         Real u = rate_by_friction(numbers, absolute(seen.diagonal[i]) / c_v, rate, predicted, met);
-        const Real slow = steep * Real(numbers.rate());
-        const MaskOf<Real> turns = before * u < zero, slides = slow < maximum(absolute(before), absolute(u));
-        u = select(turns & slides, zero, u);
+        // Below the first share of s tanh is nearly straight; below the second a rate counts as zero, where it may
+        // turn.
+        const Real slow = Real(0.5) * Real(numbers.rate()), still = Real(1e-6) * Real(numbers.rate());
+        const MaskOf<Real> turns = before * u < zero, slides = slow < maximum(absolute(before), absolute(u)),
+                           moves = still < absolute(before);
+        u = select(turns & slides & moves, zero, u);
         z[friction.freedom] = select(bends, (u - before) / c_v, z[friction.freedom]);
     }
     return any_bends;

@@ -71,7 +71,7 @@ struct StoppingRule {
             renews_each_step && !first ? (length <= round_off) & (Real(noise_ratio) <= ratio) : !true_mask<Real>();
         if (!first) contraction = select(going & (!is_noise), ratio, contraction);
         if (may_bend) {
-            bent = correction.bends & (round_off < length);
+            bent = correction.bends;
             contraction = select(going & bent, one, contraction);
         }
         acceleration = maximum(correction.acceleration, acceleration);

@@ -150,20 +150,144 @@ json swinging_arms(double regularisation_rad_s) {
     return file;
 }
 
+RunSetup setup_of_arms(const Mechanism& mechanism, Method method, double step_s, int steps) {
+    RunSetup setup = setup_of(method, step_s, steps, mechanism);
+    for (const char* name : {"rate_1", "rate_2"}) setup.observed.push_back(channel_index(mechanism, name));
+    setup.spectral_radius = 0.8;
+    return setup;
+}
+
 TEST(JointFriction, NeedsFewIterationsForAnyRegularisationWhereJointsTurnRoundAndStick) {
-    // Without friction a step of these arms takes some 3. The limit of 12 is never met; design: at most 10.
     for (const double s : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
         SCOPED_TRACE(testing::Message() << s << " rad/s");
         const auto mechanism = parsed(swinging_arms(s));
-        RunSetup setup = setup_of(Method::generalized_alpha, 1e-3, 4000, *mechanism);
-        setup.spectral_radius = 0.8;
-        const InstanceEnd end = run_nominal(*mechanism, setup);
+        const InstanceEnd end =
+            run_nominal(*mechanism, setup_of_arms(*mechanism, Method::generalized_alpha, 1e-3, 4000));
         ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason) << " at " << end.time_s;
-        std::cout << "s = " << s << ": " << end.newton_iterations / end.steps << " iterations per step, at most "
-                  << end.most_newton_iterations << ", energy drift " << end.energy_drift << " work "
-                  << end.rows.back()[1] << " rate " << end.rows.back()[0] << '\n';
-        EXPECT_LE(end.newton_iterations / end.steps, 5.0);
+        // Without friction a step takes 2.
+        EXPECT_LE(end.newton_iterations / end.steps, 3.0);
         EXPECT_LE(end.most_newton_iterations, 10.0);
+        // Of some 50 J. A joint that comes to rest within a step loses energy unevenly in it.
+        EXPECT_LE(end.energy_drift, 0.05);
+    }
+}
+
+TEST(JointFriction, TakesAsMuchAsTheBalanceSaysToTheOrderOfTheMethod) {
+    const auto mechanism = parsed(swinging_arms(0.5));
+    double before = 0.0;
+    for (const int refinement : {1, 2, 4}) {
+        const InstanceEnd end = run_nominal(
+            *mechanism, setup_of_arms(*mechanism, Method::generalized_alpha, 4e-3 / refinement, 250 * refinement));
+        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        const double left = end.rows.back()[2] - end.rows.front()[2] - end.rows.back()[1];
+        if (refinement > 1) EXPECT_NEAR(std::log2(before / left), 2.0, 0.2);
+        before = left;
+        EXPECT_LT(end.rows.back()[1], -5.0) << "friction takes some 9 J";
+    }
+}
+
+// Accelerations of some 100 rad/s^2 are met to 1e-8 of themselves.
+constexpr double same_motion = 1e-7;
+
+TEST(JointFriction, LeadsToTheMotionOfTheReferencePath) {
+    json geared = swinging_arms(0.3);
+    geared["joints"]["hinge_1"].update({{"rotor_inertia_kg_m2", 0.01}, {"gear_ratio", -4}});
+    const auto mechanism = parsed(geared);
+    for (const auto& [method, name] : {std::pair{Method::generalized_alpha, "generalized_alpha"},
+                                       {Method::implicit_euler, "implicit_euler"},
+                                       {Method::rk4, "rk4"}}) {
+        const RunSetup setup = setup_of_arms(*mechanism, method, 2e-3, 300);
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        const auto rows = reference_rows(*mechanism, name, 2e-3, 300, 0.8, setup.observed);
+        ASSERT_EQ(rows.size(), end.rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (std::size_t c = 0; c < rows[i].size(); ++c)
+                EXPECT_NEAR(end.rows[i][c], rows[i][c], same_motion) << name << ", row " << i << ", channel " << c;
+    }
+}
+
+// The tree of a slider-crank carries the crank, the rod and the slider's rail; the rod's end is rows.
+TEST(JointFriction, SlowsALoopOfRowsAsOnTheReferencePath) {
+    json file = json::parse(R"({
+        "gravity_m_s2": [0, -9.81, 0],
+        "bodies": {
+            "crank": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.1, 0.1], "position_m": [0.5, 0, 0]},
+            "rod": {"mass_kg": 2, "inertia_kg_m2": [0.01, 0.6, 0.6], "position_m": [2, 0, 0]},
+            "slider": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [3, 0, 0]}},
+        "joints": {
+            "main": {"type": "revolute", "bodies": ["ground", "crank"], "points_m": [[0, 0, 0], [-0.5, 0, 0]],
+                     "axes": [[0, 0, 1], [0, 0, 1]], "angle_rad": 0.7, "rate_rad_s": 6},
+            "pin": {"type": "revolute", "bodies": ["crank", "rod"], "points_m": [[0.5, 0, 0], [-1, 0, 0]],
+                    "axes": [[0, 0, 1], [0, 0, 1]]},
+            "guide": {"type": "prismatic", "bodies": ["ground", "slider"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                      "axes": [[1, 0, 0], [1, 0, 0]]},
+            "wrist": {"type": "spherical", "bodies": ["rod", "slider"], "points_m": [[1, 0, 0], [0, 0, 0]],
+                      "cut": true}},
+        "forces": {"shoe": {"type": "joint_friction", "joint": "guide", "coulomb_N": 8, "regularisation_m_s": 0.2},
+                   "bearing": {"type": "joint_friction", "joint": "main", "viscous_N_m_s_rad": 0.2}},
+        "sensors": {"rate": {"type": "rate", "joint": "main"}}})");
+    const auto mechanism = parsed(file);
+    EXPECT_GT(mechanism->table.joint.constraint_rows, 0);
+    const RunSetup setup = setup_of(Method::generalized_alpha, 2e-3, 500, *mechanism);
+    const InstanceEnd end = run_nominal(*mechanism, setup);
+    ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+    const auto rows = reference_rows(*mechanism, "generalized_alpha", 2e-3, 500, setup.spectral_radius, setup.observed);
+    ASSERT_EQ(rows.size(), end.rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(end.rows[i][c], rows[i][c], 1e-6) << "row " << i;
+    EXPECT_LT(end.rows.back()[1], -10.0);
+    // With hardly any regularisation it stops and stays.
+    file["forces"]["shoe"]["regularisation_m_s"] = 1e-6, file["forces"]["shoe"]["coulomb_N"] = 80;
+    const auto stiff = parsed(file);
+    const InstanceEnd stops = run_nominal(*stiff, setup_of(Method::generalized_alpha, 1e-3, 3000, *stiff));
+    ASSERT_EQ(stops.status, Status::ok) << sentence_of(stops.reason);
+    EXPECT_NEAR(stops.rows.back()[0], 0.0, 1e-4);
+    EXPECT_LE(stops.most_newton_iterations, 10.0);
+}
+
+TEST(JointFriction, HasTheSameBitsAloneAndInPacksWhereItsNumbersVary) {
+    const auto mechanism = parsed(swinging_arms(1e-4));
+    std::vector<std::vector<double>> instances;
+    for (int n = 0; n < 33; ++n)
+        instances.push_back(
+            with_numbers(*mechanism, {{"forces.hinge_0.coulomb_N_m", 0.2 * n},
+                                      {"forces.hinge_1.viscous_N_m_s_rad", 0.01 * n},
+                                      {"forces.hinge_2.regularisation_rad_s", 1e-6 * (1 + n * n * n)}}));
+    for (const Method method : {Method::generalized_alpha, Method::rk4}) {
+        RunSetup setup = setup_of_arms(*mechanism, method, method == Method::rk4 ? 1e-7 : 1e-3, 400);
+        setup.observed.clear();
+        const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
+        setup.width = Width::packs;
+        const std::vector<InstanceEnd> packs = run_instances(*mechanism, instances, setup);
+        for (std::size_t n = 0; n < instances.size(); ++n) {
+            ASSERT_EQ(alone[n].status, Status::ok) << sentence_of(alone[n].reason) << ", instance " << n;
+            EXPECT_TRUE(same_bits(alone[n].record, packs[n].record)) << "instance " << n;
+            if (n > 0) EXPECT_FALSE(same_bits(alone[n].final_state, alone[0].final_state));
+        }
+    }
+}
+
+TEST(JointFriction, WithNumbersThatMakeNoSenseEndsThatInstanceAlone) {
+    json file = swinging_arms(1e-4);
+    file["joints"]["hinge_1"]["rotor_inertia_kg_m2"] = 0.01;
+    const auto mechanism = parsed(file);
+    const std::pair<const char*, Reason> bad[] = {
+        {"forces.hinge_0.coulomb_N_m", Reason::friction_invalid},
+        {"forces.hinge_1.viscous_N_m_s_rad", Reason::friction_invalid},
+        {"forces.hinge_2.regularisation_rad_s", Reason::friction_invalid},
+        {"joints.hinge_1.rotor_inertia_kg_m2", Reason::rotor_inertia_negative}};
+    for (const auto& [address, reason] : bad) {
+        std::vector<std::vector<double>> instances(4, mechanism->nominal_kernel_parameters());
+        instances[2] = with_numbers(*mechanism, {{address, -1.0}});
+        RunSetup setup;
+        setup.coordinates = Coordinates::joint, setup.width = Width::packs;
+        const std::vector<InstanceEnd> ends = run_instances(*mechanism, instances, setup);
+        EXPECT_EQ(ends[2].status, Status::invalid_parameter) << address;
+        EXPECT_EQ(ends[2].reason, reason) << address;
+        EXPECT_EQ(ends[1].status, Status::ok);
+        EXPECT_EQ(ends[3].status, Status::ok);
+        EXPECT_TRUE(same_bits(ends[1].record, ends[3].record));
     }
 }
 
