@@ -188,8 +188,9 @@ struct RungeKutta {
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
         refuse_singular_end(end, attempt);
-        attempt.reason =
-            reason_unless(meets_rows | !all_finite(end), Reason::projection_did_not_converge, attempt.reason);
+        if (has_rows(system))
+            attempt.reason =
+                reason_unless(meets_rows | !all_finite(end), Reason::projection_did_not_converge, attempt.reason);
         return attempt;
     }
 

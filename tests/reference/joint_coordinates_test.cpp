@@ -378,7 +378,7 @@ TEST(JointCoordinates, FailWithTheirStatus) {
     MechanismModel infinite = driven_chain();
     infinite.functions[1] = 1.0 / (0.05 - TimeFunction::time());
     EXPECT_EQ(run_reference_mechanism(infinite, joint_settings("generalized_alpha", 0.1, 0.05)).status, "not_finite");
-    EXPECT_THROW(run_reference_mechanism(slider_crank_with_tree(), joint_settings("rk4", 0.1, 0.01)), UserError);
+    EXPECT_EQ(run_reference_mechanism(slider_crank_with_tree(), joint_settings("rk4", 0.1, 0.01)).status, "ok");
     EXPECT_THROW(run_reference_mechanism(double_pendulum(), joint_settings("rk4", 0.1, 0.01)), UserError);
     MechanismSettings chart = joint_settings("generalized_alpha", 0.1, 0.01);
     chart.chart = "euler_parameters";
