@@ -124,12 +124,18 @@ struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
         MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
         MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) past[k].fit(topology);
     }
+    // The part that only the next step reads.
+    using Seen = MechanismMemory<System>;
     template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        MechanismMemory<System>::fields(visit, self...);
+    static MYRIAD_HD void history(Visit&& visit, Self&... self) {
         visit_fields(visit, self.algorithmic...);
         MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) visit_fields(visit, self.past[k]...);
         visit(self.contraction...);
+    }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        Seen::fields(visit, self...);
+        history(visit, self...);
     }
 };
 

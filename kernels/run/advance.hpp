@@ -338,7 +338,7 @@ struct Run {
         }
 
         keep(moved, end, instance.motion);
-        keep(sound, memory, instance.memory);
+        keep_memory(active, sound, memory, instance.memory);
         const Real before_s = progress.time_s;
         progress.time_s = select(moved, attempt.time_s, progress.time_s);
         progress.steps = select(moved, progress.steps + Real(1.0), progress.steps);

@@ -91,4 +91,18 @@ MYRIAD_HD int record_fields(const Plan& plan) {
     return plan.varied_fields() + instance_fields<AnyInstance>(plan) + 2 * plan.quantities();
 }
 
+// Takes over the memory of a step in the lanes where it was sound. The part that only a next step reads is not kept in
+// lanes that end with this one: nothing of it has to live beside the new one.
+template <class Memory>
+MYRIAD_HD void keep_memory(MaskOf<typename Memory::Real> active, MaskOf<typename Memory::Real> sound, Memory& given,
+                           Memory& kept) {
+    if constexpr (requires { typename Memory::Seen; }) {
+        using Real = typename Memory::Real;
+        keep(sound, static_cast<typename Memory::Seen&>(given), static_cast<typename Memory::Seen&>(kept));
+        Memory::history([&](Real& a, Real& b) { b = select(active, a, b); }, given, kept);
+    } else {
+        keep(sound, given, kept);
+    }
+}
+
 }  // namespace myriad::inline MYRIAD_VARIANT
