@@ -173,7 +173,7 @@ TEST(StoppingRule, EndsAStepOfAKnownContractionWithOneCorrection) {
 
 // The gradient of rows may have changed by ten times the first correction, of which a share of 1e-5 may be left.
 TEST(StoppingRule, GoesOnWhereAFirstCorrectionMayHaveBentRows) {
-    constexpr double theta = 1e-4, share = 1e-5;
+    constexpr double theta = 5e-5, share = 1e-5;
     for (const double start : {0.9e-6, 1.1e-6}) {
         double with_rows = start, without_rows = start;
         StoppingRule<double> bent = matrix_of_the_step(theta, share, true), free = bent;
