@@ -1,17 +1,19 @@
 // One evaluation of a mechanism's equations in joint coordinates: residuals and, where asked for, the matrix of a
 // correction.
 //
-//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi') + friction + rotors = 0
+//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi')
+//       + friction + rotors - forces F(t, q, q') = 0
 //                                           inverse dynamics along the tree; kernels/tree/dynamics.hpp
 //   row: phi = 0 (or phi' = 0, phi'' = 0); with a law lambda - k phi - d phi' = 0             rows.hpp, on link frames
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
-//   H   = M + c_v D + c_q K of coordinate laws and friction + c_v D of the gyroscopic moments of orientations
-//   rotors, friction: rotors.hpp, friction.hpp
+//   H   = M + c_v D + c_q K of coordinate laws, friction and F + c_v D of the gyroscopic moments of orientations
+//   friction, rotors, forces F: friction.hpp, rotors.hpp, coordinate_forces.hpp
 //
 // A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out the change of
 // inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
 // limit. World axes, link axes as rows.hpp says; SI units.
 #pragma once
+#include "kernels/joint_coordinates/coordinate_forces.hpp"
 #include "kernels/joint_coordinates/friction.hpp"
 #include "kernels/joint_coordinates/rotors.hpp"
 #include "kernels/joint_coordinates/saddle_point.hpp"
@@ -99,6 +101,7 @@ struct JointEquations {
                 const CoordinateLaw& law = topology.law(i);
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
             }
+            add_coordinate_forces(topology, p, q, v, s.functions, s.forces);
             add_rotors(topology, p, a, s.forces);
             add_friction(topology, p, v, s.friction, s.forces);
         } else {
@@ -107,7 +110,7 @@ struct JointEquations {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.solution[i] = -s.forces[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
             s.solution[topology.prescribed_coordinate(i).freedom] = zero;
-        if (by.with_matrix) make_matrix(v, by, s);
+        if (by.with_matrix) make_matrix(q, v, by, s);
     }
 
     // k phi + d phi' of a coordinate law
@@ -230,7 +233,8 @@ struct JointEquations {
         }
     }
 
-    MYRIAD_HD void make_matrix(const Rates& v, const JointLinearization<Real>& by, Scratch& s) const {
+    MYRIAD_HD void make_matrix(const Configuration& q, const Rates& v, const JointLinearization<Real>& by,
+                               Scratch& s) const {
         compose(links(), s.places, s.composites);
         mass_matrix(links(), s.places, s.composites, s.system.matrix);
         if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
@@ -244,6 +248,8 @@ struct JointEquations {
             mirror(s.system.matrix);
             if (by.forces) add_gyroscopic_blocks(v, s.composites, s.motions, by.velocity, s.system.matrix);
         }
+        if (by.forces)
+            add_coordinate_forces_to_matrix(topology, p, q, v, s.functions, by.velocity, by.position, s.system.matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
             s.system.hold(topology.prescribed_coordinate(i).freedom);
     }

@@ -235,10 +235,14 @@ JointRecord& Builder::joint_that(const Entry& entry, const std::string& has) {
                   "name a joint that has one: " + study::list_of(types) +
                       (own.empty() ? "" : "; this one has " + study::list_of(own)));
     }
-    if (!has_a_zero(found, nominal()))
+    require_zero_of(found, at);
+    return found;
+}
+
+void Builder::require_zero_of(const JointRecord& joint, const JsonValue& at) {
+    if (!has_a_zero(joint, nominal()))
         at.refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
                   "correct the axes or the initial orientations");
-    return found;
 }
 
 const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const {
