@@ -15,6 +15,7 @@ enum class KeyType {
     texts,            // a list of texts
     number,           // a number, or an expression of the named parameters
     function,         // a number, or an expression of the named parameters and of time t
+    formula,          // the same, also of coordinates and rates of joints
     vector,           // three numbers
     vector_function,  // three functions
     two_numbers,      // one for each of the two bodies
@@ -427,6 +428,13 @@ inline constexpr Key bushing_keys[] = {type_key,
                                        bushing_rotational_stiffness_key,
                                        bushing_rotational_damping_key};
 inline constexpr Key pd_controller_keys[] = {type_key, joint_key, proportional_key, derivative_key, target_key};
+inline constexpr Key formula_torque_key{"torque_N_m", KeyType::formula, false, "N m",
+                                        "torque on an angle, a formula of time t, of the joint's own angle and rate, "
+                                        "and of those of others: \"-k * angle - "
+                                        "d * rate + 3 * sin(2 * t) * crank.rate\""};
+inline constexpr Key formula_force_key{"force_N", KeyType::formula, false, "N",
+                                       "force on a displacement, likewise of displacement and displacement_rate"};
+inline constexpr Key joint_force_keys[] = {type_key, joint_key, coordinate_key, formula_torque_key, formula_force_key};
 inline constexpr Key joint_friction_keys[] = {type_key,       joint_key,          coordinate_key,
                                               dry_torque_key, viscous_torque_key, friction_rate_key,
                                               dry_force_key,  viscous_force_key,  friction_velocity_key};
@@ -441,6 +449,9 @@ inline constexpr Kind force_kinds[] = {
     {"pd_controller", pd_controller_keys, "torque on a revolute joint, or force on a prismatic one"},
     {"joint_friction", joint_friction_keys,
      "dry and viscous friction on a coordinate of a joint, in joint coordinates alone"},
+    {"joint_force", joint_force_keys,
+     "torque or force on a coordinate of a joint, a formula of time and of coordinates and rates of joints, in joint "
+     "coordinates alone"},
 };
 
 // Keys of contacts. All contacts that one entry of the file becomes share its law.

@@ -34,11 +34,15 @@ void require_name(const std::string& name, const JsonValue& value, const std::st
 
 Expression Numbers::parse(const JsonValue& value) const {
     Expression expression = Expression::parse(value.string(), value.where(), TimeUse::allowed);
-    for (const std::string& name : expression.names())
+    for (const std::string& name : expression.names()) {
+        if (name.find('.') != std::string::npos)
+            value.refuse("the expression names " + name + ", and coordinates of joints have no value here",
+                         "they stand in the force or torque of a \"joint_force\"; elsewhere name parameters");
         if (!parameters_.contains(name))
             value.refuse("the expression names an unknown parameter \"" + name + "\"",
                          parameter_names_.empty() ? "give it a value: \"parameters\": {\"" + name + "\": 1.0}"
                                                   : study::suggestion(name, parameter_names_, "parameters"));
+    }
     return expression;
 }
 

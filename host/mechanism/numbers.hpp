@@ -48,6 +48,8 @@ class Numbers {
     Expression parse(const study::JsonValue& value) const;
     // The number of a named parameter that exists.
     std::size_t parameter(const std::string& name) const { return parameters_.at(name); }
+    bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
+    const std::vector<std::string>& parameter_names() const { return parameter_names_; }
 
     double value(std::size_t number) const { return numbers_[number].value; }
     const std::vector<Number>& numbers() const { return numbers_; }

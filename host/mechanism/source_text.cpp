@@ -10,6 +10,9 @@ std::string spelled_element(const Element& e) {
     return braced(spelled("ElementKind", e.kind), spelled(e.has_law), spelled(e.is_sensor), list(e.body),
                   spelled(e.parameter), spelled(e.function), spelled(e.angle), list(e.row));
 }
+std::string spelled_instruction(const Instruction& i) {
+    return braced(spelled("Operation", i.operation), spelled(i.to), spelled(i.a), spelled(i.b), spelled(i.c));
+}
 std::string spelled_load(const Load& l) {
     return braced(spelled("LoadKind", l.kind), spelled(l.body), spelled(l.parameter), list(l.function));
 }

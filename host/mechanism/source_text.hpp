@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/mechanism/elements.hpp"
+#include "kernels/mechanism/instructions.hpp"
 
 namespace myriad::mechanism::source {
 
@@ -28,6 +29,7 @@ std::string braced(const Parts&... parts) {
 }
 std::string spelled_element(const Element& element);
 std::string spelled_load(const Load& load);
+std::string spelled_instruction(const Instruction& instruction);
 template <class Entry, class Spell>
 std::vector<std::string> entries(const Entry* first, int count, Spell spell) {
     std::vector<std::string> text;

@@ -20,9 +20,6 @@ std::string spelled_contact(const Contact& c) {
     return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
                   spelled(c.law));
 }
-std::string spelled_instruction(const Instruction& i) {
-    return braced(spelled("Operation", i.operation), spelled(i.to), spelled(i.a), spelled(i.b), spelled(i.c));
-}
 std::string spelled_channel(const Channel& c) {
     return braced(spelled("ChannelKind", c.kind), spelled(c.a), spelled(c.b), spelled(c.c));
 }
@@ -95,6 +92,8 @@ std::string program_function(const Elimination& by, const std::string& tables_at
 int registers_of(const MechanismTable& table) {
     int count = 0;
     for (int i = 0; i < table.instructions; ++i) count = std::max(count, table.instruction[i].to + 1);
+    for (int i = 0; i < table.joint.coordinate_instructions; ++i)
+        count = std::max(count, table.joint.coordinate_instruction[i].to + 1);
     return count;
 }
 

@@ -16,7 +16,7 @@ namespace myriad::mechanism {
 
 enum class TopologyForm { unrolled, rolled };
 
-// The registers that its functions of time need.
+// The registers that its functions need.
 int registers_of(const MechanismTable& table);
 
 // The form that the mechanism's size asks for.

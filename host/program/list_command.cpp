@@ -169,7 +169,11 @@ void print_expressions() {
         "Expressions of mechanism files: texts in place of numbers, \"mass_kg\": \"density_kg_m3 * length_m * "
         "0.05^2\"\n\n"
         "They hold numbers (2, .5, 1e-3), the mechanism's named parameters, pi, and, in drivers, forces, torques,\n"
-        "rest lengths and targets, the time t in s. Angles are in rad.\n\n");
+        "rest lengths and targets, the time t in s. Angles are in rad. The force or torque of a joint_force also "
+        "holds\n"
+        "coordinates and rates: angle, rate, displacement, displacement_rate of its joint (angle_1, rate_1 ... where "
+        "it\n"
+        "has several), and those of another joint behind its name: crank.angle.\n\n");
     TextTable operators({"operators", "from the one that binds least"});
     operators.add({"  < <= > >=", "1 where it is so, else 0; not in chains"});
     operators.add({"  + -", ""});

@@ -13,6 +13,7 @@
 #include "host/program/text_table.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/suggestion.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::program {
 
@@ -191,14 +192,13 @@ struct NamedUnknowns {
     std::optional<StepCost> cost;
 };
 std::vector<NamedUnknowns> unknowns_of(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
-    std::vector<NamedUnknowns> all{{"joint coordinates", "joint_coordinates",
-                                    mechanism::unknowns_in_joint_coordinates(mechanism, tree),
-                                    count(mechanism, mechanism::Coordinates::joint)}};
-    // Body coordinates take no couplings.
-    if (mechanism.couplings.empty())
-        all.push_back({"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism),
-                       count(mechanism, mechanism::Coordinates::body)});
-    return all;
+    std::vector<NamedUnknowns> accounts{{"joint coordinates", "joint_coordinates",
+                                         mechanism::unknowns_in_joint_coordinates(mechanism, tree),
+                                         count(mechanism, mechanism::Coordinates::joint)}};
+    if (mechanism.joint_coordinates_because.empty())
+        accounts.push_back({"body coordinates", "body_coordinates", mechanism::unknowns_in_body_coordinates(mechanism),
+                            count(mechanism, mechanism::Coordinates::body)});
+    return accounts;
 }
 
 std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, const mechanism::CutJoint& cut) {
@@ -239,6 +239,10 @@ struct ListedCoordinates {
 };
 ListedCoordinates coordinates_of(const Mechanism& mechanism, std::optional<mechanism::Coordinates> asked) {
     const bool is_body = asked.value_or(mechanism.coordinates) == mechanism::Coordinates::body;
+    if (is_body && !mechanism.joint_coordinates_because.empty())
+        throw UserError(ExitCode::usage_or_input, "--coordinates body",
+                        "body coordinates do not take this mechanism: " + mechanism.joint_coordinates_because,
+                        "leave out --coordinates");
     const std::string because =
         is_body ? (asked ? "the command asks for them" : "the file asks for them") : mechanism.body_coordinates_because;
     return {mechanism::coordinates_names[because.empty() ? 0 : 1], because};
@@ -335,6 +339,7 @@ void print_mechanism(const ListedMechanism& listed) {
     const Mechanism& mechanism = listed.mechanism;
     const auto paragraph = [](const std::string& text) { return printable(text, longest_paragraph); };
     const std::vector<std::string> warnings = warnings_of(mechanism);
+    const ListedCoordinates coordinates = coordinates_of(mechanism, listed.asked);
     std::printf("%s: %s\n", paragraph(mechanism.name).c_str(), paragraph(mechanism.title).c_str());
     if (!mechanism.description.empty()) std::printf("  %s\n", paragraph(mechanism.description).c_str());
     if (!mechanism.source.empty()) std::printf("  source: %s\n", paragraph(mechanism.source).c_str());
@@ -356,7 +361,9 @@ void print_mechanism(const ListedMechanism& listed) {
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
         std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
     print_undetermined_reactions(mechanism);
-    print_coordinates(coordinates_of(mechanism, listed.asked));
+    print_coordinates(coordinates);
+    if (!mechanism.joint_coordinates_because.empty())
+        std::printf("body coordinates do not take it: %s\n", mechanism.joint_coordinates_because.c_str());
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const NamedChannels& channel : mechanism.channels)
@@ -390,6 +397,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"undetermined_reactions", undetermined_json(mechanism)},
                       {"coordinates", coordinates.name},
                       {"because", coordinates.because},
+                      {"body_coordinates_refused_because", mechanism.joint_coordinates_because},
                       {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step)},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};

@@ -1,18 +1,20 @@
 // One evaluation of a mechanism's equations in joint coordinates: residuals and, where asked for, the matrix of a
 // correction.
 //
-//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi') + friction + rotors = 0
+//   r = M(q) v' + h(q, v) + B^T lambda - loads + sum of coordinate laws (k phi + d phi')
+//       + friction + rotors - forces F(t, q, q') = 0
 //                                           inverse dynamics along the tree; kernels/tree/dynamics.hpp
 //   row: phi = 0 (or phi' = 0, phi'' = 0); with a law lambda - k phi - d phi' = 0             rows.hpp, on link frames
 //   coupling: the row phi = q_1 - ratio q_0 - offset, whose gradient is e_1 - ratio e_0
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
-//   H   = M + c_v D + c_q K of coordinate laws and friction + c_v D of the gyroscopic moments of orientations
-//   rotors, friction: rotors.hpp, friction.hpp
+//   H   = M + c_v D + c_q K of coordinate laws, friction and F + c_v D of the gyroscopic moments of orientations
+//   friction, rotors, forces F: friction.hpp, rotors.hpp, coordinate_forces.hpp
 //
 // A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out the change of
 // inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
 // limit. World axes, link axes as rows.hpp says; SI units.
 #pragma once
+#include "kernels/joint_coordinates/coordinate_forces.hpp"
 #include "kernels/joint_coordinates/friction.hpp"
 #include "kernels/joint_coordinates/rotors.hpp"
 #include "kernels/joint_coordinates/saddle_point.hpp"
@@ -103,6 +105,7 @@ struct JointEquations {
             }
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
                 add_coupling_force(topology.coupling(i), multipliers, s.forces);
+            add_coordinate_forces(topology, p, q, v, s.functions, s.forces);
             add_rotors(topology, p, a, s.forces);
             add_friction(topology, p, v, s.friction, s.forces);
         } else {
@@ -113,7 +116,7 @@ struct JointEquations {
             s.solution[topology.prescribed_coordinate(i).freedom] = zero;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
             add_coupling_row(topology.coupling(i), q, v, a, by, s);
-        if (by.with_matrix) make_matrix(v, by, s);
+        if (by.with_matrix) make_matrix(q, v, by, s);
     }
 
     // k phi + d phi' of a coordinate law
@@ -123,8 +126,8 @@ struct JointEquations {
                    p[law.parameter + 1] * (v[law.freedom] - f.rate));
     }
 
-    // phi and phi' of a coupling. The whole turns of two angles that follow each other nearly cancel, in one rounding, so
-    // that phi is as exact after a thousand turns as in the first.
+    // phi and phi' of a coupling. The whole turns of two angles that follow each other nearly cancel, in one rounding,
+    // so that phi is as exact after a thousand turns as in the first.
     MYRIAD_HD Real coupling_value(const CoordinateCoupling& c, const Configuration& q) const {
         const Real ratio = p[c.parameter], offset = p[c.parameter + 1];
         const int followed = topology.field_of(c.freedom[0]), own = topology.field_of(c.freedom[1]);
@@ -271,13 +274,19 @@ struct JointEquations {
         }
     }
 
-    MYRIAD_HD void make_matrix(const Rates& v, const JointLinearization<Real>& by, Scratch& s) const {
-        if (by.by_length) {
+    MYRIAD_HD void make_matrix(const Configuration& q, const Rates& v, const JointLinearization<Real>& by,
+                               Scratch& s) const {
+        if (by.by_length)
             measure_lengths(s.system.matrix);
-        } else {
-            compose(links(), s.places, s.composites);
-            mass_matrix(links(), s.places, s.composites, s.system.matrix);
-        }
+        else
+            measure_masses(q, v, by, s);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
+            s.system.hold(topology.prescribed_coordinate(i).freedom);
+    }
+    MYRIAD_HD void measure_masses(const Configuration& q, const Rates& v, const JointLinearization<Real>& by,
+                                  Scratch& s) const {
+        compose(links(), s.places, s.composites);
+        mass_matrix(links(), s.places, s.composites, s.system.matrix);
         if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
                 const CoordinateLaw& law = topology.law(i);
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
@@ -289,15 +298,16 @@ struct JointEquations {
             mirror(s.system.matrix);
             if (by.forces) add_gyroscopic_blocks(v, s.composites, s.motions, by.velocity, s.system.matrix);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
-            s.system.hold(topology.prescribed_coordinate(i).freedom);
+        if (by.forces)
+            add_coordinate_forces_to_matrix(topology, p, q, v, s.functions, by.velocity, by.position, s.system.matrix);
     }
-    MYRIAD_HD void measure_lengths(SymmetricTreeMatrix<Real, T>& matrix) const {
+    MYRIAD_HD void measure_lengths(TreeMatrix<Real, T>& matrix) const {
         const Real inverse_length = Real(1.0) / p[length_scale_parameter];
         matrix.topology = topology;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.entries(); ++i) matrix.lower[i] = Real(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) matrix.at(i, i) =
             topology.is_turn(i) ? Real(1.0) : inverse_length * inverse_length;
+        if (!topology.is_symmetric()) mirror(matrix);
     }
 };
 

@@ -140,8 +140,8 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     const auto& topology = system.topology;
     const auto equations = system.equations();
     Real power(0.0);
-    const bool has_loss = topology.laws() > 0 || topology.frictions() > 0;
-    if (topology.functions() == 0 && !has_loss && topology.rows() == topology.constraint_rows()) return power;
+    const bool acts = topology.laws() > 0 || topology.frictions() > 0 || topology.coordinate_forces() > 0;
+    if (topology.functions() == 0 && !acts && topology.rows() == topology.constraint_rows()) return power;
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
         const CoordinateLaw& law = topology.law(i);
         const Taylor<Real> f = equations.function(scratch.functions, law.function);
@@ -150,6 +150,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
         power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
     }
     add_friction_power(topology, *system.parameters, v, power);
+    add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
     if (topology.prescribed() == 0 && !equations.has_frames()) return power;
     transmit(system, q, v, a, multipliers, scratch);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {

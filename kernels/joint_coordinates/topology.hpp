@@ -67,6 +67,10 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint_->friction[i]; }
     MYRIAD_HD int rotors() const { return joint_->rotors; }
     MYRIAD_HD const CoordinateRotor& rotor(int i) const { return joint_->rotor[i]; }
+    MYRIAD_HD int coordinate_forces() const { return joint_->coordinate_forces; }
+    MYRIAD_HD const CoordinateForce& coordinate_force(int i) const { return joint_->coordinate_force[i]; }
+    MYRIAD_HD const Instruction& coordinate_instruction(int i) const { return joint_->coordinate_instruction[i]; }
+    MYRIAD_HD const PartialDerivative& partial_derivative(int i) const { return joint_->partial_derivative[i]; }
     MYRIAD_HD int joints() const { return joint_->joints; }
     MYRIAD_HD const TreeJointRows& joint(int i) const { return joint_->joint[i]; }
     // The freedom whose coordinate is the value of element `element` of the body form; -1: none is.

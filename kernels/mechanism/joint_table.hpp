@@ -7,6 +7,7 @@
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
 //   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate
 //   rotor             inertia J that turns n times as fast as the coordinate: n^2 J q'' and (n q')^2 J / 2
+//   force             F(t, q, q') on a coordinate, a formula of any coordinates and rates
 //   prescribed        q = f(t): the coordinate leaves the unknowns
 //   coupling          row phi = q_1 - ratio q_0 - offset between two coordinates of the tree
 //
@@ -14,11 +15,13 @@
 // handled: bounds, which the author of the table has checked.
 #pragma once
 #include "kernels/mechanism/elements.hpp"
+#include "kernels/mechanism/instructions.hpp"
 #include "kernels/tree/topology.hpp"
 
 namespace myriad {
 
-constexpr int most_tree_rows = 48, most_tree_laws = 32, most_couplings = 16;
+constexpr int most_tree_rows = 48, most_tree_laws = 32, most_couplings = 16, most_tree_instructions = 512,
+              most_partial_derivatives = 128;
 
 struct CoordinateLaw {
     int freedom;
@@ -40,6 +43,21 @@ struct CoordinateFriction {
 struct CoordinateRotor {
     int freedom;
     int parameter;  // of J and n
+};
+// Instructions first .. derivatives - 1 make the force, those behind them up to end - 1 its partial derivatives.
+struct CoordinateForce {
+    int freedom;
+    int first, derivatives, end;
+    int value;  // the register of the force
+    int first_partial, last_partial;
+};
+// Where a partial derivative stands in a matrix over the tree.
+enum class PartialPlace { outside = 0, below = 1, above = 2 };  // below, or on the diagonal
+struct PartialDerivative {
+    int freedom;
+    bool by_rate;
+    int result;  // the register
+    PartialPlace place;
 };
 
 // A joint of the tree: its link is the last one of the body that hangs on it; elements first .. last - 1 of the
@@ -65,7 +83,7 @@ struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
     int elements, rows, constraint_rows, angles, loads, laws, prescribed, couplings, joints;
-    bool is_symmetric;               // no joint of the tree turns about all axes
+    bool is_symmetric;               // no joint of the tree turns about all axes, no force makes H unsymmetric
     Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
     int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];
@@ -85,6 +103,10 @@ struct JointTable {
     int frictions, rotors;
     CoordinateFriction friction[most_tree_laws];
     CoordinateRotor rotor[most_tree_laws];
+    int coordinate_forces, coordinate_instructions, partial_derivatives;
+    CoordinateForce coordinate_force[most_tree_laws];
+    Instruction coordinate_instruction[most_tree_instructions];
+    PartialDerivative partial_derivative[most_partial_derivatives];
 };
 
 }  // namespace myriad

@@ -12,14 +12,14 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// `parameters[i]` is kernel parameter i of the instance.
-template <class Real, int registers_held, class Parameters>
-MYRIAD_HD Taylor<Real> result_of(const Instruction& instruction, const Parameters& parameters, Real time_s,
-                                 const Taylor<Real> (&registers)[registers_held]) {
-    if (instruction.operation == Operation::parameter) return Taylor<Real>::constant(parameters[instruction.a]);
-    if (instruction.operation == Operation::time) return Taylor<Real>::time(time_s);
-    const Taylor<Real>& a = registers[instruction.a];
-    const Taylor<Real>& b = registers[instruction.b];
+// `parameters[i]` is kernel parameter i of the instance; Value: Taylor<Real>, or Plain<Real> (plain.hpp).
+template <class Value, class Real, int registers_held, class Parameters>
+MYRIAD_HD Value result_of(const Instruction& instruction, const Parameters& parameters, Real time_s,
+                          const Value (&registers)[registers_held]) {
+    if (instruction.operation == Operation::parameter) return Value::constant(parameters[instruction.a]);
+    if (instruction.operation == Operation::time) return Value::time(time_s);
+    const Value& a = registers[instruction.a];
+    const Value& b = registers[instruction.b];
     switch (instruction.operation) {
         case Operation::add:
             return a + b;
@@ -60,7 +60,7 @@ MYRIAD_HD Taylor<Real> result_of(const Instruction& instruction, const Parameter
         case Operation::hyperbolic_tangent:
             return tanh(a);
         default:
-            return Taylor<Real>::constant(quiet_nan<Real>());
+            return Value::constant(quiet_nan<Real>());
     }
 }
 

@@ -21,38 +21,6 @@ struct Contact {
     int law;        // offset of friction, normal and tangential restitution
 };
 
-// Functions of time are run on registers holding a value and its first two derivatives in time. An instruction writes
-// register `to`.
-enum class Operation {
-    parameter = 0,  // register = parameter a of the instance
-    time = 1,
-    add = 2,  // a, b, c below are registers
-    subtract = 3,
-    multiply = 4,
-    divide = 5,
-    negate = 6,
-    sine = 7,
-    cosine = 8,
-    tangent = 9,
-    exponential = 10,
-    logarithm = 11,
-    square_root = 12,
-    power = 13,  // a^b for a > 0; a whole constant power is written as products
-    absolute = 14,
-    minimum = 15,
-    maximum = 16,
-    less = 17,    // a < b: 1 or 0, without derivatives
-    choose = 18,  // a != 0 ? b : c
-    arctangent2 = 19,
-    hyperbolic_tangent = 20,
-};
-constexpr int operation_count = 21;
-
-struct Instruction {
-    Operation operation;
-    int to, a, b, c;
-};
-
 // Observables beside the channels of the bodies.
 enum class ChannelKind {
     acceleration = 0,          // of the centre of mass of body a, world, component b

@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Families, RandomJointMechanisms,
                          [](const auto& info) { return std::string(info.param.name); });
 
 // Body coordinates have no coordinates of joints to compare with.
-TEST(RandomJointMechanisms, MoveAsOnTheReferencePathWhereFrictionAndRotorsActOnTheirCoordinates) {
+TEST(RandomJointMechanisms, MoveAsOnTheReferencePathWhereFrictionRotorsAndFormulasActOnTheirCoordinates) {
     int on_coordinates = 0;
     for (int n = 0; n < 1000; ++n) {
         const std::uint64_t seed = 80000 + static_cast<std::uint64_t>(n);
@@ -229,7 +229,7 @@ TEST(RandomJointMechanisms, MoveAsOnTheReferencePathWhereFrictionAndRotorsActOnT
         const auto mechanism = parse_mechanism(random.text(), "random");
         const JointTable& joint = mechanism->table.joint;
         ASSERT_GT(joint.tree.links, 0) << mechanism->body_coordinates_because;
-        on_coordinates += joint.frictions + joint.rotors;
+        on_coordinates += joint.frictions + joint.rotors + joint.coordinate_forces;
         const auto tree = std::make_unique<TreeInstance>(*mechanism);
         ASSERT_EQ(tree->reason, 0.0);
         expect_the_accelerations_of_the_reference_path(*mechanism, *tree);

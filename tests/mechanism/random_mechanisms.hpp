@@ -16,7 +16,8 @@ struct RandomShape {
     int loops = 0;        // how many joints beyond those of the tree are tried
     bool free = false;    // the tree does not hang on the ground
     bool driven = false;  // drivers until no freedom is left
-    // Friction and rotors on coordinates of joints, which joint coordinates alone take; all joints of trees have them.
+    // Friction, rotors and formulas on coordinates of joints, which joint coordinates alone take; all joints of trees
+    // have them.
     bool on_coordinates = false;
 };
 
@@ -312,6 +313,10 @@ class RandomMechanism {
         }
     }
 
+    static std::string rate_of_coordinate(const std::string& coordinate) {
+        const std::string number = coordinate.ends_with("_1") ? "_1" : coordinate.ends_with("_2") ? "_2" : "";
+        return (coordinate.starts_with("angle") ? "rate" : "displacement_rate") + number;
+    }
     void act_on_coordinates() {
         const auto maybe = [&] { return generic_.index(2) == 0; };
         for (const Joint& joint : joints_) {
@@ -322,6 +327,21 @@ class RandomMechanism {
                     own["rotor_inertia" + number + (turns ? "_kg_m2" : "_kg")] = generic_.number(0.01, 0.2);
                     if (maybe() && (turns || joint.type == "prismatic"))
                         own["gear_ratio" + number] = generic_.number(-3.0, 3.0);
+                }
+                if (maybe()) {
+                    const Joint& other =
+                        joints_[static_cast<std::size_t>(generic_.index(static_cast<int>(joints_.size())))];
+                    const std::string own = coordinate, rate = rate_of_coordinate(coordinate);
+                    std::string formula = oscillation("0.3") + " - " + std::to_string(generic_.number(0.5, 5.0)) +
+                                          " * " + own + " - tanh(" + rate + ") * (1 + " + own + "^2)";
+                    if (other.type == "revolute")
+                        formula += " + 0.4 * cos(" + other.name + ".angle - " + own + ") * " + other.name + ".rate";
+                    if (other.type == "prismatic") formula += " - 0.7 * " + other.name + ".displacement * sin(t)";
+                    file_["forces"]["formula_" + joint.name + coordinate] = {
+                        {"type", "joint_force"},
+                        {"joint", joint.name},
+                        {"coordinate", coordinate},
+                        {turns ? "torque_N_m" : "force_N", formula}};
                 }
                 if (!maybe()) return;
                 nlohmann::json& friction = file_["forces"]["friction_" + joint.name + coordinate];

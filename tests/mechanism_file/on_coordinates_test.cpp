@@ -110,10 +110,73 @@ TEST(OnCoordinates, RotorsThatAreRefused) {
     EXPECT_THAT(refused("/joints/socket/rotor_inertia_kg_m2", "1"), has("/joints/socket/rotor_inertia_kg_m2: "));
 }
 
+// The message about a force on the hinge, or about one of another joint.
+std::string refused_force(const std::string& torque, const json& keys = json::object()) {
+    json file = cart();
+    file["forces"] = {{"own", {{"type", "joint_force"}, {"joint", "hinge"}, {"torque_N_m", torque}}}};
+    file["forces"]["own"].update(keys);
+    return study::refusal([&] { parsed(file); });
+}
+
+TEST(OnCoordinates, FormulasThatAreRefused) {
+    const std::string at = "/forces/own/torque_N_m: ";
+    EXPECT_THAT(refused_force("-k * angel"),
+                has(at, "the expression names \"k\", which is neither a parameter nor the joint's own coordinate"));
+    EXPECT_THAT(refused_force("-angel"), has(at, "\"angel\"", "did you mean \"angle\"?"));
+    EXPECT_THAT(refused_force("displacement"), has(at, "joints.hinge is revolute and has no displacement",
+                                                   "it has angle, rate", "crank.displacement"));
+    EXPECT_THAT(refused_force("rai.displacement"),
+                has(at, "names rai.displacement, and the joint \"rai\" is unknown", "did you mean \"rail\"?"));
+    EXPECT_THAT(refused_force("rail.angle"),
+                has(at, "names rail.angle, and the joint rail is prismatic and has no angle", "displacement"));
+    EXPECT_THAT(refused_force("socket.angle"), has(at, "socket is spherical and has neither an angle"));
+    EXPECT_THAT(refused_force("rail.displacement.x"), has(at, "rail is prismatic and has no displacement.x"));
+    EXPECT_THAT(refused_force("angle +"), has(at, "the formula ends where a number or name should follow"));
+    EXPECT_THAT(refused_force("1", {{"force_N", 2}}),
+                has("/forces/own/force_N: ", "is an angle", "give \"torque_N_m\""));
+    json ambiguous = cart();
+    ambiguous["parameters"]["angle"] = 1.0;
+    ambiguous["forces"]["own"] = {{"type", "joint_force"}, {"joint", "hinge"}, {"torque_N_m", "-angle"}};
+    EXPECT_THAT(study::refusal([&] { parsed(ambiguous); }), has(at, "is a named parameter", "another name"));
+    json nothing = cart();
+    nothing["forces"]["own"] = {{"type", "joint_force"}, {"joint", "hinge"}};
+    EXPECT_THAT(study::refusal([&] { parsed(nothing); }), has("/forces/own: ", "exerts nothing", "torque_N_m"));
+    json elsewhere = cart();
+    elsewhere["bodies"]["cart"]["mass_kg"] = "2 + rail.displacement";
+    EXPECT_THAT(study::refusal([&] { parsed(elsewhere); }),
+                has("/bodies/cart/mass_kg: ", "names rail.displacement", "have no value here", "joint_force"));
+    json cut = cart();
+    cut["forces"] = {{"own", {{"type", "joint_force"}, {"joint", "rail"}, {"force_N", "-hinge.angle"}}}};
+    cut["joints"]["hinge"]["cut"] = true;
+    EXPECT_THAT(study::refusal([&] { parsed(cut); }),
+                has("/forces/own: ", "joints.hinge is cut out of the tree", "this formula needs a coordinate"));
+}
+
+TEST(OnCoordinates, ForcesAreInstructionsWithTheirDerivatives) {
+    json file = cart();
+    file["parameters"]["k"] = 3.0;
+    file["forces"] = {{"own",
+                       {{"type", "joint_force"},
+                        {"joint", "hinge"},
+                        {"torque_N_m", "-k * angle + 3 * sin(2 * t) * rail.displacement_rate"}}}};
+    const auto mechanism = parsed(file);
+    const JointTable& joint = mechanism->table.joint;
+    ASSERT_EQ(joint.coordinate_forces, 1);
+    ASSERT_EQ(joint.partial_derivatives, 2);
+    const PartialDerivative &by_angle = joint.partial_derivative[0], &by_rate = joint.partial_derivative[1];
+    EXPECT_EQ(by_angle.freedom, joint.coordinate_force[0].freedom);
+    EXPECT_FALSE(by_angle.by_rate);
+    EXPECT_TRUE(by_rate.by_rate);
+    EXPECT_EQ(by_angle.place, PartialPlace::below);
+    EXPECT_EQ(by_rate.place, PartialPlace::below) << "the hinge hangs on the cart";
+    EXPECT_FALSE(joint.is_symmetric);
+    EXPECT_EQ(mechanism->table.functions, 1) << "what depends on time alone is a function of time";
+}
+
 TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
     EXPECT_THAT(refused("/joints/hinge/cut", "true"),
                 has("/forces/bearing: ", "joints.hinge is cut out of the tree of joint coordinates",
-                    "joint friction acts on a coordinate of that tree", "leave out \"cut\""));
+                    "joint friction needs a coordinate of that tree", "leave out \"cut\""));
     json loop = cart();
     loop["joints"]["tie"] = {
         {"type", "spherical"}, {"bodies", {"arm", "rod"}}, {"points_m", {{0.5, 0, 0}, {0.5, 1, 0}}}};

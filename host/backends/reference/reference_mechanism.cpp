@@ -29,6 +29,8 @@ Matrix3d rotation_at(std::span<const double> parameters, int offset) {
         .toRotationMatrix();
 }
 
+}  // namespace
+
 TimeOperation time_operation(Operation operation) {
     switch (operation) {
         case Operation::parameter:
@@ -73,6 +75,10 @@ TimeOperation time_operation(Operation operation) {
             return TimeOperation::arctangent2;
         case Operation::hyperbolic_tangent:
             return TimeOperation::hyperbolic_tangent;
+        case Operation::coordinate:
+        case Operation::rate:
+        case Operation::function:
+            return TimeOperation::variable;
     }
     throw std::logic_error("an instruction without a name");
 }
@@ -81,6 +87,9 @@ int operands_of(Operation operation) {
     switch (operation) {
         case Operation::parameter:
         case Operation::time:
+        case Operation::coordinate:
+        case Operation::rate:
+        case Operation::function:
             return 0;
         case Operation::negate:
         case Operation::sine:
@@ -98,6 +107,8 @@ int operands_of(Operation operation) {
             return 2;
     }
 }
+
+namespace {
 
 // The functions of the table. There they share registers that are written again and again; here every instruction has
 // its own value and a function keeps only the instructions that it needs.

@@ -97,9 +97,44 @@ void add_couplings(const MechanismTable& table, std::span<const double> paramete
 }
 
 // An element whose value is the coordinate.
-int element_of(const MechanismTable& table, int freedom) {
+int element_measuring(const MechanismTable& table, int freedom) {
     const int* const all = table.joint.freedom_of_element;
     return static_cast<int>(std::find(all, all + table.elements, freedom) - all);
+}
+
+// The value's part of a force's instructions.
+reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<const double> parameters,
+                                         const CoordinateForce& given) {
+    using Reads = reference::ModelCoordinateForce::Reads;
+    reference::ModelCoordinateForce force;
+    force.element = element_measuring(table, given.freedom);
+    std::vector<reference::TimeInstruction> instructions;
+    std::vector<std::size_t> written(static_cast<std::size_t>(most_registers), 0);  // by which instruction
+    std::size_t value = 0;
+    for (int i = given.first; i < given.derivatives; ++i) {
+        const Instruction& one = table.joint.coordinate_instruction[i];
+        reference::TimeInstruction instruction{time_operation(one.operation)};
+        const int operands = operands_of(one.operation);
+        const auto read = [&](int from) { return written[static_cast<std::size_t>(from)]; };
+        if (one.operation == Operation::parameter) instruction.constant = parameters[static_cast<std::size_t>(one.a)];
+        if (operands > 0) instruction.a = read(one.a);
+        if (operands > 1) instruction.b = read(one.b);
+        if (operands > 2) instruction.c = read(one.c);
+        if (instruction.operation == reference::TimeOperation::variable) {
+            instruction.a = force.variables.size();
+            const bool is_function = one.operation == Operation::function;
+            force.variables.push_back({is_function                        ? Reads::function
+                                       : one.operation == Operation::rate ? Reads::rate
+                                                                          : Reads::value,
+                                       is_function ? one.a : element_measuring(table, one.a)});
+        }
+        written[static_cast<std::size_t>(one.to)] = instructions.size();
+        if (one.to == given.value) value = instructions.size();
+        instructions.push_back(instruction);
+    }
+    instructions.resize(value + 1);
+    force.formula = reference::TimeFunction(std::move(instructions));
+    return force;
 }
 
 }  // namespace
@@ -110,12 +145,15 @@ void add_laws_of_coordinates(const MechanismTable& table, std::span<const double
     const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
     for (int i = 0; i < joint.frictions; ++i) {
         const auto [freedom, first] = joint.friction[i];
-        model.frictions.push_back({element_of(table, freedom), number(first), number(first + 1), number(first + 2)});
+        model.frictions.push_back(
+            {element_measuring(table, freedom), number(first), number(first + 1), number(first + 2)});
     }
     for (int i = 0; i < joint.rotors; ++i) {
         const auto [freedom, first] = joint.rotor[i];
-        model.rotors.push_back({element_of(table, freedom), number(first), number(first + 1)});
+        model.rotors.push_back({element_measuring(table, freedom), number(first), number(first + 1)});
     }
+    for (int i = 0; i < joint.coordinate_forces; ++i)
+        model.coordinate_forces.push_back(force_of(table, parameters, joint.coordinate_force[i]));
 }
 
 void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {

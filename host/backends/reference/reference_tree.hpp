@@ -13,7 +13,11 @@ namespace myriad::backends {
 // driver prescribes begin in the turn of its function.
 void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model);
 
-// Adds friction and rotors of the tree's coordinates, which act on the value of an element that measures them.
+// An instruction of the kernels as one of the reference path, and the registers that it reads.
+reference::TimeOperation time_operation(Operation operation);
+int operands_of(Operation operation);
+
+// Adds friction, rotors and forces of the tree's coordinates, which act on the value of an element that measures them.
 void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
                              reference::MechanismModel& model);
 

@@ -39,6 +39,12 @@ Expression Expression::parse(std::string_view text, const std::string& where, Ti
     return expression;
 }
 
+Expression Expression::with_nodes(std::vector<ExpressionNode> nodes) const {
+    Expression other = *this;
+    other.nodes_ = std::move(nodes);
+    return other;
+}
+
 double Expression::value(std::span<const double> values, double time_s) const {
     std::vector<double> results;
     results.reserve(nodes_.size());

@@ -4,6 +4,7 @@
 //   sin cos tan asin acos atan2(y, x) exp log sqrt abs tanh pow(a, b), min and max of two or more,
 //   if(condition, then, otherwise)
 //   t: the time in s
+//   crank.angle, crank.rate: coordinates of joints and their rates, in forces on a coordinate of a joint
 //
 // ^ binds most tightly and to the right: -t^2 = -(t^2), 2^3^2 = 2^9, 2^-1 = 0.5. A power with a whole number that is
 // written out becomes products; any other power of a negative number is NaN. Angles in rad.
@@ -57,6 +58,9 @@ class Expression {
     const std::string& text() const { return text_; }
     const std::vector<std::string>& names() const { return names_; }  // in the order of their first use
     bool uses_time() const { return uses_time_; }
+    std::span<const ExpressionNode> nodes() const { return nodes_; }  // the last one is the result
+    // A formula of the same names, for messages with the same text.
+    Expression with_nodes(std::vector<ExpressionNode> nodes) const;
 
     // `values` belong to names(). By the kernels' own functions: the same bits on every machine, and as the tape gives
     // them in double. NaN or infinity where there is no value.

@@ -81,6 +81,12 @@ int ExpressionGraph::apply(Operation operation, int a, int b, int c) {
     return all_literal ? literal(value_of(operation, literals[0], literals[1], literals[2])) : add(node);
 }
 
+int ExpressionGraph::copy(ExpressionNode node, std::span<const int> place) {
+    for (std::size_t k = 0; k < node.operands().size(); ++k)
+        node.operand[k] = place[static_cast<std::size_t>(node.operand[k])];
+    return add(node);
+}
+
 int ExpressionGraph::power(int base, int exponent) {
     const ExpressionNode& node = at(exponent);
     const bool whole = node.kind == ExpressionNode::Kind::literal && std::abs(node.literal) <= largest_whole_power &&

@@ -22,12 +22,16 @@ class ExpressionGraph {
     int apply(Operation operation, int a, int b = 0, int c = 0);
     int power(int base, int exponent);  // products for a whole literal exponent
 
+    // A node of another formula, whose operands stand here where `place` says.
+    int copy(ExpressionNode node, std::span<const int> place);
+
+    const ExpressionNode& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
+    const std::vector<ExpressionNode>& nodes() const { return nodes_; }
     // The nodes that count for `result`, which is the last of them.
     std::vector<ExpressionNode> nodes_of(int result) const;
 
   private:
     int add(const ExpressionNode& node);
-    const ExpressionNode& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
     int whole_power(int base, int exponent);
 
     std::vector<ExpressionNode> nodes_;

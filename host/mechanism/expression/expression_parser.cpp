@@ -220,7 +220,11 @@ class Parser {
 
     int word() {
         const std::size_t start = position_;
-        while (position_ < text_.size() && (is_letter(text_[position_]) || is_digit(text_[position_]))) ++position_;
+        const auto read = [&] {
+            while (position_ < text_.size() && (is_letter(text_[position_]) || is_digit(text_[position_]))) ++position_;
+        };
+        for (read(); starts(".") && position_ + 1 < text_.size() && is_letter(text_[position_ + 1]); read())
+            ++position_;
         const std::string_view name = text_.substr(start, position_ - start);
         const std::size_t opened = (skip_blanks(), position_);
         const auto function = std::find_if(functions.begin(), functions.end(),

@@ -44,6 +44,20 @@ bool has_coordinate(const std::string& joint_type, const std::string& name) {
     return std::any_of(all.begin(), all.end(), [&](const JointCoordinate& one) { return name == one.name; });
 }
 
+std::string coordinate_of_sensor(const std::string& sensor) {
+    if (sensor == "angular_velocity") return "orientation";
+    const std::size_t rate = sensor.find("rate");
+    if (rate == std::string::npos) return sensor;
+    const std::string number = sensor.substr(rate + 4);
+    return (rate == 0 ? "angle" : "displacement") + number;
+}
+
+std::string rate_of(const std::string& coordinate) {
+    const std::size_t number = coordinate.find('_');
+    const std::string suffix = number == std::string::npos ? "" : coordinate.substr(number);
+    return (coordinate.starts_with("angle") ? "rate" : "displacement_rate") + suffix;
+}
+
 // The first angle of a universal joint turns B's axis about A's, the second one B about its own axis, from where A's
 // axis stands in the file's orientations.
 CountedTurn JointRecord::turn(const std::string& coordinate) const {
@@ -122,13 +136,15 @@ int Builder::parameter_of_literal(double value) {
     return literal_parameters_[bits] = add_parameters(1, [value](const Inputs&, double* out) { *out = value; });
 }
 
+ParameterOffsets Builder::parameter_offsets() {
+    return {[this](double literal) { return parameter_of_literal(literal); },
+            [this](const std::string& name) { return parameter_of(numbers.parameter(name)); }};
+}
+
 int Builder::function_at(const JsonValue& value, const std::string& address, const Key& key) {
     if (value.json().is_string() && key.type != KeyType::number) {
         const Expression expression = numbers.parse(value);
-        if (expression.uses_time())
-            return expression.append_to(
-                mechanism.table, {[this](double literal) { return parameter_of_literal(literal); },
-                                  [this](const std::string& name) { return parameter_of(numbers.parameter(name)); }});
+        if (expression.uses_time()) return expression.append_to(mechanism.table, parameter_offsets());
     }
     const std::size_t number = numbers.read(value, {address, key.unit, key.meaning});
     return Expression::parse("number", value.where())

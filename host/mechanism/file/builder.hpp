@@ -58,6 +58,10 @@ std::span<const JointCoordinate> coordinates_of(const std::string& joint_type);
 // The name of one of them, or "orientation".
 bool has_coordinate(const std::string& joint_type, const std::string& name);
 
+// "rate_2" observes "angle_2", "displacement_rate" observes "displacement"; and the other way round.
+std::string coordinate_of_sensor(const std::string& sensor);
+std::string rate_of(const std::string& coordinate);
+
 // Directions between which an angle is counted. Axis and `from` are fixed on body[0], `to` on body[1].
 struct CountedTurn {
     std::array<int, 2> body;
@@ -99,13 +103,34 @@ struct Law {
     std::vector<std::size_t> stiffness, damping;
 };
 
+// A coordinate of a joint, or its rate.
+struct CoordinateVariable {
+    int joint;  // in Mechanism::joints
+    std::string coordinate;
+    bool is_rate;
+};
+// A formula of time and such variables with its partial derivatives: CoordinateForce of
+// kernels/mechanism/joint_table.hpp before the freedoms of the tree are known. Instructions that read a coordinate or a
+// rate number its variable.
+struct CoordinateFormula {
+    struct Partial {
+        CoordinateVariable by;
+        int result;
+    };
+    std::vector<Instruction> instructions;
+    int value = 0, derivatives = 0;
+    std::vector<Partial> partials;
+    std::vector<CoordinateVariable> variables;
+};
+
 // What acts on a coordinate of a joint of the tree, by its parameters in the kernels.
 struct OnCoordinate {
     study::JsonValue at;  // of the file, for messages
     std::string what;     // "joint friction"
     int joint;            // in Mechanism::joints
     std::string coordinate;
-    int parameter;
+    int parameter;              // of friction and rotors
+    CoordinateFormula formula;  // of a force
 };
 
 class Builder {
@@ -118,7 +143,7 @@ class Builder {
     std::map<std::string, JointRecord> joints;
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
     StartPlan start;
-    std::vector<OnCoordinate> frictions, rotors;  // file/on_coordinates.cpp
+    std::vector<OnCoordinate> frictions, rotors, coordinate_forces;  // file/on_coordinates.cpp
 
     // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
@@ -138,6 +163,7 @@ class Builder {
     // The same by name, for messages at `at`.
     JointRecord& joint_called(const std::string& name, const study::JsonValue& at);
     void require_coordinate(const JointRecord& joint, const std::string& name, const study::JsonValue& at);
+    void require_zero_of(const JointRecord& joint, const study::JsonValue& at);
 
     static std::vector<study::JsonValue> three(const study::JsonValue& value);
     // A vector that stands at `value`: "joints.hinge.points_m[1]".
@@ -146,6 +172,7 @@ class Builder {
     // Index of a function of time, -1 where the key is left out.
     int function(const Entry& entry, const Key& key);
     int function_at(const study::JsonValue& value, const std::string& address, const Key& key);
+    ParameterOffsets parameter_offsets();
 
     int add_parameters(int count, Write write);                 // behind all others
     void assign_parameters(int first, int count, Write write);  // of gravity and bodies, whose place is fixed
@@ -205,7 +232,11 @@ void check_start(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
 // Friction on a coordinate of a joint, and the rotors of a joint that has been read.
 void read_friction(Builder& builder, const Entry& entry);
+void read_joint_force(Builder& builder, const Entry& entry);
 void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint);
+// The force on a coordinate of the joint that stands at the key: a formula, in which names without a point may be the
+// joint's own coordinates and rates (coordinate_forces.cpp).
+CoordinateFormula read_coordinate_formula(Builder& builder, const Entry& entry, const Key& key, int joint);
 // Adds a sensor without a channel for each coordinate on which something acts and that no element measures.
 void measure_coordinates(Builder& builder);
 // Says which freedoms of the tree the coordinates are. Refuses coordinates of joints that the tree does not carry.

@@ -242,7 +242,12 @@ void Builder::require_coordinate(const JointRecord& found, const std::string& ha
                   "name a joint that has one: " + study::list_of(types) +
                       (own.empty() ? "" : "; this one has " + study::list_of(own)));
     }
-    if (!has_a_zero(found, nominal()))
+    require_zero_of(found, at);
+    return found;
+}
+
+void Builder::require_zero_of(const JointRecord& joint, const JsonValue& at) {
+    if (!has_a_zero(joint, nominal()))
         at.refuse("the axes of this joint are parallel in the file's initial orientations, so its angles have no zero",
                   "correct the axes or the initial orientations");
 }

@@ -145,6 +145,8 @@ void read_force(Builder& builder, const Entry& entry, const std::string& type) {
         builder.add_coordinate(entry.value, joint, "displacement", rest, law);
     } else if (type == "joint_friction") {
         read_friction(builder, entry);
+    } else if (type == "joint_force") {
+        read_joint_force(builder, entry);
     } else {
         JointRecord& joint = builder.joint(entry);
         if (joint.type != "revolute" && joint.type != "prismatic")

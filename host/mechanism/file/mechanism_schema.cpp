@@ -28,6 +28,8 @@ json type_of(KeyType type) {
             return reference("number");
         case KeyType::function:
             return reference("function");
+        case KeyType::formula:
+            return reference("formula");
         case KeyType::vector:
             return reference("vector");
         case KeyType::vector_function:
@@ -120,6 +122,10 @@ std::string mechanism_schema() {
     definitions["number"] = number_or_expression("a number, or an expression of the named parameters");
     definitions["function"] =
         number_or_expression("a number, or an expression of the named parameters and of the time t in s");
+    definitions["formula"] = number_or_expression(
+        "a number, or an expression of the named parameters, of the time t in s, and of coordinates and rates of "
+        "joints: "
+        "angle and rate, displacement and displacement_rate of the joint itself, crank.angle of another");
     definitions["vector"] = array_of(reference("number"), 3);
     definitions["inertia"] = inertia();
     definitions["orientation"] = orientation();

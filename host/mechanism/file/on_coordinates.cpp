@@ -1,5 +1,5 @@
-// What acts on a coordinate of a joint of the tree (kernels/mechanism/joint_table.hpp): friction and rotors. Body
-// coordinates have no such coordinates, and do not take these mechanisms.
+// What acts on a coordinate of a joint of the tree (kernels/mechanism/joint_table.hpp): friction, rotors and forces.
+// Body coordinates have no such coordinates, and do not take these mechanisms.
 #include <algorithm>
 
 #include "host/mechanism/file/builder.hpp"
@@ -38,7 +38,14 @@ struct FrictionKeys {
 constexpr FrictionKeys of_angles{dry_torque_key, viscous_torque_key, friction_rate_key},
     of_displacements{dry_force_key, viscous_force_key, friction_velocity_key};
 
-void require_not_negative(const Builder& builder, const JsonValue& at, std::size_t number, const std::string& what) {
+void refuse_other_unit(const Entry& entry, const JointCoordinate& coordinate, const Key& right, const Key& wrong) {
+    if (const auto given = entry.value.find(wrong.name))
+        given->refuse(std::string("this is in ") + wrong.unit + ", and the coordinate is " +
+                          (coordinate.turns ? "an angle" : "a displacement"),
+                      std::string("give \"") + right.name + "\"");
+}
+
+void require_at_least_zero(const Builder& builder, const JsonValue& at, std::size_t number, const std::string& what) {
     if (!(0.0 <= builder.numbers.value(number))) at.refuse("this " + what + " is negative", "give 0 or more");
 }
 
@@ -58,7 +65,7 @@ std::string where(const Mechanism& mechanism, const OnCoordinate& one) {
                                           const OnCoordinate& one) {
     const auto cut =
         std::find_if(tree.cut.begin(), tree.cut.end(), [&](const CutJoint& joint) { return joint.joint == one.joint; });
-    const std::string joint = where(mechanism, one), needs = ", and " + one.what + " acts on a coordinate of that tree";
+    const std::string joint = where(mechanism, one), needs = ", and " + one.what + " needs a coordinate of that tree";
     if (cut == tree.cut.end())
         one.at.refuse(
             "the tree of joint coordinates passes " + joint + " from B to A, where it has no " + one.coordinate + needs,
@@ -76,10 +83,50 @@ int freedom_of(const Mechanism& mechanism, const SpanningTree& tree, const OnCoo
     if (freedom < 0) refuse_outside_the_tree(mechanism, tree, one);
     return freedom;
 }
+int freedom_of(const Mechanism& mechanism, const SpanningTree& tree, const OnCoordinate& one,
+               const CoordinateVariable& read) {
+    return freedom_of(mechanism, tree, {one.at, "this formula", read.joint, read.coordinate, -1, {}});
+}
+
+bool is_inboard(const TreeTable& tree, int freedom, int of) {
+    while (of >= 0 && of != freedom) of = tree.freedom_parent[of];
+    return of >= 0;
+}
+
+void place_force(Builder& builder, const SpanningTree& tree, const OnCoordinate& one) {
+    const Mechanism& mechanism = builder.mechanism;
+    JointTable& joint = builder.mechanism.table.joint;
+    const CoordinateFormula& formula = one.formula;
+    const int count = static_cast<int>(formula.instructions.size()),
+              partials = static_cast<int>(formula.partials.size());
+    builder.require_limit(one.at, joint.coordinate_instructions + count, most_tree_instructions,
+                          "instructions in forces on coordinates");
+    builder.require_limit(one.at, joint.partial_derivatives + partials, most_partial_derivatives,
+                          "partial derivatives of forces on coordinates");
+    CoordinateForce& force = joint.coordinate_force[joint.coordinate_forces++];
+    force.freedom = freedom_of(mechanism, tree, one);
+    force.first = joint.coordinate_instructions, force.derivatives = force.first + formula.derivatives;
+    force.end = force.first + count, force.value = formula.value;
+    force.first_partial = joint.partial_derivatives, force.last_partial = force.first_partial + partials;
+    for (Instruction instruction : formula.instructions) {
+        if (instruction.operation == Operation::coordinate || instruction.operation == Operation::rate)
+            instruction.a =
+                freedom_of(mechanism, tree, one, formula.variables[static_cast<std::size_t>(instruction.a)]);
+        joint.coordinate_instruction[joint.coordinate_instructions++] = instruction;
+    }
+    for (const CoordinateFormula::Partial& partial : formula.partials) {
+        const int by = freedom_of(mechanism, tree, one, partial.by);
+        const PartialPlace place = is_inboard(joint.tree, by, force.freedom)   ? PartialPlace::below
+                                   : is_inboard(joint.tree, force.freedom, by) ? PartialPlace::above
+                                                                               : PartialPlace::outside;
+        if (by != force.freedom && place != PartialPlace::outside) joint.is_symmetric = false;
+        joint.partial_derivative[joint.partial_derivatives++] = {by, partial.by.is_rate, partial.result, place};
+    }
+}
 
 std::vector<const OnCoordinate*> all_of(const Builder& builder) {
     std::vector<const OnCoordinate*> all;
-    for (const auto* list : {&builder.frictions, &builder.rotors})
+    for (const auto* list : {&builder.frictions, &builder.rotors, &builder.coordinate_forces})
         for (const OnCoordinate& one : *list) all.push_back(&one);
     return all;
 }
@@ -91,11 +138,7 @@ void read_friction(Builder& builder, const Entry& entry) {
     const FrictionKeys &own = coordinate.turns ? of_angles : of_displacements,
                        &other = coordinate.turns ? of_displacements : of_angles;
     const Key* const pairs[][2] = {{&own.dry, &other.dry}, {&own.viscous, &other.viscous}, {&own.rate, &other.rate}};
-    for (const auto& [right, wrong] : pairs)
-        if (const auto given = entry.value.find(wrong->name))
-            given->refuse(std::string("this is in ") + wrong->unit + ", and the coordinate is " +
-                              (coordinate.turns ? "an angle" : "a displacement"),
-                          std::string("give \"") + right->name + "\"");
+    for (const auto& [right, wrong] : pairs) refuse_other_unit(entry, coordinate, *right, *wrong);
     const auto dry = entry.value.find(own.dry.name), viscous = entry.value.find(own.viscous.name),
                rate = entry.value.find(own.rate.name);
     if (!dry && !viscous)
@@ -119,13 +162,13 @@ void read_friction(Builder& builder, const Entry& entry) {
     };
     if (dry) {
         const std::size_t number = builder.number(entry, own.dry);
-        require_not_negative(builder, *dry, number, "friction");
+        require_at_least_zero(builder, *dry, number, "friction");
         add_numbers(builder, {number});
     } else {
         constant(0.0);
     }
     const std::size_t of_rate = builder.number(entry, own.viscous);
-    if (viscous) require_not_negative(builder, *viscous, of_rate, "friction");
+    if (viscous) require_at_least_zero(builder, *viscous, of_rate, "friction");
     add_numbers(builder, {of_rate});
     if (rate) {
         const std::size_t number = builder.number(entry, own.rate);
@@ -135,7 +178,7 @@ void read_friction(Builder& builder, const Entry& entry) {
     } else {
         constant(1.0);
     }
-    builder.frictions.push_back({entry.value, "joint friction", place, coordinate.name, parameter});
+    builder.frictions.push_back({entry.value, "joint friction", place, coordinate.name, parameter, {}});
 }
 
 void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint) {
@@ -147,17 +190,32 @@ void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint)
                           std::string("give \"") + keys.inertia.name + "\" as well, or leave this out");
         if (!inertia) continue;
         const std::size_t number = builder.number(entry, keys.inertia), gear = builder.number(entry, keys.ratio, 1.0);
-        require_not_negative(builder, *inertia, number, "inertia");
+        require_at_least_zero(builder, *inertia, number, "inertia");
         builder.rotors.push_back(
-            {*inertia, "a rotor", joint.place, keys.coordinate, add_numbers(builder, {number, gear})});
+            {*inertia, "a rotor", joint.place, keys.coordinate, add_numbers(builder, {number, gear}), {}});
     }
 }
 
+void read_joint_force(Builder& builder, const Entry& entry) {
+    const JointCoordinate& coordinate = coordinate_of(builder, entry);
+    const Key &own = coordinate.turns ? formula_torque_key : formula_force_key,
+              &other = coordinate.turns ? formula_force_key : formula_torque_key;
+    refuse_other_unit(entry, coordinate, own, other);
+    if (!entry.value.find(own.name))
+        entry.value.refuse("this joint_force exerts nothing", std::string("give it \"") + own.name + "\"");
+    const int joint = builder.joints.at(entry.value.member(joint_key.name, "").string()).place;
+    builder.coordinate_forces.push_back({entry.value, "a joint_force", joint, coordinate.name, -1,
+                                         read_coordinate_formula(builder, entry, own, joint)});
+}
+
 void measure_coordinates(Builder& builder) {
+    const auto measure = [&](const JsonValue& at, int number, const std::string& coordinate) {
+        JointRecord& joint = builder.joints.at(builder.mechanism.joints[static_cast<std::size_t>(number)].name);
+        if (joint.elements_of[coordinate].empty()) builder.add_coordinate(at, joint, coordinate, -1, Law{});
+    };
     for (const OnCoordinate* one : all_of(builder)) {
-        JointRecord& joint = builder.joints.at(builder.mechanism.joints[static_cast<std::size_t>(one->joint)].name);
-        if (joint.elements_of[one->coordinate].empty())
-            builder.add_coordinate(one->at, joint, one->coordinate, -1, Law{});
+        measure(one->at, one->joint, one->coordinate);
+        for (const CoordinateVariable& read : one->formula.variables) measure(one->at, read.joint, read.coordinate);
     }
 }
 
@@ -168,13 +226,14 @@ void place_on_coordinates(Builder& builder, const SpanningTree& tree) {
     const auto require_room = [&](const std::vector<OnCoordinate>& all) {
         if (!all.empty())
             builder.require_limit(all.back().at, static_cast<int>(all.size()), most_tree_laws,
-                                  "frictions or rotors on coordinates of joints");
+                                  "frictions, rotors or forces on coordinates of joints");
     };
-    require_room(builder.frictions), require_room(builder.rotors);
+    for (const auto* list : {&builder.frictions, &builder.rotors, &builder.coordinate_forces}) require_room(*list);
     for (const OnCoordinate& one : builder.frictions)
         joint.friction[joint.frictions++] = {freedom_of(mechanism, tree, one), one.parameter};
     for (const OnCoordinate& one : builder.rotors)
         joint.rotor[joint.rotors++] = {freedom_of(mechanism, tree, one), one.parameter};
+    for (const OnCoordinate& one : builder.coordinate_forces) place_force(builder, tree, one);
 }
 
 void require_joint_coordinates(const Builder& builder, const JsonValue& root) {

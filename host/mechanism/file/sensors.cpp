@@ -53,15 +53,6 @@ bool begins_with_body_b(const Builder& builder, const NamedElements& elements) {
            builder.joints.at(joint.name).pair.body[0];
 }
 
-// "rate_2" observes "angle_2", "displacement_rate" observes "displacement".
-std::string coordinate_of(const std::string& sensor) {
-    if (sensor == "angular_velocity") return "orientation";
-    const std::size_t rate = sensor.find("rate");
-    if (rate == std::string::npos) return sensor;
-    const std::string number = sensor.substr(rate + 4);
-    return (rate == 0 ? "angle" : "displacement") + number;
-}
-
 std::string body_or_ground(const Builder& builder, int body) {
     return body < 0 ? ground_name : builder.mechanism.body_names[static_cast<std::size_t>(body)];
 }
@@ -100,7 +91,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
     } else if (type == "orientation" || type == "angular_velocity") {
-        const JointRecord& joint = builder.joint_that(entry, coordinate_of(type));
+        const JointRecord& joint = builder.joint_that(entry, coordinate_of_sensor(type));
         const auto& [a, b] = joint.pair.body;
         const bool is_orientation = type == "orientation";
         first = {is_orientation ? ChannelKind::joint_orientation : ChannelKind::joint_angular_velocity,
@@ -118,7 +109,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         channels.unit = "m";
     } else {
         const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");
-        const std::string coordinate = coordinate_of(type);
+        const std::string coordinate = coordinate_of_sensor(type);
         JointRecord& joint = builder.joint_that(entry, coordinate);
         const auto measured = joint.elements_of.find(coordinate);
         const int element = measured != joint.elements_of.end()

@@ -67,6 +67,7 @@ std::optional<FreedomWithoutInertia> freedom_without_inertia(const Mechanism& me
     compose(links, places, composites);
     const auto system = std::make_unique<SaddlePoint<double, JointTopology>>();
     mass_matrix(links, places, composites, system->matrix);
+    add_rotors_to_diagonal(topology, *parameters, system->matrix);
     for (int i = 0; i < joint.prescribed; ++i) system->hold(joint.prescribed_coordinate[i].freedom);
     const auto weak = static_cast<int>(factor_symmetric(system->matrix));
     if (weak < 0) return std::nullopt;

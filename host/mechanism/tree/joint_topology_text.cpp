@@ -27,6 +27,13 @@ std::string spelled_coupling(const CoordinateCoupling& c) {
     return braced(list(c.freedom), spelled(c.parameter), spelled(c.row));
 }
 std::string spelled_friction(const CoordinateFriction& f) { return braced(spelled(f.freedom), spelled(f.parameter)); }
+std::string spelled_force(const CoordinateForce& f) {
+    return braced(spelled(f.freedom), spelled(f.first), spelled(f.derivatives), spelled(f.end), spelled(f.value),
+                  spelled(f.first_partial), spelled(f.last_partial));
+}
+std::string spelled_partial(const PartialDerivative& p) {
+    return braced(spelled(p.freedom), spelled(p.by_rate), spelled(p.result), spelled("PartialPlace", p.place));
+}
 std::string spelled_rotor(const CoordinateRotor& r) { return braced(spelled(r.freedom), spelled(r.parameter)); }
 std::string spelled_joint(const TreeJointRows& j) {
     return braced(spelled(j.link), spelled(j.first), spelled(j.last), spelled(j.is_backwards));
@@ -60,6 +67,12 @@ std::string tables(const MechanismTable& m, const short* axes_codes) {
            table("CoordinateCoupling", "couplings_of_freedoms", entries(j.coupling, j.couplings, spelled_coupling)) +
            table("CoordinateFriction", "frictions", entries(j.friction, j.frictions, spelled_friction)) +
            table("CoordinateRotor", "rotors", entries(j.rotor, j.rotors, spelled_rotor)) +
+           table("CoordinateForce", "coordinate_force_list",
+                 entries(j.coordinate_force, j.coordinate_forces, spelled_force)) +
+           table("Instruction", "coordinate_instructions",
+                 entries(j.coordinate_instruction, j.coordinate_instructions, spelled_instruction)) +
+           table("PartialDerivative", "partial_derivatives",
+                 entries(j.partial_derivative, j.partial_derivatives, spelled_partial)) +
            table("TreeJointRows", "joints", entries(j.joint, j.joints, spelled_joint)) +
            table("MultiplierPlace", "multipliers", entries(j.multiplier, m.rows, spelled_multiplier)) +
            table_of_numbers("short", "axes_codes", std::vector<int>(axes_codes, axes_codes + tree.links)) +
@@ -100,7 +113,8 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +
             size("constraint_rows", j.constraint_rows) + size("loads", j.loads) + size("angles", j.angles) +
             size("laws", j.laws) + size("prescribed", j.prescribed) + size("couplings", j.couplings) +
-            size("frictions", j.frictions) + size("rotors", j.rotors) + size("joints", j.joints);
+            size("frictions", j.frictions) + size("rotors", j.rotors) + size("coordinate_forces", j.coordinate_forces) +
+            size("joints", j.joints);
     const auto look = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         text += lookup(tables_at, type, function, arguments, entry);
     };
@@ -123,6 +137,9 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     look("const CoordinateCoupling&", "coupling", "int i", "couplings_of_freedoms[i]");
     look("const CoordinateFriction&", "friction", "int i", "frictions[i]");
     look("const CoordinateRotor&", "rotor", "int i", "rotors[i]");
+    look("const CoordinateForce&", "coordinate_force", "int i", "coordinate_force_list[i]");
+    look("const Instruction&", "coordinate_instruction", "int i", "coordinate_instructions[i]");
+    look("const PartialDerivative&", "partial_derivative", "int i", "partial_derivatives[i]");
     look("const TreeJointRows&", "joint", "int i", "joints[i]");
     look("int", "freedom_of_element", "int element", "freedoms_of_elements[element]");
     look("const MultiplierPlace&", "multiplier", "int row", "multipliers[row]");

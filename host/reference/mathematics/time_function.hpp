@@ -3,7 +3,8 @@
 //
 //   const TimeFunction t = TimeFunction::time(), f = 0.5 * pi + 0.25 * pi * cos(2.0 * t);
 //
-// Units are those of whoever uses it. Not handled: a power of a negative number (NaN).
+// It may also read variables that whoever runs it gives. Units are those of whoever uses it. Not handled: a power of a
+// negative number (NaN).
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -34,6 +35,7 @@ enum class TimeOperation {
     choose,  // a != 0 ? b : c
     arctangent2,
     hyperbolic_tangent,
+    variable,  // a
 };
 
 struct TimeInstruction {
@@ -57,7 +59,7 @@ class TimeFunction {
     }
 
     template <class Scalar>
-    Scalar operator()(const Scalar& time) const;
+    Scalar operator()(const Scalar& time, const std::vector<Scalar>& variables = {}) const;
 
     friend TimeFunction operator+(const TimeFunction& a, const TimeFunction& b) { return of(TimeOperation::add, a, b); }
     friend TimeFunction operator-(const TimeFunction& a, const TimeFunction& b) {
@@ -95,13 +97,14 @@ class TimeFunction {
 };
 
 template <class Scalar>
-Scalar TimeFunction::operator()(const Scalar& time) const {
+Scalar TimeFunction::operator()(const Scalar& time, const std::vector<Scalar>& variables) const {
     using std::sin, std::cos, std::tan, std::exp, std::log, std::sqrt, std::pow, std::atan2, std::tanh;
     std::vector<Scalar> values;
     values.reserve(instructions_.size());
     const auto value_of = [&](const TimeInstruction& instruction) -> Scalar {
         if (instruction.operation == TimeOperation::constant) return Scalar(instruction.constant);
         if (instruction.operation == TimeOperation::time) return time;
+        if (instruction.operation == TimeOperation::variable) return variables[instruction.a];
         const Scalar &a = values[instruction.a], &b = values[instruction.b];
         switch (instruction.operation) {
             case TimeOperation::add:

@@ -264,6 +264,61 @@ void add_friction(const MechanismModel& model, const ModelFriction& friction, co
               friction.dry / friction.rate * (1.0 - share * share) + friction.viscous, sum);
 }
 
+// The value of an element over the displacements of its bodies.
+struct SeenValue {
+    std::array<Index, 12> place;
+    double value, rate;
+    VectorXd gradient, rate_by_displacement;
+    MatrixXd gradient_by_displacement;
+};
+SeenValue seen_value(const MechanismModel& model, const MechanismState& state, int number) {
+    const ModelElement& element = model.elements[static_cast<std::size_t>(number)];
+    const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(number));
+    const VectorXd velocity = velocity_of_bodies(element, state), gradient = terms.jacobian.row(0);
+    const MatrixXd& second = terms.jacobian_by_displacement[0];
+    return {places(element), terms.phi[0] + terms.time_function, gradient.dot(velocity),
+            gradient,        second.transpose() * velocity,      second};
+}
+
+void add_outer(MatrixXd& to, const VectorXd& rows, const std::array<Index, 12>& row_place, const VectorXd& columns,
+               const std::array<Index, 12>& column_place) {
+    for (std::size_t r = 0; r < 12; ++r)
+        for (std::size_t c = 0; c < 12; ++c)
+            if (row_place[r] >= 0 && column_place[c] >= 0)
+                to(row_place[r], column_place[c]) += rows[static_cast<Index>(r)] * columns[static_cast<Index>(c)];
+}
+
+void add_coordinate_force(const MechanismModel& model, const ModelCoordinateForce& force, const MechanismState& state,
+                          MechanismTerms& sum) {
+    using Reads = ModelCoordinateForce::Reads;
+    using Scalar = Differentiated<double, 1>;
+    const SeenValue along = seen_value(model, state, force.element);
+    std::vector<SeenValue> seen;
+    std::vector<Scalar> variables;
+    for (const ModelCoordinateForce::Variable& one : force.variables) {
+        const bool is_function = one.reads == Reads::function;
+        seen.push_back(is_function ? along : seen_value(model, state, one.index));
+        variables.emplace_back(is_function ? model.functions[static_cast<std::size_t>(one.index)](state.time_s)
+                               : one.reads == Reads::rate ? seen.back().rate
+                                                          : seen.back().value);
+    }
+    const double F = force.formula(Scalar(state.time_s), variables).value;
+    add(sum.force, along.gradient * F, along.place);
+    add(sum.force_by_displacement, along.gradient_by_displacement * F, along.place);
+    sum.work_rate += F * along.rate;
+    for (std::size_t k = 0; k < variables.size(); ++k) {
+        if (force.variables[k].reads == Reads::function) continue;
+        variables[k].derivative[0] = 1.0;
+        const double by = force.formula(Scalar(state.time_s), variables).derivative[0];
+        variables[k].derivative[0] = 0.0;
+        const bool is_rate = force.variables[k].reads == Reads::rate;
+        add_outer(sum.force_by_displacement, along.gradient, along.place,
+                  by * (is_rate ? seen[k].rate_by_displacement : seen[k].gradient), seen[k].place);
+        if (is_rate)
+            add_outer(sum.force_by_velocity, along.gradient, along.place, by * seen[k].gradient, seen[k].place);
+    }
+}
+
 void add_rotor(const MechanismModel& model, const ModelRotor& rotor, const MechanismState& state, MechanismTerms& sum) {
     const ModelElement& element = model.elements[static_cast<std::size_t>(rotor.element)];
     const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(rotor.element));
@@ -352,6 +407,7 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
     for (const ModelLoad& load : model.loads) add_load(model, load, state, sum);
     for (const ModelFriction& friction : model.frictions) add_friction(model, friction, state, sum);
     for (const ModelRotor& rotor : model.rotors) add_rotor(model, rotor, state, sum);
+    for (const ModelCoordinateForce& force : model.coordinate_forces) add_coordinate_force(model, force, state, sum);
 
     Index next = 0;
     int number = 0;

@@ -5,6 +5,7 @@
 //   f: weight, -w x J w, loads, and -B^T (k phi + d phi') of the elements with a law
 //   friction and rotors of an element's value u, with its gradient g and u'' = g v' + gamma_u:
 //     f -= g^T (dry tanh(u' / rate) + viscous u'),   M += n^2 J g^T g,   f -= n^2 J gamma_u g^T
+//   a force along g of such values, rates and the time: f += g^T F(u_1, u_1', u_2 ..., t)
 //
 // Every derivative is automatic (forward_derivative.hpp): phi is written once over a scalar type and evaluated at
 // x + e_x + n_x, R exp(e_r) exp(n_r), t + e_t + n_t. The derivatives by n are B and phi_t; the mixed ones by n and e
@@ -44,7 +45,7 @@ struct MechanismTerms {
     // Which these are: counted over the constraint rows of all elements, those found redundant included; -1 for none.
     int worst_row = -1, worst_row_of_rates = -1;
     double kinetic_energy = 0.0, potential_energy = 0.0;  // of gravity and of the laws' springs
-    double work_rate = 0.0;  // of loads, drivers (lambda phi_t), dampers (-d phi'^2) and friction
+    double work_rate = 0.0;  // of loads, drivers (lambda phi_t), dampers (-d phi'^2), friction and forces along g
 };
 
 int constraint_rows(const MechanismModel& model);

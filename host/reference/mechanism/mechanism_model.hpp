@@ -80,6 +80,19 @@ struct ModelRotor {
     double inertia = 0.0, ratio = 1.0;
 };
 
+// A force along the gradient of an element's value: a formula of the values of elements, of their rates and of
+// functions of time.
+struct ModelCoordinateForce {
+    enum class Reads { value, rate, function };
+    struct Variable {
+        Reads reads = Reads::value;
+        int index = 0;  // of an element, or of a function
+    };
+    int element = 0;
+    TimeFunction formula;
+    std::vector<Variable> variables;
+};
+
 enum class ModelContactKind { sphere_plane, sphere_sphere };
 
 // A unilateral contact between bodies i (0) and j (1); body -1 is the ground. n, t: unit vectors fixed on i.
@@ -104,6 +117,7 @@ struct MechanismModel {
     std::vector<ModelLoad> loads;
     std::vector<ModelFriction> frictions;
     std::vector<ModelRotor> rotors;
+    std::vector<ModelCoordinateForce> coordinate_forces;
     std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
     // The constraint row, as MechanismTerms counts them, that stays open where joints have the values that they are to
