@@ -243,7 +243,6 @@ void Builder::require_coordinate(const JointRecord& found, const std::string& ha
                       (own.empty() ? "" : "; this one has " + study::list_of(own)));
     }
     require_zero_of(found, at);
-    return found;
 }
 
 void Builder::require_zero_of(const JointRecord& joint, const JsonValue& at) {
