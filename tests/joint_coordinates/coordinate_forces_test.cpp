@@ -143,9 +143,11 @@ TEST(CoordinateForces, StiffBetweenNeighboursOfAChainNeedFewIterations) {
         parent = name;
     }
     for (int k = 0; k < 4; ++k) {
-        const std::string own = "hinge_" + std::to_string(k), next = "hinge_" + std::to_string((k + 1) % 4);
-        file["forces"][own] = {
-            {"type", "joint_force"}, {"joint", own}, {"torque_N_m", "-k * (angle - " + next + ".angle)"}};
+        const std::string own = "hinge_" + std::to_string(k);
+        std::string torque = "0";
+        for (const int next : {k - 1, k + 1})
+            if (0 <= next && next < 4) torque += " - k * (angle - hinge_" + std::to_string(next) + ".angle)";
+        file["forces"][own] = {{"type", "joint_force"}, {"joint", own}, {"torque_N_m", torque}};
     }
     const auto mechanism = parsed(file);
     RunSetup setup;

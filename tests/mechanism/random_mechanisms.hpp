@@ -333,7 +333,7 @@ class RandomMechanism {
                         joints_[static_cast<std::size_t>(generic_.index(static_cast<int>(joints_.size())))];
                     const std::string own = coordinate, rate = rate_of_coordinate(coordinate);
                     std::string formula = oscillation("0.3") + " - " + std::to_string(generic_.number(0.5, 5.0)) +
-                                          " * " + own + " - tanh(" + rate + ") * (1 + " + own + "^2)";
+                                          " * " + own + " - tanh(0.2 * " + rate + ") * (1 + " + own + "^2)";
                     if (other.type == "revolute")
                         formula += " + 0.4 * cos(" + other.name + ".angle - " + own + ") * " + other.name + ".rate";
                     if (other.type == "prismatic") formula += " - 0.7 * " + other.name + ".displacement * sin(t)";
@@ -349,7 +349,8 @@ class RandomMechanism {
                 if (maybe()) friction[turns ? "viscous_N_m_s_rad" : "viscous_N_s_m"] = generic_.number(0.1, 1.0);
                 if (maybe() || friction.size() == 3) {
                     friction[turns ? "coulomb_N_m" : "coulomb_N"] = generic_.number(0.1, 2.0);
-                    friction[turns ? "regularisation_rad_s" : "regularisation_m_s"] = generic_.number(0.3, 2.0);
+                    // Over the displacements that differences are taken with, tanh is a cubic.
+                    friction[turns ? "regularisation_rad_s" : "regularisation_m_s"] = generic_.number(5.0, 20.0);
                 }
             };
             if (joint.type == "revolute" || joint.type == "cylindrical") act("angle", "");

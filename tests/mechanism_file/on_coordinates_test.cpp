@@ -98,7 +98,7 @@ TEST(OnCoordinates, FrictionThatIsRefused) {
                 has(bearing + "/joint: ", "several coordinates: displacement, angle", "\"coordinate\""));
     EXPECT_THAT(refused(bearing + "/coordinate", R"("angel")"), has(bearing + "/coordinate: ", "\"angle\""));
     EXPECT_THAT(refused("/forces/again", R"({"type": "joint_friction", "joint": "hinge", "viscous_N_m_s_rad": 1})"),
-                has("/forces/again: ", "another joint_friction"));
+                has("/forces/bearing: ", "another joint_friction"));
 }
 
 TEST(OnCoordinates, RotorsThatAreRefused) {
@@ -170,7 +170,7 @@ TEST(OnCoordinates, ForcesAreInstructionsWithTheirDerivatives) {
     EXPECT_EQ(by_angle.place, PartialPlace::below);
     EXPECT_EQ(by_rate.place, PartialPlace::below) << "the hinge hangs on the cart";
     EXPECT_FALSE(joint.is_symmetric);
-    EXPECT_EQ(mechanism->table.functions, 1) << "what depends on time alone is a function of time";
+    EXPECT_EQ(mechanism->table.functions, 2) << "-k and 3 sin(2 t), which no coordinate changes";
 }
 
 TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {

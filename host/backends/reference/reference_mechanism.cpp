@@ -305,6 +305,7 @@ bool describes_mechanism(const MechanismTable& table, std::span<const double> pa
     }
     for (int c = 0; c < table.contacts; ++c)
         if (!is_contact(contact_of(table.contact[c], parameters))) return false;
+    if (of_tree && !describes_laws_of_coordinates(table, parameters)) return false;
     return true;
 }
 

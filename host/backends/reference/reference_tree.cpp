@@ -139,6 +139,18 @@ reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<
 
 }  // namespace
 
+bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters) {
+    const JointTable& joint = table.joint;
+    const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
+    return std::all_of(joint.friction, joint.friction + joint.frictions,
+                       [&](const CoordinateFriction& one) {
+                           return number(one.parameter) >= 0.0 && number(one.parameter + 1) >= 0.0 &&
+                                  number(one.parameter + 2) > 0.0;
+                       }) &&
+           std::all_of(joint.rotor, joint.rotor + joint.rotors,
+                       [&](const CoordinateRotor& one) { return number(one.parameter) >= 0.0; });
+}
+
 void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
                              reference::MechanismModel& model) {
     const JointTable& joint = table.joint;

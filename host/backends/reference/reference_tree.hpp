@@ -17,6 +17,8 @@ void add_tree(const MechanismTable& table, std::span<const double> parameters, r
 reference::TimeOperation time_operation(Operation operation);
 int operands_of(Operation operation);
 
+// Whether no friction and no rotor is negative and dry friction turns round over a positive rate.
+bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters);
 // Adds friction, rotors and forces of the tree's coordinates, which act on the value of an element that measures them.
 void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
                              reference::MechanismModel& model);
