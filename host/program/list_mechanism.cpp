@@ -355,6 +355,7 @@ void print_mechanism(const ListedMechanism& listed) {
         std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
     print_undetermined_reactions(mechanism);
     print_coordinates(coordinates_of(mechanism, listed.asked));
+    if (mechanism.starts_at_equilibrium) std::printf("start: at rest in a static equilibrium near the file's poses\n");
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const NamedChannels& channel : mechanism.channels)
@@ -388,6 +389,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"undetermined_reactions", undetermined_json(mechanism)},
                       {"coordinates", coordinates.name},
                       {"because", coordinates.because},
+                      {"start", mechanism::mechanism_start_names[mechanism.starts_at_equilibrium ? 1 : 0]},
                       {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step)},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};

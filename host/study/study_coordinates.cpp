@@ -55,10 +55,12 @@ void choose_coordinates(const JsonValue& integrator, Study& study) {
         study.body_coordinates_because = body_coordinates_reason(integrator, study);
         if (!study.body_coordinates_because.empty()) study.coordinates = mechanism::Coordinates::body;
     }
-    if (study.coordinates == mechanism::Coordinates::body && !study.mechanism->couplings.empty())
+    const bool is_coupled = !study.mechanism->couplings.empty();
+    if (study.coordinates == mechanism::Coordinates::body && (is_coupled || study.mechanism->starts_at_equilibrium))
         integrator.refuse(
             "the mechanism " + study.mechanism->name +
-                " has couplings of joint coordinates, and this study runs in body coordinates" +
+                (is_coupled ? " has couplings of joint coordinates" : " starts at an equilibrium") +
+                ", and this study runs in body coordinates" +
                 (study.body_coordinates_because.empty() ? "" : ": " + study.body_coordinates_because),
             "take joint coordinates, the chart \"rotation\" and one of: " + list_of(methods_for_joint_coordinates()));
 }

@@ -46,8 +46,9 @@ enum class Reason {
     stiffness_not_positive = 20,
     damping_negative = 21,
     projection_did_not_converge = 22,
+    no_equilibrium = 23,
 };
-constexpr int reason_count = 23;
+constexpr int reason_count = 24;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -103,7 +104,9 @@ constexpr const char* sentence_of(Reason reason) {
         "\"project\"",
         "a stiffness that must be positive is not; bound its distribution away from zero",
         "a damping is negative and would make energy; bound its distribution",
-        "a step left the constraints too far to be brought back onto them; use a smaller step"};
+        "a step left the constraints too far to be brought back onto them; use a smaller step",
+        "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
+        "\"start\": \"equilibrium\""};
     return sentences[static_cast<int>(reason)];
 }
 
