@@ -30,6 +30,7 @@ enum class KeyType {
     pinned,
     assembly,     // "warn" or "refuse"
     coordinates,  // "joint" or "body"
+    start,        // "assembled" or "equilibrium"
     structure,
 };
 
@@ -75,6 +76,10 @@ inline constexpr Key coordinates_key{
     "joint (default): a step solves for the coordinates of a tree of joints and for the rows of the others, or in body "
     "coordinates where joint coordinates do not take the mechanism; body: for six coordinates of each body and the "
     "rows of all joints"};
+inline constexpr Key start_key{
+    "start", KeyType::start, false, "",
+    "assembled (default): in the poses and velocities of the file, moved onto the joints; equilibrium: at rest, in the "
+    "static equilibrium that the mechanism settles in from there, functions of time at time 0; in joint coordinates"};
 inline constexpr Key mechanism_keys[] = {
     {"title", KeyType::text, false, "", "one line for reports"},
     {"description", KeyType::text, false, "", "what the mechanism is"},
@@ -82,6 +87,7 @@ inline constexpr Key mechanism_keys[] = {
     {"assumed", KeyType::texts, false, "", "what the source does not publish and this file assumes"},
     assembly_key,
     coordinates_key,
+    start_key,
     parameters_key,
     gravity_key,
     bodies_section_key,
@@ -124,6 +130,8 @@ inline constexpr const char* pinned_names[] = {"position", "orientation"};
 inline constexpr const char* load_frame_names[] = {"world", "body"};
 inline constexpr const char* assembly_names[] = {"warn", "refuse"};    // in the order of AssemblyPolicy
 inline constexpr const char* coordinates_names[] = {"joint", "body"};  // in the order of Coordinates
+
+inline constexpr const char* mechanism_start_names[] = {"assembled", "equilibrium"};
 
 // Keys of an orientation: one of the first four, or two of the axes.
 inline constexpr Key quaternion_key{"quaternion", KeyType::structure, false, "", "w, x, y, z; of any length"};

@@ -251,7 +251,8 @@ MYRIAD_NOINLINE Real joint_worst_row_of(const System& system, Real reason, const
     typename System::BodyForm::Velocity rates;
     to_bodies(system, q, v, bodies, rates);
     const auto form = system.body_form();
-    const Real row = worst_row_of(form, reason, bodies, rates);
+    const MaskOf<Real> is_together_at_least = reason == Real(static_cast<double>(Reason::no_equilibrium));
+    const Real row = select(is_together_at_least, Real(0.0), worst_row_of(form, reason, bodies, rates));
     if (system.topology.couplings() == 0) return row;
     // Couplings are met last: one is at fault where all else is together.
     Bodies<Real, System::BodyForm::Topology::most_bodies> placed;

@@ -10,7 +10,7 @@
 // E, offset: kernels/tree/links.hpp. World axes; w in the axes of its own frame. Not handled: bodies that do not obey
 // their joints; what a coordinate cannot show of their pose is lost.
 #pragma once
-#include "kernels/joint_coordinates/projection.hpp"
+#include "kernels/joint_coordinates/equilibrium.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -135,6 +135,8 @@ requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> assemble(
     read_state(system, bodies, rates, q, v);
     system.prescribe_at(Real(0.0), q, v);
     if (system.topology.couplings() > 0) couple(system, scratch, q, v, assembled);
+    if constexpr (has_exact_matrix)
+        if (system.topology.starts_at_equilibrium()) start_at_equilibrium(system, scratch, q, v, assembled);
     const MaskOf<Real> lost = system.solve_acceleration(q, v, Real(0.0), scratch, a, multipliers);
     assembled.reason = reason_unless(!lost, Reason::matrix_singular, assembled.reason);
     return assembled;

@@ -62,6 +62,7 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     }
     MYRIAD_HD int couplings() const { return joint_->couplings; }
     MYRIAD_HD const CoordinateCoupling& coupling(int i) const { return joint_->coupling[i]; }
+    MYRIAD_HD bool starts_at_equilibrium() const { return joint_->starts_at_equilibrium; }
     MYRIAD_HD int held_at_start(int freedom) const { return joint_->held_at_start[freedom]; }
     MYRIAD_HD int frictions() const { return joint_->frictions; }
     MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint_->friction[i]; }

@@ -48,8 +48,10 @@ enum class Reason {
     projection_did_not_converge = 22,
     friction_invalid = 23,
     rotor_inertia_negative = 24,
+    no_equilibrium = 25,
 };
-constexpr int reason_count = 25;
+constexpr int reason_count = 26;
+constexpr int reason_count = 24;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -107,8 +109,14 @@ constexpr const char* sentence_of(Reason reason) {
         "a damping is negative and would make energy; bound its distribution",
         "a step left the constraints too far to be brought back onto them; use a smaller step",
         "the friction of a joint is negative, or its regularisation is not positive; bound its distribution",
-        "a rotor has a negative inertia; bound its distribution"};
-    return sentences[static_cast<int>(reason)];
+        "a rotor has a negative inertia; bound its distribution",
+        "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
+        "\"start\": \"equilibrium\""};
+    "a step left the constraints too far to be brought back onto them; use a smaller step",
+        "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
+        "\"start\": \"equilibrium\""
+};
+return sentences[static_cast<int>(reason)];
 }
 
 struct WarningDescription {

@@ -136,11 +136,16 @@ std::string exact_matrix(const Task& task) {
     return task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
 }
 
+// The start at an equilibrium needs it, too.
+std::string equilibrium_matrix(const Task& task) {
+    return task.plan.mechanism->joint.starts_at_equilibrium ? "#define MYRIAD_EXACT_MATRIX\n" : "";
+}
+
 // A kernel of every mechanism that fits the class.
 std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
     const Names names(task);
-    return (kernel == begin_kernel ? "" : exact_matrix(task)) + rolled + include(names.member.header) + namespaces +
-           capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
+    return (kernel == begin_kernel ? equilibrium_matrix(task) : exact_matrix(task)) + rolled +
+           include(names.member.header) + namespaces + capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
            names.run(names.system_on("JointTopology", "SizedJointTopology<Capacity>"), "TablePlan") +
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
 }

@@ -204,6 +204,7 @@ void add_tree(const MechanismTable& table, std::span<const double> parameters, r
         }
     }
     add_couplings(table, parameters, twin);
+    twin.starts_at_equilibrium = joint.starts_at_equilibrium;
 }
 
 }  // namespace myriad::backends

@@ -60,6 +60,18 @@ JsonValue entry_at(const JsonValue& root, const std::string& address) {
     return dot == std::string::npos || !section ? root : section->find(address.substr(dot + 1)).value_or(root);
 }
 
+void require_joint_coordinates_for_equilibrium(Mechanism& mechanism, const JsonValue& root) {
+    if (!mechanism.starts_at_equilibrium) return;
+    const std::string because =
+        mechanism.coordinates == Coordinates::body ? "the file asks for these" : mechanism.body_coordinates_because;
+    if (!because.empty())
+        root.member(start_key.name, "")
+            .refuse(
+                "an equilibrium is found in joint coordinates, and this mechanism runs in body coordinates: " + because,
+                "take \"start\": \"assembled\", or leave out what joint coordinates do not take");
+    mechanism.table.joint.starts_at_equilibrium = true;
+}
+
 using LastStage = void (*)(Mechanism&, const Refusal&);
 
 std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
@@ -72,6 +84,8 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
     if (const auto coordinates = root.find(coordinates_key.name)) mechanism->coordinates = coordinates_of(*coordinates);
+    if (const auto start = root.find(start_key.name))
+        mechanism->starts_at_equilibrium = start->one_of(names_of(mechanism_start_names), "start") == 1;
     Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
@@ -94,6 +108,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     };
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
+    require_joint_coordinates_for_equilibrium(*mechanism, root);
     if (!mechanism->couplings.empty()) {
         check_couplings(builder, root);
         if (last_stage == complete) check_coupled_start(*mechanism, refuse);

@@ -244,6 +244,8 @@ void require_joint_coordinates(const Builder& builder, const JsonValue& root) {
             mechanism.joint_coordinates_because = std::string(couplings_section_key.name) + "." +
                                                   mechanism.couplings.front().name +
                                                   " is a coupling of joint coordinates";
+        else if (mechanism.starts_at_equilibrium)
+            mechanism.joint_coordinates_because = "it starts at an equilibrium, which is found in joint coordinates";
         return;
     }
     const OnCoordinate& first = *all.front();

@@ -123,6 +123,7 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
     if (size() > 0)
         start_.v = held.jacobian.colPivHouseholderQr().solve(velocity_vector(assembled) - velocity_vector(held.state));
     if (!couplings_.empty()) meet_couplings();
+    if (model.tree.starts_at_equilibrium) settle();
 }
 
 // Of a slide or of the axis of an angle at the configuration zero, in the world.
@@ -295,6 +296,7 @@ VectorXd JointEquations::prescribed_motion(double time_s, int derivative) const 
     for (Index p = 0; p < prescribed(); ++p) {
         const Prescribed& driver = prescribed_[static_cast<std::size_t>(p)];
         motion[p] = driver.sign * with_derivatives(driver.function, time_s)[static_cast<std::size_t>(derivative)];
+        if (is_at_rest_) motion[p] = 0.0;
     }
     return motion;
 }

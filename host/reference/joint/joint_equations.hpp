@@ -106,6 +106,8 @@ class JointEquations {
     JointState nearest_on_rows(JointState at, const std::vector<Eigen::Index>& movable,
                                const std::vector<Eigen::Index>& movable_rates, Eigen::VectorXd& moved) const;
     void meet_couplings();
+    void settle();
+    Eigen::VectorXd force_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
     void add_couplings_to(MechanismMotion& motion, const Eigen::VectorXd& multipliers) const;
     // B^T lambda, on the bodies.
     Eigen::VectorXd force_of_couplings(const MechanismMotion& motion) const;
@@ -126,6 +128,7 @@ class JointEquations {
     Eigen::Index beside_rows_ = 0, rows_ = 0;
     JointState start_;
     double start_correction_ = 0.0;
+    bool is_at_rest_ = false;  // while an equilibrium is looked for: prescribed coordinates do not move
 };
 
 }  // namespace myriad::reference

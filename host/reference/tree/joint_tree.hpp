@@ -66,6 +66,7 @@ struct JointTree {
     std::vector<PrescribedFreedom> prescribed;
     std::vector<TreeCoupling> couplings;
     std::vector<HeldFreedom> held;
+    bool starts_at_equilibrium = false;
 };
 
 }  // namespace myriad::reference

@@ -1,0 +1,76 @@
+// The equilibrium in which a tree of joints settles from its start: the end of q' = tau^2 a by steps of growing tau^2.
+//
+//   [M + tau^2 K  G^T; G  0] (z, .) = (-(g + G^T lambda), -phi / tau^2),   q <- q o tau^2 z
+//
+// a, lambda: accelerations and multipliers at rest; g: generalized forces that act against the coordinates; K: central
+// differences of g + G^T lambda. Not handled: dampers on rows that move in time, whose rates are not stopped.
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/joint/joint_equations.hpp"
+
+namespace myriad::reference {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+namespace {
+
+constexpr int most_steps_to_equilibrium = 500;
+constexpr double longest_step = 0.3, settled = 1e-11;
+// Of a length or an angle: the cube root of round-off.
+constexpr double difference = 6e-6;
+
+}  // namespace
+
+// Against the coordinates, those of the rows included.
+VectorXd JointEquations::force_at(const JointState& at, const VectorXd& multipliers) const {
+    const JointedBodies here = bodies(at, VectorXd::Zero(size()));
+    const MechanismTerms terms = this->terms(here, multipliers);
+    return joint_rows(at, here, terms).gradient.transpose() * multipliers - here.jacobian.transpose() * terms.force;
+}
+
+void JointEquations::settle() {
+    const StepFailure failure{"assembly_failed", "no static equilibrium was found"};
+    is_at_rest_ = true;
+    start_.v.setZero();
+    double square_time = 0.0;
+    bool is_settled = size() == 0;
+    try {
+        for (int step = 0; step < most_steps_to_equilibrium && !is_settled; ++step) {
+            const AccelerationSolution rest = accelerations(start_);
+            const double natural = std::min(0.1 / rest.acceleration.norm(), 1e6);
+            if (square_time == 0.0) square_time = natural;
+            const JointedBodies here = bodies(start_, VectorXd::Zero(size()));
+            const MechanismTerms terms = this->terms(here, rest.multipliers);
+            const JointRows rows = joint_rows(start_, here, terms);
+            MatrixXd stiffness(size(), size());
+            for (Index i = 0; i < size(); ++i) {
+                const VectorXd u = difference * VectorXd::Unit(size(), i);
+                stiffness.col(i) = (force_at(moved(start_, u, start_.v, start_.time_s), rest.multipliers) -
+                                    force_at(moved(start_, -u, start_.v, start_.time_s), rest.multipliers)) /
+                                   (2.0 * difference);
+            }
+            const VectorXd force = -force_at(start_, rest.multipliers);
+            const Index n = size(), m = rows_;
+            MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
+            matrix.topLeftCorner(n, n) =
+                here.jacobian.transpose() * terms.mass * here.jacobian + square_time * stiffness;
+            matrix.topRightCorner(n, m) = rows.gradient.transpose(), matrix.bottomLeftCorner(m, n) = rows.gradient;
+            VectorXd right(n + m);
+            right << force, -rows.value / square_time;
+            const VectorXd z = matrix.fullPivLu().solve(right).head(n), u = square_time * z;
+            const double length = displacement_norm(model_, here.jacobian * u);
+            const bool is_last = length <= settled && natural <= square_time;
+            const bool is_taken = length <= longest_step && (force.dot(z) > 0.0 || is_last);
+            if (is_taken) start_ = on_rows(moved(start_, u, start_.v, start_.time_s));
+            start_.v.setZero();
+            square_time = is_taken ? std::min(10.0 * square_time, 1e12) : 0.1 * square_time;
+            is_settled = is_taken && is_last;
+        }
+    } catch (const StepFailure&) {
+        throw failure;
+    }
+    if (!is_settled) throw failure;
+    is_at_rest_ = false;
+    start_ = on_rows(start_);
+}
+
+}  // namespace myriad::reference
