@@ -51,7 +51,6 @@ enum class Reason {
     no_equilibrium = 25,
 };
 constexpr int reason_count = 26;
-constexpr int reason_count = 24;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -112,11 +111,7 @@ constexpr const char* sentence_of(Reason reason) {
         "a rotor has a negative inertia; bound its distribution",
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
         "\"start\": \"equilibrium\""};
-    "a step left the constraints too far to be brought back onto them; use a smaller step",
-        "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
-        "\"start\": \"equilibrium\""
-};
-return sentences[static_cast<int>(reason)];
+    return sentences[static_cast<int>(reason)];
 }
 
 struct WarningDescription {
