@@ -16,13 +16,13 @@ constexpr double round_off_of_a_run = 2e-12, left_by_newton = 2e-8;
 // The reference path counts angles as they are: of a hundred radians it loses two digits, and over the square of a step
 // four more.
 constexpr double same_on_the_reference_path = 1e-8;
-constexpr double gravity = 9.81;
+constexpr double gravity_m_s2_down = 9.81;
 
 json wheel(double axial_inertia) {
     return {{"mass_kg", 1.0}, {"inertia_kg_m2", {axial_inertia, axial_inertia, axial_inertia}}};
 }
 json weight(double mass) { return {{"mass_kg", mass}, {"inertia_kg_m2", {1.0, 1.0, 1.0}}}; }
-json joint(const char* type, const std::string& body, const std::vector<double>& axis) {
+json grounded_joint(const char* type, const std::string& body, const std::vector<double>& axis) {
     return {{"type", type}, {"bodies", {"ground", body}}, {"points_m", {{0, 0, 0}, {0, 0, 0}}}, {"axes", {axis, axis}}};
 }
 json coupled(const char* coordinate, const char* follows, double ratio, double offset = 0.0) {
@@ -45,14 +45,14 @@ Observed run_of(const Mechanism& mechanism, RunSetup setup, const std::vector<st
     return observed;
 }
 
-constexpr Method methods[] = {Method::generalized_alpha, Method::rk4};
+constexpr Method both_methods[] = {Method::generalized_alpha, Method::rk4};
 
 // (J_1 + n^2 J_2) q_1'' = T, and the gear's torque on the wheel is J_2 n q_1''.
 json geared_pair() {
     json file;
     file["bodies"] = {{"pinion", wheel(0.02)}, {"wheel", wheel(0.5)}};
-    file["joints"] = {{"shaft", joint("revolute", "pinion", {0, 0, 1})},
-                      {"axle", joint("revolute", "wheel", {0, 0, 1})}};
+    file["joints"] = {{"shaft", grounded_joint("revolute", "pinion", {0, 0, 1})},
+                      {"axle", grounded_joint("revolute", "wheel", {0, 0, 1})}};
     file["couplings"] = {{"gears", coupled("axle.angle", "shaft.angle", -0.3)}};
     file["forces"] = {{"motor", {{"type", "torque"}, {"body", "pinion"}, {"torque_N_m", {0, 0, 2.5}}}}};
     file["sensors"] = {{"turned", {{"type", "angle"}, {"joint", "shaft"}}},
@@ -63,7 +63,7 @@ json geared_pair() {
 TEST(Couplings, OfTwoFlywheelsReflectTheInertiaByTheSquareOfTheirRatio) {
     const auto mechanism = made(geared_pair());
     EXPECT_EQ(mechanism->freedoms, 1);
-    for (const Method method : methods) {
+    for (const Method method : both_methods) {
         RunSetup setup;
         setup.method = method, setup.step_s = 1e-2, setup.steps = 100;
         const Observed seen = run_of(*mechanism, setup, {"turned", "driven", "multiplier.gears"});
@@ -77,7 +77,7 @@ TEST(Couplings, OfTwoFlywheelsReflectTheInertiaByTheSquareOfTheirRatio) {
 // Turns are counted exactly, so that a gear holds as well after three hundred of them.
 TEST(Couplings, HoldAtRoundOffAfterManyTurns) {
     const auto mechanism = made(geared_pair());
-    for (const Method method : methods) {
+    for (const Method method : both_methods) {
         RunSetup setup;
         setup.coordinates = Coordinates::joint, setup.method = method, setup.step_s = 1e-2, setup.steps = 1000;
         setup.maxima = {channel_index(*mechanism, "constraint_residual"), channel_index(*mechanism, "turned")};
@@ -95,25 +95,25 @@ TEST(Couplings, HoldAtRoundOffAfterManyTurns) {
 TEST(Couplings, OfABeltOverADrumMoveTwoMassesAsAtwoodSays) {
     const double r = 0.15, m1 = 3.0, m2 = 2.0, inertia = 0.04;
     json file;
-    file["gravity_m_s2"] = {0, 0, -gravity};
+    file["gravity_m_s2"] = {0, 0, -gravity_m_s2_down};
     file["bodies"] = {{"drum", wheel(inertia)}, {"first", weight(m1)}, {"second", weight(m2)}};
-    file["joints"] = {{"axle", joint("revolute", "drum", {0, 1, 0})},
-                      {"left", joint("prismatic", "first", {0, 0, -1})},
-                      {"right", joint("prismatic", "second", {0, 0, -1})}};
+    file["joints"] = {{"axle", grounded_joint("revolute", "drum", {0, 1, 0})},
+                      {"left", grounded_joint("prismatic", "first", {0, 0, -1})},
+                      {"right", grounded_joint("prismatic", "second", {0, 0, -1})}};
     file["couplings"] = {{"left_side", coupled("left.displacement", "axle.angle", r)},
                          {"right_side", coupled("axle.angle", "right.displacement", -1.0 / r)}};
     file["sensors"] = {{"sunk", {{"type", "displacement"}, {"joint", "left"}}}};
     const auto mechanism = made(file);
     EXPECT_EQ(mechanism->freedoms, 1);
-    const double acceleration = (m1 - m2) * gravity / (m1 + m2 + inertia / (r * r));
-    for (const Method method : methods) {
+    const double acceleration = (m1 - m2) * gravity_m_s2_down / (m1 + m2 + inertia / (r * r));
+    for (const Method method : both_methods) {
         RunSetup setup;
         setup.method = method, setup.step_s = 1e-2, setup.steps = 200;
         const Observed seen = run_of(*mechanism, setup, {"sunk", "multiplier.left_side", "multiplier.right_side"});
         EXPECT_NEAR(seen.last(0), 0.5 * acceleration * 4.0, round_off_of_a_run * 10.0);
         // The belt pulls the first mass up, against its displacement.
-        EXPECT_NEAR(seen.last(1), m1 * (gravity - acceleration), left_by_newton * 10.0);
-        EXPECT_NEAR(seen.last(2), r * m2 * (gravity + acceleration), left_by_newton * 10.0);
+        EXPECT_NEAR(seen.last(1), m1 * (gravity_m_s2_down - acceleration), left_by_newton * 10.0);
+        EXPECT_NEAR(seen.last(2), r * m2 * (gravity_m_s2_down + acceleration), left_by_newton * 10.0);
     }
 }
 
@@ -121,14 +121,14 @@ TEST(Couplings, OfABeltOverADrumMoveTwoMassesAsAtwoodSays) {
 TEST(Couplings, OfARackAndAPinionLetTheRackSink) {
     const double r = 0.05, m = 4.0, inertia = 0.03;
     json file;
-    file["gravity_m_s2"] = {0, 0, -gravity};
+    file["gravity_m_s2"] = {0, 0, -gravity_m_s2_down};
     file["bodies"] = {{"pinion", wheel(inertia)}, {"rack", weight(m)}};
-    file["joints"] = {{"axle", joint("revolute", "pinion", {0, 1, 0})},
-                      {"guide", joint("prismatic", "rack", {0, 0, -1})}};
+    file["joints"] = {{"axle", grounded_joint("revolute", "pinion", {0, 1, 0})},
+                      {"guide", grounded_joint("prismatic", "rack", {0, 0, -1})}};
     file["couplings"] = {{"teeth", coupled("guide.displacement", "axle.angle", r, 0.2)}};
     file["sensors"] = {{"sunk", {{"type", "displacement"}, {"joint", "guide"}}},
                        {"turned", {{"type", "angle"}, {"joint", "axle"}}}};
-    const double acceleration = m * gravity / (m + inertia / (r * r));
+    const double acceleration = m * gravity_m_s2_down / (m + inertia / (r * r));
     // Where the pinion's angle is given it stays, and the rack starts with the offset.
     file["joints"]["axle"]["angle_rad"] = 7.0;
     const auto mechanism = made(file);
@@ -145,13 +145,13 @@ TEST(Couplings, OfARackAndAPinionLetTheRackSink) {
 TEST(Couplings, OfAScrewTurnWhatSlides) {
     const double lead = 0.02, per_turn = lead / 6.283185307179586, m = 5.0, inertia = 1e-4;
     json file;
-    file["gravity_m_s2"] = {0, 0, -gravity};
+    file["gravity_m_s2"] = {0, 0, -gravity_m_s2_down};
     file["bodies"] = {{"nut", {{"mass_kg", m}, {"inertia_kg_m2", {1.0, 1.0, inertia}}}}};
-    file["joints"] = {{"thread", joint("cylindrical", "nut", {0, 0, -1})}};
+    file["joints"] = {{"thread", grounded_joint("cylindrical", "nut", {0, 0, -1})}};
     file["couplings"] = {{"screw", coupled("thread.displacement", "thread.angle", per_turn)}};
     file["sensors"] = {{"sunk", {{"type", "displacement"}, {"joint", "thread"}}}};
-    const double acceleration = m * gravity / (m + inertia / (per_turn * per_turn));
-    for (const Method method : methods) {
+    const double acceleration = m * gravity_m_s2_down / (m + inertia / (per_turn * per_turn));
+    for (const Method method : both_methods) {
         RunSetup setup;
         setup.method = method, setup.step_s = 1e-2, setup.steps = 100;
         const Observed seen = run_of(*made(file), setup, {"sunk", "energy"});
@@ -202,11 +202,11 @@ TEST(Couplings, InALoopReflectInertiaToo) {
     json geared = file;
     file["bodies"]["crank"]["inertia_kg_m2"][2] = 0.1 + ratio * ratio * rotor;
     geared["bodies"]["rotor"] = wheel(rotor);
-    geared["joints"]["bearing"] = joint("revolute", "rotor", {0, 0, 1});
+    geared["joints"]["bearing"] = grounded_joint("revolute", "rotor", {0, 0, 1});
     geared["couplings"] = {{"gear", coupled("bearing.angle", "main.angle", ratio, -1.0)}};
     const auto plain = made(file), coupled_one = made(geared);
     EXPECT_EQ(coupled_one->freedoms, plain->freedoms);
-    for (const Method method : methods) {
+    for (const Method method : both_methods) {
         RunSetup setup;
         setup.method = method, setup.step_s = 2e-3, setup.steps = 500;
         const Observed of_plain = run_of(*plain, setup, {"angle"}), seen = run_of(*coupled_one, setup, {"angle"});
