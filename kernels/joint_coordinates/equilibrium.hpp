@@ -2,8 +2,8 @@
 //
 //   at rest      M a + B^T lambda = f(q, 0),  B a = 0         a: what the forces would do
 //   correction   [M + tau^2 K  B^T; B  0] (z, x) = (-r, -phi / tau^2),   dq = tau^2 z,   r = -f + B^T lambda
-//   taken        where it is along the forces, M a . z > 0, cut to a third of a radian; tau^2 grows tenfold where it is
-//                whole, and falls to a tenth where it is not taken
+//   taken        where it is along the forces, M a . z > 0, cut to a third of a radian and to a length that doubles;
+//                tau^2 grows tenfold where it is whole, and falls to a tenth where it is not taken
 //
 // K: the derivative of r with the configuration, multipliers held (exact_matrix.hpp with c_a = 1, c_v = 0, c_q =
 // tau^2). Small tau^2 follow the forces as a motion without inertia would, so that stable equilibria are found; large
@@ -16,7 +16,7 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 constexpr int most_corrections_to_equilibrium = 300;
-constexpr double longest_correction_to_equilibrium = 0.3;  // m over length_scale, rad
+constexpr double longest_correction_to_equilibrium = 0.3;  // m over length_scale, at first; rad
 
 template <class System>
 MYRIAD_HD void still_functions(const System& system, typename System::Scratch& scratch) {
@@ -41,7 +41,7 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
     system.set_still(still), system.set_still(force), system.set_still(increment), multipliers.fit(topology);
     // Below the first the correction is Newton's last one, below the second its sign says nothing.
     const Real settled = constant<Real>(1e-11, 1e-5), is_near = constant<Real>(1e-6, 1e-3);
-    Real square_time = zero;  // tau^2; 0 before the first correction
+    Real longest(longest_correction_to_equilibrium), square_time = zero;  // tau^2; 0 before the first correction
     Mask going = lanes, found = !true_mask<Real>();
     for (int iteration = 0; iteration < most_corrections_to_equilibrium && any(going); ++iteration) {
         still_functions(system, scratch);
@@ -64,14 +64,15 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
         matrix.solve(q, still, still, still, multipliers.e, by, scratch);
         Correction<Real> correction{zero, !true_mask<Real>()};
         system.measure(q, still, scratch.solution, square_time, correction);
-        Real along(0.0);
+        Real along(0.0), turn(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) {
             along = fma(force[i], scratch.solution[i], along);
             increment[i] = square_time * scratch.solution[i];
+            if (topology.is_turn(i)) turn = maximum(absolute(increment[i]), turn);
         }
-        const Real longest(longest_correction_to_equilibrium), length = sqrt(correction.square);
-        const Mask is_whole = length <= longest, is_last = (length <= settled) & (natural <= square_time);
-        const Real share = select(is_whole, one, longest / length);
+        const Real length = sqrt(correction.square), widest(longest_correction_to_equilibrium);
+        const Real share = minimum(one, minimum(longest / length, widest / turn));
+        const Mask is_whole = one <= share, is_last = (length <= settled) & (natural <= square_time);
         const Mask taken = going & ((zero < along) | (length <= is_near));
         trial = q;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) increment[i] =
@@ -83,6 +84,7 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
         keep(moves, trial, q);
         const Real longer = select(is_whole, minimum(Real(10.0) * square_time, Real(1e12)), square_time);
         square_time = select(moves, longer, Real(0.1) * square_time);
+        longest = select(moves & (!is_whole), longest + longest, longest);
         found = found | (moves & is_last);
         going = going & (!(moves & is_last)) & is_finite(of_rest.square) & (Real(1e-14) <= square_time);
     }

@@ -14,7 +14,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 namespace {
 
 constexpr int most_steps_to_equilibrium = 500;
-constexpr double longest_step = 0.3, settled = 1e-11;
+constexpr double longest_step = 0.3, settled = 1e-11, near = 1e-6;
 // Of a length or an angle: the cube root of round-off.
 constexpr double difference = 6e-6;
 
@@ -31,7 +31,7 @@ void JointEquations::settle() {
     const StepFailure failure{"assembly_failed", "no static equilibrium was found"};
     is_at_rest_ = true;
     start_.v.setZero();
-    double square_time = 0.0;
+    double square_time = 0.0, longest = longest_step;
     bool is_settled = size() == 0;
     try {
         for (int step = 0; step < most_steps_to_equilibrium && !is_settled; ++step) {
@@ -59,10 +59,19 @@ void JointEquations::settle() {
             const VectorXd z = matrix.fullPivLu().solve(right).head(n), u = square_time * z;
             const double length = displacement_norm(model_, here.jacobian * u);
             const bool is_last = length <= settled && natural <= square_time;
-            const bool is_taken = length <= longest_step && (force.dot(z) > 0.0 || is_last);
-            if (is_taken) start_ = on_rows(moved(start_, u, start_.v, start_.time_s));
+            double turn = 0.0;
+            const VectorXd displacement = here.jacobian * u;
+            for (Index x = 3; x < displacement.size(); x += 6) turn = std::max(turn, displacement.segment<3>(x).norm());
+            const double share = std::min({1.0, longest / length, longest_step / turn});
+            const bool is_taken = force.dot(z) > 0.0 || length <= near;
+            if (is_taken) start_ = on_rows(moved(start_, share * u, start_.v, start_.time_s));
             start_.v.setZero();
-            square_time = is_taken ? std::min(10.0 * square_time, 1e12) : 0.1 * square_time;
+            if (!is_taken)
+                square_time *= 0.1;
+            else if (share < 1.0)
+                longest *= 2.0;
+            else
+                square_time = std::min(10.0 * square_time, 1e12);
             is_settled = is_taken && is_last;
         }
     } catch (const StepFailure&) {
