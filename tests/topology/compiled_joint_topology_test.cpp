@@ -24,8 +24,8 @@ using Sized = Form<Joint<SizedJointTopology<RobotClass>>, TablePlan>;
 using Alpha = Implicit<GeneralizedAlpha>;
 
 template <class Integrator, class Topology>
-void expect_same_bits_of_all_forms(const std::string& name) {
-    const auto mechanism = read(name);
+void expect_same_bits_of_all_forms(const std::string& name, const std::string& folder = "ensembles/mechanisms") {
+    const auto mechanism = read(name, folder);
     ASSERT_LT(0, mechanism->table.joint.tree.links);
     const JointTable& joint = mechanism->table.joint;
     ASSERT_LE(mechanism->table.elimination.slots, RobotClass::most_matrix_entries);
@@ -52,6 +52,10 @@ TEST(CompiledJointTopology, HasTheBitsOfTheTableForADrivenLoop) {
 
 TEST(CompiledJointTopology, HasTheBitsOfTheTableForAPumaWithItsControllers) {
     expect_same_bits_of_all_forms<Alpha, Puma560Joint>("puma560");
+}
+
+TEST(CompiledJointTopology, HasTheBitsOfTheTableWithFrictionRotorsAndFormulas) {
+    expect_same_bits_of_all_forms<Alpha, RubbingArmsJoint>("rubbing_arms", "tests/topology");
 }
 
 }  // namespace
