@@ -61,7 +61,8 @@ if(TARGET tests_topology)
     set(elimination "${CMAKE_BINARY_DIR}/generated/compiled_elimination.hpp")
     set(mechanisms double_pendulum heavy_top four_link puma560)
     list(TRANSFORM mechanisms REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/ensembles/mechanisms/\\1.json")
-    list(APPEND mechanisms "${CMAKE_CURRENT_SOURCE_DIR}/tests/topology/geared_crank.json")
+    list(APPEND mechanisms "${CMAKE_CURRENT_SOURCE_DIR}/tests/topology/geared_crank.json"
+        "${CMAKE_CURRENT_SOURCE_DIR}/tests/topology/rubbing_arms.json")
     add_custom_command(OUTPUT "${topologies}" "${elimination}"
         COMMAND myriad_write_topologies "${topologies}" "${elimination}" ${mechanisms}
         DEPENDS myriad_write_topologies ${mechanisms} COMMENT "Writing the topologies of mechanisms" VERBATIM)

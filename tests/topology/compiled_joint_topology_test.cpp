@@ -24,8 +24,8 @@ using Sized = Form<Joint<SizedJointTopology<RobotClass>>, TablePlan>;
 using Alpha = Implicit<GeneralizedAlpha>;
 
 template <class Integrator, class Topology>
-void expect_same_bits_of_all_forms(const std::string& name) {
-    const auto mechanism = read(name);
+void expect_same_bits_of_all_forms(const std::string& name, const std::string& folder = "ensembles/mechanisms") {
+    const auto mechanism = read(name, folder);
     ASSERT_LT(0, mechanism->table.joint.tree.links);
     const JointTable& joint = mechanism->table.joint;
     ASSERT_LE(mechanism->table.elimination.slots, RobotClass::most_matrix_entries);
@@ -55,8 +55,11 @@ TEST(CompiledJointTopology, HasTheBitsOfTheTableForAPumaWithItsControllers) {
 }
 
 TEST(CompiledJointTopology, HasTheBitsOfTheTableForALoopWithACoupling) {
-    expect_same_bits_of_all_forms<Alpha, GearedCrankJoint>("geared_crank");
-    expect_same_bits_of_all_forms<RungeKutta<Rk4>, GearedCrankJoint>("geared_crank");
+    expect_same_bits_of_all_forms<Alpha, GearedCrankJoint>("geared_crank", "tests/topology");
+    expect_same_bits_of_all_forms<RungeKutta<Rk4>, GearedCrankJoint>("geared_crank", "tests/topology");
+}
+TEST(CompiledJointTopology, HasTheBitsOfTheTableWithFrictionRotorsAndFormulas) {
+    expect_same_bits_of_all_forms<Alpha, RubbingArmsJoint>("rubbing_arms", "tests/topology");
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ inline constexpr int instances = 5;  // no multiple of a pack
 inline constexpr int slots = tile_instances;
 inline constexpr int observed_rows = 5;
 
-inline std::shared_ptr<const mechanism::Mechanism> read(const std::string& name) {
-    const std::string folder = name == "geared_crank" ? "/tests/topology/" : "/ensembles/mechanisms/";
-    return mechanism::read_mechanism(MYRIAD_SOURCE_DIR + folder + name + ".json");
+inline std::shared_ptr<const mechanism::Mechanism> read(const std::string& name,
+                                                        const std::string& folder = "ensembles/mechanisms") {
+    return mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/" + folder + "/" + name + ".json");
 }
 
 constexpr int first_mass = first_body_parameter + body_mass;
