@@ -188,16 +188,15 @@ MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreeP
         const bool goes_on = link.slides > 0 || link.parent >= 0;
         if (link.turning == TreeTurning::about_z) {
             matrix.at(turn, turn) = body.inertia.zz + zero;
-            if (goes_on)
-                store_row(l, turn, links, places, to_joint(l, links, places, turning_wrench(body, 2)), matrix);
+            if (goes_on) store_row(l, turn, links, places, to_joint(l, links, places, turning_wrench(body, 2)), matrix);
         } else if (link.turning == TreeTurning::any) {
             const Mat3<Real> inertia = matrix_of(body.inertia);
             MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k <= i; ++k) {
                 matrix.at(turn + i, turn + k) = inertia.e[i][k] + zero;
             }
             if (goes_on)
-                MYRIAD_UNROLL_PLAN for (int k = 0; k < 3; ++k) store_row(
-                    l, turn + k, links, places, to_joint(l, links, places, turning_wrench(body, k)), matrix);
+                MYRIAD_UNROLL_PLAN for (int k = 0; k < 3; ++k)
+                    store_row(l, turn + k, links, places, to_joint(l, links, places, turning_wrench(body, k)), matrix);
         }
     }
 }

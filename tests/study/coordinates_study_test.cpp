@@ -91,8 +91,8 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsWhereTheseAreCoupled) {
     EXPECT_THAT(refusal([&] {
                     coordinates_study({{"coordinates", "body"}}, coupled);
                 }),
-                has("/coordinates: ", "body coordinates do not take", "couplings.gear is a coupling of joint coordinates",
-                    "leave out"));
+                has("/coordinates: ", "body coordinates do not take",
+                    "couplings.gear is a coupling of joint coordinates", "leave out"));
     EXPECT_THAT(refusal([&] {
                     coordinates_study(method({{"name", "energy_momentum"}}), coupled);
                 }),
