@@ -32,7 +32,7 @@ json sledge_on_an_arm() {
         "sensors": {"angle": {"type": "angle", "joint": "hinge"}, "way": {"type": "displacement", "joint": "rail"},
                     "rate": {"type": "rate", "joint": "hinge"}, "turn": {"type": "angle", "joint": "axle"}}})");
 }
-std::shared_ptr<const Mechanism> parsed(const json& file) { return parse_mechanism(file.dump(), "forces.json"); }
+std::shared_ptr<const Mechanism> parsed_forces(const json& file) { return parse_mechanism(file.dump(), "forces.json"); }
 
 RunSetup setup_of(const Mechanism& mechanism, Method method, double step_s, int steps) {
     RunSetup setup;
@@ -43,7 +43,7 @@ RunSetup setup_of(const Mechanism& mechanism, Method method, double step_s, int 
     return setup;
 }
 std::vector<std::vector<double>> rows_of(const json& file, Method method, double step_s, int steps) {
-    const auto mechanism = parsed(file);
+    const auto mechanism = parsed_forces(file);
     const InstanceEnd end = run_nominal(*mechanism, setup_of(*mechanism, method, step_s, steps));
     EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
     return end.rows;
@@ -97,7 +97,7 @@ json with_formulas() {
 }
 
 TEST(CoordinateForces, LeadToTheMotionOfTheReferencePath) {
-    const auto mechanism = parsed(with_formulas());
+    const auto mechanism = parsed_forces(with_formulas());
     ASSERT_EQ(mechanism->table.joint.coordinate_forces, 4);
     EXPECT_FALSE(mechanism->table.joint.is_symmetric);
     for (const auto& [method, name] :
@@ -149,7 +149,7 @@ TEST(CoordinateForces, StiffBetweenNeighboursOfAChainNeedFewIterations) {
             if (0 <= next && next < 4) torque += " - k * (angle - hinge_" + std::to_string(next) + ".angle)";
         file["forces"][own] = {{"type", "joint_force"}, {"joint", own}, {"torque_N_m", torque}};
     }
-    const auto mechanism = parsed(file);
+    const auto mechanism = parsed_forces(file);
     RunSetup setup;
     setup.coordinates = Coordinates::joint, setup.steps = 500;
     const InstanceEnd end = run_nominal(*mechanism, setup);
@@ -158,7 +158,7 @@ TEST(CoordinateForces, StiffBetweenNeighboursOfAChainNeedFewIterations) {
 }
 
 TEST(CoordinateForces, HaveTheSameBitsAloneAndInPacks) {
-    const auto mechanism = parsed(with_formulas());
+    const auto mechanism = parsed_forces(with_formulas());
     std::vector<std::vector<double>> instances;
     for (int n = 0; n < 33; ++n)
         instances.push_back(with_numbers(

@@ -67,7 +67,7 @@ TEST(Equilibrium, OfAHangingChainIsTheDiscreteCatenary) {
         RunSetup setup;
         setup.coordinates = Coordinates::joint, setup.step_s = 1e-3, setup.steps = 100;
         for (int b = 0; b < links; ++b)
-            for (const int part : {0, 2, velocity_channel, velocity_channel + 2})
+            for (const int part : {0, 2, velocity_channel + 0, velocity_channel + 2})
                 setup.observed.push_back(b * body_channels + part);
         setup.observed.push_back(channel_index(*mechanism, "pull", 0));
         const InstanceEnd end = run_nominal(*mechanism, setup);
