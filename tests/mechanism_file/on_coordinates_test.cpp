@@ -38,22 +38,22 @@ json cart() {
                    "rail": {"type": "joint_friction", "joint": "rail", "coulomb_N": "2 * grip_N",
                             "regularisation_m_s": 1e-3}}})");
 }
-std::shared_ptr<const Mechanism> parsed(const json& file) { return parse_mechanism(file.dump(), "cart.json"); }
+std::shared_ptr<const Mechanism> parsed_cart(const json& file) { return parse_mechanism(file.dump(), "cart.json"); }
 std::string refused(const std::string& path, const std::string& value) {
     json file = cart();
     file[json::json_pointer(path)] = json::parse(value);
-    return study::refusal([&] { parsed(file); });
+    return study::refusal([&] { parsed_cart(file); });
 }
 std::string refused_without(const std::string& path, const std::string& key) {
     json file = cart();
     file[json::json_pointer(path)].erase(key);
-    return study::refusal([&] { parsed(file); });
+    return study::refusal([&] { parsed_cart(file); });
 }
 
 TEST(OnCoordinates, EveryNumberIsAnAddress) {
     json file = cart();
     file["joints"]["hinge"].update({{"rotor_inertia_kg_m2", 1e-3}, {"gear_ratio", 20}});
-    const auto mechanism = parsed(file);
+    const auto mechanism = parsed_cart(file);
     const JointTable& joint = mechanism->table.joint;
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
     std::map<std::string, double> values;
@@ -115,7 +115,7 @@ std::string refused_force(const std::string& torque, const json& keys = json::ob
     json file = cart();
     file["forces"] = {{"own", {{"type", "joint_force"}, {"joint", "hinge"}, {"torque_N_m", torque}}}};
     file["forces"]["own"].update(keys);
-    return study::refusal([&] { parsed(file); });
+    return study::refusal([&] { parsed_cart(file); });
 }
 
 TEST(OnCoordinates, FormulasThatAreRefused) {
@@ -137,18 +137,18 @@ TEST(OnCoordinates, FormulasThatAreRefused) {
     json ambiguous = cart();
     ambiguous["parameters"]["angle"] = 1.0;
     ambiguous["forces"]["own"] = {{"type", "joint_force"}, {"joint", "hinge"}, {"torque_N_m", "-angle"}};
-    EXPECT_THAT(study::refusal([&] { parsed(ambiguous); }), has(at, "is a named parameter", "another name"));
+    EXPECT_THAT(study::refusal([&] { parsed_cart(ambiguous); }), has(at, "is a named parameter", "another name"));
     json nothing = cart();
     nothing["forces"]["own"] = {{"type", "joint_force"}, {"joint", "hinge"}};
-    EXPECT_THAT(study::refusal([&] { parsed(nothing); }), has("/forces/own: ", "exerts nothing", "torque_N_m"));
+    EXPECT_THAT(study::refusal([&] { parsed_cart(nothing); }), has("/forces/own: ", "exerts nothing", "torque_N_m"));
     json elsewhere = cart();
     elsewhere["bodies"]["cart"]["mass_kg"] = "2 + rail.displacement";
-    EXPECT_THAT(study::refusal([&] { parsed(elsewhere); }),
+    EXPECT_THAT(study::refusal([&] { parsed_cart(elsewhere); }),
                 has("/bodies/cart/mass_kg: ", "names rail.displacement", "have no value here", "joint_force"));
     json cut = cart();
     cut["forces"] = {{"own", {{"type", "joint_force"}, {"joint", "rail"}, {"force_N", "-hinge.angle"}}}};
     cut["joints"]["hinge"]["cut"] = true;
-    EXPECT_THAT(study::refusal([&] { parsed(cut); }),
+    EXPECT_THAT(study::refusal([&] { parsed_cart(cut); }),
                 has("/forces/own: ", "joints.hinge is cut out of the tree", "this formula needs a coordinate"));
 }
 
@@ -159,7 +159,7 @@ TEST(OnCoordinates, ForcesAreInstructionsWithTheirDerivatives) {
                        {{"type", "joint_force"},
                         {"joint", "hinge"},
                         {"torque_N_m", "-k * angle + 3 * sin(2 * t) * rail.displacement_rate"}}}};
-    const auto mechanism = parsed(file);
+    const auto mechanism = parsed_cart(file);
     const JointTable& joint = mechanism->table.joint;
     ASSERT_EQ(joint.coordinate_forces, 1);
     ASSERT_EQ(joint.partial_derivatives, 2);
@@ -186,12 +186,12 @@ TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
                                  {"axes", {{1, 0, 0}, {0, 1, 0}}}};
     loop["forces"]["bearing"] = {
         {"type", "joint_friction"}, {"joint", "closing"}, {"coordinate", "angle_1"}, {"viscous_N_m_s_rad", 1}};
-    EXPECT_THAT(study::refusal([&] { parsed(loop); }), has("/forces/bearing: ", "joints.closing closes a loop",
-                                                           "\"cut\": true to another joint of its loop: "));
+    EXPECT_THAT(study::refusal([&] { parsed_cart(loop); }), has("/forces/bearing: ", "joints.closing closes a loop",
+                                                                "\"cut\": true to another joint of its loop: "));
 }
 
 TEST(OnCoordinates, BodyCoordinatesAreRefused) {
-    EXPECT_EQ(parsed(cart())->joint_coordinates_because,
+    EXPECT_EQ(parsed_cart(cart())->joint_coordinates_because,
               "joints.hinge has joint friction, which acts in joint coordinates alone");
     EXPECT_THAT(refused("/coordinates", R"("body")"),
                 has("/coordinates: ", "body coordinates do not take this mechanism: joints.hinge has joint friction"));
@@ -201,9 +201,9 @@ TEST(OnCoordinates, BodyCoordinatesAreRefused) {
                     "contacts are computed in body coordinates"));
     json rotor = cart();
     rotor.erase("forces");
-    EXPECT_EQ(parsed(rotor)->joint_coordinates_because, "");
+    EXPECT_EQ(parsed_cart(rotor)->joint_coordinates_because, "");
     rotor["joints"]["hinge"]["rotor_inertia_kg_m2"] = 1;
-    EXPECT_EQ(parsed(rotor)->joint_coordinates_because,
+    EXPECT_EQ(parsed_cart(rotor)->joint_coordinates_because,
               "joints.hinge has a rotor, which acts in joint coordinates alone");
 }
 
