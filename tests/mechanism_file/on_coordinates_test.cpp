@@ -39,12 +39,12 @@ json cart() {
                             "regularisation_m_s": 1e-3}}})");
 }
 std::shared_ptr<const Mechanism> parsed_cart(const json& file) { return parse_mechanism(file.dump(), "cart.json"); }
-std::string refused(const std::string& path, const std::string& value) {
+std::string refused_cart(const std::string& path, const std::string& value) {
     json file = cart();
     file[json::json_pointer(path)] = json::parse(value);
     return study::refusal([&] { parsed_cart(file); });
 }
-std::string refused_without(const std::string& path, const std::string& key) {
+std::string refused_cart_without(const std::string& path, const std::string& key) {
     json file = cart();
     file[json::json_pointer(path)].erase(key);
     return study::refusal([&] { parsed_cart(file); });
@@ -80,34 +80,41 @@ TEST(OnCoordinates, EveryNumberIsAnAddress) {
 
 TEST(OnCoordinates, FrictionThatIsRefused) {
     const std::string bearing = "/forces/bearing";
-    EXPECT_THAT(refused(bearing + "/coulomb_N_m", "-1"), has(bearing + "/coulomb_N_m: ", "is negative", "0 or more"));
-    EXPECT_THAT(refused(bearing + "/viscous_N_m_s_rad", "-1"), has(bearing + "/viscous_N_m_s_rad: ", "is negative"));
-    EXPECT_THAT(refused(bearing + "/regularisation_rad_s", "0"),
+    EXPECT_THAT(refused_cart(bearing + "/coulomb_N_m", "-1"),
+                has(bearing + "/coulomb_N_m: ", "is negative", "0 or more"));
+    EXPECT_THAT(refused_cart(bearing + "/viscous_N_m_s_rad", "-1"),
+                has(bearing + "/viscous_N_m_s_rad: ", "is negative"));
+    EXPECT_THAT(refused_cart(bearing + "/regularisation_rad_s", "0"),
                 has(bearing + "/regularisation_rad_s: ", "not above 0"));
-    EXPECT_THAT(refused_without(bearing, "regularisation_rad_s"),
+    EXPECT_THAT(refused_cart_without(bearing, "regularisation_rad_s"),
                 has(bearing + ": ", "dry friction needs \"regularisation_rad_s\""));
-    EXPECT_THAT(refused_without(bearing, "coulomb_N_m"), has(bearing + "/regularisation_rad_s: ", "no dry friction"));
-    EXPECT_THAT(refused(bearing, R"({"type": "joint_friction", "joint": "hinge"})"), has(bearing + ": ", "nothing"));
-    EXPECT_THAT(refused(bearing + "/coulomb_N", "1"),
+    EXPECT_THAT(refused_cart_without(bearing, "coulomb_N_m"),
+                has(bearing + "/regularisation_rad_s: ", "no dry friction"));
+    EXPECT_THAT(refused_cart(bearing, R"({"type": "joint_friction", "joint": "hinge"})"),
+                has(bearing + ": ", "nothing"));
+    EXPECT_THAT(refused_cart(bearing + "/coulomb_N", "1"),
                 has(bearing + "/coulomb_N: ", "is an angle", "give \"coulomb_N_m\""));
-    EXPECT_THAT(refused(bearing + "/coulomb", "1"), has(bearing + "/coulomb: ", "unknown", "coulomb_N"));
-    EXPECT_THAT(refused(bearing + "/joint", R"("hing")"), has(bearing + "/joint: ", "did you mean \"hinge\"?"));
-    EXPECT_THAT(refused(bearing + "/joint", R"("socket")"),
+    EXPECT_THAT(refused_cart(bearing + "/coulomb", "1"), has(bearing + "/coulomb: ", "unknown", "coulomb_N"));
+    EXPECT_THAT(refused_cart(bearing + "/joint", R"("hing")"), has(bearing + "/joint: ", "did you mean \"hinge\"?"));
+    EXPECT_THAT(refused_cart(bearing + "/joint", R"("socket")"),
                 has(bearing + "/joint: ", "is spherical and has neither an angle nor a displacement"));
-    EXPECT_THAT(refused(bearing + "/joint", R"("axle")"),
+    EXPECT_THAT(refused_cart(bearing + "/joint", R"("axle")"),
                 has(bearing + "/joint: ", "several coordinates: displacement, angle", "\"coordinate\""));
-    EXPECT_THAT(refused(bearing + "/coordinate", R"("angel")"), has(bearing + "/coordinate: ", "\"angle\""));
-    EXPECT_THAT(refused("/forces/again", R"({"type": "joint_friction", "joint": "hinge", "viscous_N_m_s_rad": 1})"),
-                has("/forces/bearing: ", "another joint_friction"));
+    EXPECT_THAT(refused_cart(bearing + "/coordinate", R"("angel")"), has(bearing + "/coordinate: ", "\"angle\""));
+    EXPECT_THAT(
+        refused_cart("/forces/again", R"({"type": "joint_friction", "joint": "hinge", "viscous_N_m_s_rad": 1})"),
+        has("/forces/bearing: ", "another joint_friction"));
 }
 
 TEST(OnCoordinates, RotorsThatAreRefused) {
     const std::string hinge = "/joints/hinge";
-    EXPECT_THAT(refused(hinge + "/rotor_inertia_kg_m2", "-1e-3"),
+    EXPECT_THAT(refused_cart(hinge + "/rotor_inertia_kg_m2", "-1e-3"),
                 has(hinge + "/rotor_inertia_kg_m2: ", "this inertia is negative"));
-    EXPECT_THAT(refused(hinge + "/gear_ratio", "20"), has(hinge + "/gear_ratio: ", "no rotor", "rotor_inertia_kg_m2"));
-    EXPECT_THAT(refused(hinge + "/rotor_inertia_kg", "1"), has(hinge + "/rotor_inertia_kg: ", "rotor_inertia_kg_m2"));
-    EXPECT_THAT(refused("/joints/socket/rotor_inertia_kg_m2", "1"), has("/joints/socket/rotor_inertia_kg_m2: "));
+    EXPECT_THAT(refused_cart(hinge + "/gear_ratio", "20"),
+                has(hinge + "/gear_ratio: ", "no rotor", "rotor_inertia_kg_m2"));
+    EXPECT_THAT(refused_cart(hinge + "/rotor_inertia_kg", "1"),
+                has(hinge + "/rotor_inertia_kg: ", "rotor_inertia_kg_m2"));
+    EXPECT_THAT(refused_cart("/joints/socket/rotor_inertia_kg_m2", "1"), has("/joints/socket/rotor_inertia_kg_m2: "));
 }
 
 // The message about a force on the hinge, or about one of another joint.
@@ -174,7 +181,7 @@ TEST(OnCoordinates, ForcesAreInstructionsWithTheirDerivatives) {
 }
 
 TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
-    EXPECT_THAT(refused("/joints/hinge/cut", "true"),
+    EXPECT_THAT(refused_cart("/joints/hinge/cut", "true"),
                 has("/forces/bearing: ", "joints.hinge is cut out of the tree of joint coordinates",
                     "joint friction needs a coordinate of that tree", "leave out \"cut\""));
     json loop = cart();
@@ -193,9 +200,9 @@ TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
 TEST(OnCoordinates, BodyCoordinatesAreRefused) {
     EXPECT_EQ(parsed_cart(cart())->joint_coordinates_because,
               "joints.hinge has joint friction, which acts in joint coordinates alone");
-    EXPECT_THAT(refused("/coordinates", R"("body")"),
+    EXPECT_THAT(refused_cart("/coordinates", R"("body")"),
                 has("/coordinates: ", "body coordinates do not take this mechanism: joints.hinge has joint friction"));
-    EXPECT_THAT(refused("/contacts", R"({"touch": {"type": "point_plane", "bodies": ["ground", "ball"],
+    EXPECT_THAT(refused_cart("/contacts", R"({"touch": {"type": "point_plane", "bodies": ["ground", "ball"],
                                          "plane_point_m": [0, -9, 0], "plane_normal": [0, 1, 0], "point_m": [0, 0, 0]}})"),
                 has("/forces/bearing: ", "joint friction, which acts in joint coordinates alone",
                     "contacts are computed in body coordinates"));
