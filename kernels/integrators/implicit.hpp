@@ -226,12 +226,7 @@ struct ImplicitStep<System, true, true> {
           h(h_given),
           before(before_given),
           after(after_given),
-          rule{tolerance,
-               true,
-               Real(0.125) * share,  // the cubic gives an error that alternates back eight times as large as v' does
-               before_given.contraction,
-               true,
-               system_given.topology.constraint_rows() > 0} {}
+          rule{tolerance, true, share, before_given.contraction, true, system_given.topology.constraint_rows() > 0} {}
 
     MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
                          typename System::Configuration& end) {

@@ -44,9 +44,7 @@ struct StoppingRule {
     // True: every step has a matrix of its own, made at its first guess, and no correction one of its very point. A
     // correction that is within round-off and has stopped to shrink is then the last.
     bool renews_each_step = false;
-    // Used beside such a matrix. Rows that hold positions, if there are any, then leave an error only because their
-    // gradient has changed since: by no more than row_bend times the corrections, which are relative lengths and
-    // angles.
+    // Used beside such a matrix: there are rows that hold positions, so that no more than the share may be left.
     bool has_rows = true;
     // True: corrections may tell that the equations bend. Their lengths say nothing about a contraction.
     bool may_bend = false;
@@ -75,19 +73,19 @@ struct StoppingRule {
             contraction = select(going & bent, one, contraction);
         }
         acceleration = maximum(correction.acceleration, acceleration);
-        const Real of_first =
-            select(begins_with_round_off, round_off, maximum(share * first_length, Real(resolved) * round_off));
+        const Real floor = select(begins_with_round_off, round_off, Real(resolved) * round_off);
+        const Real of_first = select(begins_with_round_off, floor, maximum(share * first_length, floor));
         const Real known = one - contraction, remaining = contraction * length;
-        const Real small = known * minimum(maximum(Real(negligible) * acceleration, round_off), tolerance);
-        Mask is_small = remaining <= small;
+        Mask is_small;
         if (!renews_each_step) {
-            const Real limit = minimum(small, known * of_first);
+            const Real small =
+                minimum(maximum(Real(negligible) * acceleration, round_off), minimum(of_first, tolerance));
+            const Real limit = known * small;
             is_small = remaining <= limit;
             if (!first) falls_slowly = older & !(contraction * contraction * remaining <= limit);
         } else {
-            if (has_rows)
-                is_small =
-                    is_small & (minimum(contraction, Real(row_bend) * first_length) * length <= known * of_first);
+            is_small = remaining <= known * minimum(maximum(Real(negligible) * acceleration, floor), tolerance);
+            if (has_rows) is_small = is_small & (remaining <= known * of_first);
             if (first) is_small = is_small & !measures;
         }
         made_anew = made_anew | (going & !older);
@@ -103,7 +101,7 @@ struct StoppingRule {
     }
     static constexpr double negligible = 1e-8;   // share of the largest acceleration
     static constexpr double noise_ratio = 0.25;  // of two corrections
-    static constexpr double row_bend = 10.0, growth = 1.1;
+    static constexpr double growth = 1.1;
     static constexpr double resolved = 1e-3;  // share of round-off, as given, that corrections of many times it show
 };
 
