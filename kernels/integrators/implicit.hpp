@@ -220,13 +220,15 @@ struct ImplicitStep<System, true, true> {
 
     // The scratch is large and stays uninitialised.
     MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
-                           Memory& after_given, Real tolerance, Real share)
+                           Memory& after_given, Real tolerance, Real)
         : system(system_given),
           time_s(time_given),
           h(h_given),
           before(before_given),
           after(after_given),
-          rule{tolerance, true, share, before_given.contraction, true, system_given.topology.constraint_rows() > 0} {}
+          rule{
+              tolerance, true, Real(0.0), before_given.contraction, true, system_given.topology.constraint_rows() > 0} {
+    }
 
     MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
                          typename System::Configuration& end) {

@@ -166,9 +166,9 @@ struct JointMechanism {
             }
         if (!is_solved) {
             if (first) {
-                scratch.weak_place = scratch.system.factor();
+                scratch.weak_place = scratch.system.factor(&u);
             } else if (has_friction) {
-                const Real weak = scratch.system.factor();
+                const Real weak = scratch.system.factor(&u);
                 scratch.weak_place = select(going & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
             }
             correction.perturbed = Real(0.0) <= scratch.weak_place;

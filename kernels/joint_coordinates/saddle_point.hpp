@@ -1,12 +1,13 @@
 // The equations of one correction in joint coordinates, and their solution along the tree.
 //
 //   H z + B^T x = f          z: of the freedoms, x: of the rows' multipliers, B: the rows' gradient
-//   s B z - e x = g          a constraint: s = 1, e = 0; a force element: s = c_q k + c_v d, e = 1
+//   s B T z - e x = g        a constraint: s = 1, e = 0; a force element: s = c_q k + c_v d, e = 1
 //
+// T = T_exp(u) of orientations at the end of a step by local coordinates u, which z changes; else the identity.
 // H has the pattern of the tree and is eliminated from its leaves (kernels/tree/elimination.hpp). The rows come last,
-// by their Schur complement: with Y = H^-1 B^T,  (s B Y + e) x = s B H^-1 f - g,  z = H^-1 f - Y x. The complement of
-// constraints is positive definite where H is, so nothing is exchanged. H is symmetric but for gyroscopic terms. Units:
-// those of the freedoms and rows. Not handled: an H that is singular without the rows.
+// by their Schur complement: with Y = H^-1 B^T,  (s B T Y + e) x = s B T H^-1 f - g,  z = H^-1 f - Y x. The complement
+// of constraints is positive definite where H is and T near the identity, so nothing is exchanged. H is symmetric but
+// for gyroscopic terms. Units: those of the freedoms and rows. Not handled: an H that is singular without the rows.
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
 #include "kernels/tree/elimination.hpp"
@@ -18,7 +19,7 @@ struct SaddlePoint {
     using Real = R;
     using Mask = MaskOf<Real>;
     TreeMatrix<Real, T> matrix;                          // H; its factors
-    Real gradient[T::most_rows * T::most_freedoms];      // B, row by row, as long as the tree has freedoms
+    Real gradient[T::most_rows * T::most_freedoms];      // B, then B T, row by row, as long as the tree has freedoms
     Real deflection[T::most_rows * T::most_freedoms];    // Y^T
     Real complement[T::most_rows * T::most_rows];        // as long as there are rows; its factors
     Real scale[T::most_rows], compliance[T::most_rows];  // s, e
@@ -42,8 +43,9 @@ struct SaddlePoint {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) gradient_of(r)[freedom] = zero;
     }
 
-    // Factors in place. Returns the place of the first weak pivot: a freedom, or behind all of them a row; -1: none is.
-    MYRIAD_NOINLINE Real factor() {
+    // Factors in place; `increments`: u, or null. Returns the place of the first weak pivot: a freedom, or behind all
+    // of them a row; -1: none is.
+    MYRIAD_NOINLINE Real factor(const TreeRates<Real, T>* increments = nullptr) {
         const T& tree = matrix.topology;
         const int rows = tree.rows(), freedoms = tree.freedoms();
         Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
@@ -52,6 +54,7 @@ struct SaddlePoint {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) column[i] = gradient_of(r)[i];
             solve_tree(column);
         }
+        if (increments != nullptr) turn_gradient(*increments);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int c = 0; c < rows; ++c) {
             const Real product = along(gradient_of(r), deflection + c * freedoms);
             complement[r * rows + c] = r == c ? fma(scale[r], product, compliance[r]) : scale[r] * product;
@@ -92,6 +95,21 @@ struct SaddlePoint {
     }
 
   private:
+    // B becomes B T.
+    MYRIAD_HD void turn_gradient(const TreeRates<Real, T>& increments) {
+        const T& tree = matrix.topology;
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+            const TreeLink& link = tree.link(l);
+            if (link.turning != TreeTurning::any) continue;
+            const int freedom = link.freedom + link.slides;
+            const Vec<3, Real> half = Real(0.5) * increments.turning(freedom);
+            MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) {
+                Real* const row = gradient_of(r) + freedom;
+                const Vec<3, Real> turned = tangent_transposed_of_twice(half, Vec<3, Real>{row[0], row[1], row[2]});
+                MYRIAD_UNROLL for (int i = 0; i < 3; ++i) row[i] = turned[i];
+            }
+        }
+    }
     MYRIAD_HD Real along(const Real* a, const Real* b) const {
         Real sum(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < matrix.topology.freedoms(); ++i) sum = fma(a[i], b[i], sum);

@@ -36,15 +36,16 @@ struct StoppingRule {
     using Mask = MaskOf<Real>;
     Real tolerance;
     bool keeps_matrix = false;  // true: corrections by an older matrix may come
-    // The share of the first correction that may be left. The rest comes again in the next step's first correction and
-    // must not come enlarged.
+    // Of a matrix that is kept over steps: the share of the first correction that may be left. The rest comes again in
+    // the next step's first correction and must not come enlarged.
     Real share = Real(0.0);
     // theta: that of the step before at first (1: not known), then the ratio of the last two corrections.
     Real contraction = Real(1.0);
     // True: every step has a matrix of its own, made at its first guess, and no correction one of its very point. A
     // correction that is within round-off and has stopped to shrink is then the last.
     bool renews_each_step = false;
-    // Used beside such a matrix: there are rows that hold positions, so that no more than the share may be left.
+    // Used beside such a matrix: there are rows that hold positions. A correction leaves an error of theirs of the size
+    // of its square, which alternates from step to step, is hardly damped and costs accelerations some times as much.
     bool has_rows = true;
     // True: corrections may tell that the equations bend. Their lengths say nothing about a contraction.
     bool may_bend = false;
@@ -54,6 +55,7 @@ struct StoppingRule {
     Mask bent = !true_mask<Real>();                     // the last correction did
     Real first_length = Real(0.0), length = Real(0.0);  // of the step's first and last corrections
     Real acceleration = Real(0.0);                      // the largest of the step
+    Real contraction_before = contraction;
 
     MYRIAD_HD Mask is_met(const Correction<Real>& correction, Mask going, bool first) {
         const Mask met = correction.square <= tolerance * tolerance, older = correction.by_older_matrix;
@@ -74,18 +76,19 @@ struct StoppingRule {
         }
         acceleration = maximum(correction.acceleration, acceleration);
         const Real floor = select(begins_with_round_off, round_off, Real(resolved) * round_off);
-        const Real of_first = select(begins_with_round_off, floor, maximum(share * first_length, floor));
         const Real known = one - contraction, remaining = contraction * length;
         Mask is_small;
         if (!renews_each_step) {
+            const Real of_first = select(begins_with_round_off, floor, maximum(share * first_length, floor));
             const Real small =
                 minimum(maximum(Real(negligible) * acceleration, round_off), minimum(of_first, tolerance));
             const Real limit = known * small;
             is_small = remaining <= limit;
             if (!first) falls_slowly = older & !(contraction * contraction * remaining <= limit);
         } else {
-            is_small = remaining <= known * minimum(maximum(Real(negligible) * acceleration, floor), tolerance);
-            if (has_rows) is_small = is_small & (remaining <= known * of_first);
+            const Real small = minimum(maximum(Real(negligible) * acceleration, floor), tolerance);
+            is_small = remaining <= known * small;
+            if (has_rows) is_small = is_small & (correction.square <= Real(0.1) * small);
             if (first) is_small = is_small & !measures;
         }
         made_anew = made_anew | (going & !older);
@@ -94,14 +97,18 @@ struct StoppingRule {
     }
     // An estimate of theta for the next step's first correction. It grows in proportion to the distance from the point
     // where the matrix was made: to at most twice its value, but beyond all bounds if the matrix was made in this step.
-    // Where each step makes its own, it changes as little as the motion does in a step.
+    // Where each step makes its own, it changes as little as the motion does in a step; one that was small by chance,
+    // where it passes through zero, does not count.
     MYRIAD_HD Real contraction_after_step() const {
-        if (renews_each_step) return minimum(Real(growth) * contraction, Real(1.0));
+        if (renews_each_step) {
+            const Real one(1.0), kept = select(contraction_before < one, Real(0.5) * contraction_before, Real(0.0));
+            return minimum(Real(growth) * maximum(contraction, kept), one);
+        }
         return select(made_anew, Real(1.0), minimum(contraction + contraction, Real(1.0)));
     }
     static constexpr double negligible = 1e-8;   // share of the largest acceleration
     static constexpr double noise_ratio = 0.25;  // of two corrections
-    static constexpr double growth = 1.1;
+    static constexpr double growth = 1.03;
     static constexpr double resolved = 1e-3;  // share of round-off, as given, that corrections of many times it show
 };
 

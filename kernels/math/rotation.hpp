@@ -96,6 +96,14 @@ MYRIAD_HD Vec<3, Real> tangent_inverse_of_twice(Vec<3, Real> half, Vec<3, Real> 
     return add_cross(half, fma(g, cross(half, w), w), w);
 }
 
+// T_exp(2 half)^T w for |half| <= 0.75.
+template <class Real>
+MYRIAD_HD Vec<3, Real> tangent_transposed_of_twice(Vec<3, Real> half, Vec<3, Real> w) {
+    const Real square = dot(half, half), sinc = sinc_near_zero(square);
+    const Vec<3, Real> first = cross(half, w), curl = tangent_coefficient_near_zero(square) * first;
+    return fma(sinc * sinc, first, add_cross(half, curl, w));
+}
+
 // exp and the inverse tangent of u = 2 half: the rotation within 1 epsilon, the vector within 2 epsilon |w|.
 template <class Real>
 MYRIAD_HD Rotation<Real> exp(Vec<3, Real> u) {

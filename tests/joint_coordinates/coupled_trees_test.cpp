@@ -94,7 +94,7 @@ std::vector<int> observed_of(const Mechanism& mechanism) {
 void expect_the_reference_path(const Mechanism& mechanism) {
     for (const Method method : {Method::generalized_alpha, Method::rk4, Method::dopri5}) {
         RunSetup setup;
-        setup.coordinates = Coordinates::joint, setup.method = method, setup.step_s = 5e-4, setup.steps = 2;
+        setup.coordinates = Coordinates::joint, setup.method = method, setup.step_s = 1e-3, setup.steps = 2;
         setup.observed = observed_of(mechanism);
         if (setup.observed.size() > 120) setup.observed.resize(120);
         // Newton to round-off: the default leaves 1e-8 of the largest acceleration, more than the two may differ by.

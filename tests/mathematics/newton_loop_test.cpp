@@ -145,40 +145,49 @@ TEST(StoppingRule, LeavesNoMoreOfTheFirstCorrectionThanItsShare) {
 }
 
 // Each step with a matrix of its own, and rows or not.
-StoppingRule<double> matrix_of_the_step(double contraction, double share, bool has_rows) {
-    return {tolerance, true, share, contraction, true, has_rows};
+StoppingRule<double> matrix_of_the_step(double contraction, bool has_rows) {
+    return {tolerance, true, 0.0, contraction, true, has_rows};
 }
 
-TEST(StoppingRule, EndsAStepOfAKnownContractionWithOneCorrectionWhereThereAreNoRows) {
-    constexpr double theta = 1e-3, share = 1e-5;
+TEST(StoppingRule, EndsAStepOfAKnownContractionWithOneCorrection) {
+    constexpr double theta = 1e-3;
     for (const bool has_rows : {false, true}) {
         double error = 5e-8;
-        StoppingRule<double> rule = matrix_of_the_step(theta, share, has_rows);
-        EXPECT_EQ(contract(theta, error, rule).iterations, has_rows ? 2.0 : 1.0) << has_rows;
+        StoppingRule<double> rule = matrix_of_the_step(theta, has_rows);
+        EXPECT_EQ(contract(theta, error, rule).iterations, 1.0) << has_rows;
         EXPECT_LE(error, 1e-8 * acceleration);
         // As slowly as the motion changes: the step before says nearly as much about the next one.
-        EXPECT_NEAR(rule.contraction_after_step(), 1.1 * theta, 1e-15);
+        EXPECT_NEAR(rule.contraction_after_step(), 1.03 * theta, 1e-15);
     }
     double error = 5e-8;
-    StoppingRule<double> unknown = matrix_of_the_step(1.0, share, false);
+    StoppingRule<double> unknown = matrix_of_the_step(1.0, false);
     EXPECT_EQ(contract(theta, error, unknown).iterations, 2.0);
-    EXPECT_NEAR(unknown.contraction_after_step(), 1.1 * theta, 1e-15);
+    EXPECT_NEAR(unknown.contraction_after_step(), 1.03 * theta, 1e-15);
     // Steps that are told to measure it take a second correction.
     error = 5e-8;
-    StoppingRule<double> measuring = matrix_of_the_step(2.0 * theta, share, false);
+    StoppingRule<double> measuring = matrix_of_the_step(1.5 * theta, false);
     measuring.measures = true;
     EXPECT_EQ(contract(theta, error, measuring).iterations, 2.0);
-    EXPECT_NEAR(measuring.contraction, theta, 1e-12 * theta);
+    EXPECT_NEAR(measuring.contraction_after_step(), 1.03 * theta, 1e-12 * theta);
 }
 
-TEST(StoppingRule, LeavesRowsNoMoreOfAFirstCorrectionThanItsShare) {
-    constexpr double start = 1e-7, share = 1e-5;
-    for (const double theta : {0.9e-5, 1.1e-5}) {
-        double with_rows = start, without_rows = start;
-        StoppingRule<double> held = matrix_of_the_step(theta, share, true), free = held;
-        free.has_rows = false;
-        EXPECT_EQ(contract(theta, with_rows, held).iterations, theta < share ? 1.0 : 2.0) << theta;
-        EXPECT_EQ(contract(theta, without_rows, free).iterations, 1.0) << theta;
+TEST(StoppingRule, DoesNotTrustAContractionThatIsSmallByChance) {
+    constexpr double theta = 1e-6, before = 1e-3;
+    double error = 5e-8;
+    StoppingRule<double> rule = matrix_of_the_step(before, true);
+    rule.measures = true;
+    contract(theta, error, rule);
+    EXPECT_NEAR(rule.contraction, theta, 1e-9 * theta);
+    EXPECT_NEAR(rule.contraction_after_step(), 1.03 * 0.5 * before, 1e-15);
+}
+
+TEST(StoppingRule, TakesASecondCorrectionWhereTheSquareOfTheFirstWouldShowInRows) {
+    constexpr double theta = 1e-9, shows = 0.1 * 1e-8 * acceleration;
+    for (const double square : {0.9 * shows, 1.1 * shows}) {
+        double with_rows = std::sqrt(square), without_rows = with_rows;
+        StoppingRule<double> held = matrix_of_the_step(theta, true), free = matrix_of_the_step(theta, false);
+        EXPECT_EQ(contract(theta, with_rows, held).iterations, square < shows ? 1.0 : 2.0);
+        EXPECT_EQ(contract(theta, without_rows, free).iterations, 1.0);
     }
 }
 

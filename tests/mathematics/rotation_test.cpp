@@ -116,6 +116,14 @@ TYPED_TEST(RotationMaps, TheInverseTangentOperatorOfAStepIsWithinTwoEpsilon) {
         return distance(precise(tangent_inverse(u, w)), reference_tangent_inverse(precise(u), precise(w)));
     });
 }
+// T(u)^T = T(-u)
+TYPED_TEST(RotationMaps, TheTransposedTangentOperatorOfAStepIsWithinThreeEpsilon) {
+    using Number = TypeParam;
+    expect_error_below<Number>(3.0, "tangent_transposed", largest_step_rotation_rad, [](auto u, auto w) {
+        return distance(precise(tangent_transposed_of_twice(Number(0.5) * u, w)),
+                        reference_tangent(Precise(-1.0) * precise(u), precise(w)));
+    });
+}
 TYPED_TEST(RotationMaps, TheTangentOperatorIsWithinThreeEpsilonUpToTwoPi) {
     using Number = TypeParam;
     expect_error_below<Number>(3.0, "tangent", 2 * pi, [](auto u, auto w) {
