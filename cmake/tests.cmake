@@ -69,8 +69,14 @@ if(TARGET tests_topology)
     target_sources(tests_topology PRIVATE "${topologies}" "${elimination}")
     target_include_directories(tests_topology PRIVATE "${CMAKE_BINARY_DIR}")
 endif()
-# `ctest -L quick` is for the inner loop, under a minute in all; `ctest -L full` is everything: ctest compares labels by
-# pattern. Suites that take seconds are left out of the first.
+# `ctest -L quick` is for the inner loop, under a minute in all; `ctest -L full` is what `./dev test` runs: ctest compares
+# labels by pattern. Suites that take seconds are left out of the first. `ctest -L kernels`, which is for
+# `./dev check kernels`, compiles the GPU kernels that no machine without a GPU runs; one of each kind is in the others.
+set(kernel_suites
+    *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
+    *EveryMember.*_momentum_* *EveryMember.*_midpoint_* KernelCompilation.TakesTheRobotToo
+    *SmallMechanism.*_momentum* *SmallMechanism.*_livens_* *SmallMechanism.*/double_pendulum_* *SmallMechanism.*_ed_alpha
+    *JointKernels.*/slider_crank_iftomm *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
     # every member of the catalog
     *SameBits.* *Variants.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
@@ -83,13 +89,18 @@ set(slow_suites
     # processes and disks
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
+list(JOIN kernel_suites ":" kernel_suites)
 foreach(group IN LISTS groups)
     add_dependencies(${group} myriad)
-    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "-${slow_suites}"
+    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "-${slow_suites}:${kernel_suites}"
                          TEST_LIST ${group}_quick PROPERTIES TIMEOUT 600 LABELS full.quick)
-    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "${slow_suites}"
+    gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "${slow_suites}-${kernel_suites}"
                          TEST_LIST ${group}_slow PROPERTIES TIMEOUT 600 LABELS full)
 endforeach()
+if(TARGET tests_cuda)
+    gtest_discover_tests(tests_cuda DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "${kernel_suites}"
+                         TEST_LIST tests_cuda_kernels PROPERTIES TIMEOUT 900 LABELS kernels)
+endif()
 
 find_program(MYRIAD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 mark_as_advanced(MYRIAD_PYTHON)
