@@ -9,6 +9,7 @@
 #include "ensembles/catalog/chains.hpp"
 #include "ensembles/catalog/energy_momentum.hpp"
 #include "ensembles/catalog/flexible_rods.hpp"
+#include "ensembles/catalog/joint_contact.hpp"
 #include "ensembles/catalog/joint_mechanisms.hpp"
 #include "ensembles/catalog/mechanism_contact.hpp"
 #include "ensembles/catalog/mechanism_energy_momentum.hpp"
@@ -17,7 +18,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // Every family, in the order in which systems, charts and integrators are listed.
 using Catalog = FamilyList<ExplicitBodies, ImplicitMechanisms, MomentumMechanisms, ContactMechanisms,
-                           ExplicitMechanisms, JointMechanisms, Chains, ImplicitBodies, MomentumBodies, Lagrangians,
-                           ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
+                           ExplicitMechanisms, JointMechanisms, JointContacts, Chains, ImplicitBodies, MomentumBodies,
+                           Lagrangians, ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

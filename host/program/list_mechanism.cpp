@@ -243,8 +243,11 @@ ListedCoordinates coordinates_of(const Mechanism& mechanism, std::optional<mecha
         throw UserError(ExitCode::usage_or_input, "--coordinates body",
                         "body coordinates do not take this mechanism: " + mechanism.joint_coordinates_because,
                         "leave out --coordinates");
-    const std::string because =
+    const bool is_asked_for = asked || mechanism.asks_for_coordinates;
+    std::string because =
         is_body ? (asked ? "the command asks for them" : "the file asks for them") : mechanism.body_coordinates_because;
+    if (because.empty() && mechanism.table.contacts > 0 && !is_asked_for && mechanism.joint_coordinates_because.empty())
+        because = "contacts take them unless joint coordinates are asked for";
     return {mechanism::coordinates_names[because.empty() ? 0 : 1], because};
 }
 

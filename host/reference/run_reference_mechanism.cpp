@@ -10,6 +10,7 @@
 #include "host/reference/energy_momentum/livens_mechanism.hpp"
 #include "host/reference/explicit/explicit_mechanism.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
+#include "host/reference/joint/contact_joints.hpp"
 #include "host/reference/joint/driven_joints.hpp"
 #include "host/reference/joint/explicit_joints.hpp"
 #include "host/reference/joint/implicit_joints.hpp"
@@ -39,10 +40,8 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     if (settings.joint_coordinates) {
         require(!model.tree.bodies.empty(), "joint_coordinates", "is set, and the mechanism has no tree of joints",
                 "give the tree, or choose body coordinates");
-        require(settings.chart == "rotation" && !has_contact_method && !keeps_energy_of_mechanisms(settings.integrator),
-                "joint_coordinates",
-                "is set, and another chart than rotation, contact or an energy-momentum integrator",
-                "choose body coordinates");
+        require(settings.chart == "rotation" && !keeps_energy_of_mechanisms(settings.integrator), "joint_coordinates",
+                "is set, and another chart than rotation or an energy-momentum integrator", "choose body coordinates");
     }
     require(model.contacts.empty() || has_contact_method, "integrator",
             "does not know contact, and the mechanism has contacts", "choose nonsmooth_generalized_alpha");
@@ -295,12 +294,21 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
         apart = moved_out_of_contact(model, start);
     result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
-    ContactIntegrator integrator(model, method, apart.motion, settings.step_s);
-    recorder.start(apart, &integrator);
-    run_fixed(model, settings, [&](double end_s) {
-        integrator.step(end_s);
-        recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);
-    });
+    const auto run = [&](ContactIntegrator& integrator) {
+        recorder.start(apart, &integrator);
+        run_fixed(model, settings, [&](double end_s) {
+            integrator.step(end_s);
+            recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);
+        });
+    };
+    if (settings.joint_coordinates) {
+        ContactJoints integrator(model, method, apart.motion, settings.step_s);
+        apart.correction = std::hypot(apart.correction, integrator.start_correction());
+        run(integrator);
+    } else {
+        ContactIntegrator integrator(model, method, apart.motion, settings.step_s);
+        run(integrator);
+    }
 }
 
 }  // namespace
@@ -312,7 +320,9 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
     result.status = "ok";
     try {
         const AssembledStart start = assembled_start(model);
-        if (settings.joint_coordinates) {
+        if (is_contact_method(settings.integrator)) {
+            run_with_contacts(model, settings, start, recorder, result);
+        } else if (settings.joint_coordinates) {
             run_joints(model, settings, start, recorder, result);
         } else if (is_implicit(settings)) {
             ImplicitIntegrator integrator(model, implicit_method(settings), start.motion);
@@ -321,8 +331,6 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
                 integrator.step(end_s);
                 recorder.step(integrator.motion(), integrator.iterations());
             });
-        } else if (is_contact_method(settings.integrator)) {
-            run_with_contacts(model, settings, start, recorder, result);
         } else if (settings.integrator == convective_method) {
             run_convective(model, settings, start, recorder);
         } else if (keeps_energy_of_mechanisms(settings.integrator)) {

@@ -106,6 +106,7 @@ struct Study {
     // For a mechanism; where the coordinates are not what was asked for, a part of a sentence that says why.
     mechanism::Coordinates coordinates{};
     std::string body_coordinates_because;
+    bool asks_for_coordinates = false;  // the study or its mechanism
     std::string chart;
     IntegratorDescription integrator;
     double end_s = 0.0;

@@ -16,6 +16,9 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     if (!study.mechanism->body_coordinates_because.empty()) return study.mechanism->body_coordinates_because;
     const IntegratorDescription& method = study.integrator;
     if (!takes_joint_coordinates(method)) return method.name + " is computed in body coordinates";
+    // Joint coordinates are asked for where a method with contact is to take them.
+    if (method.contact && !study.asks_for_coordinates && study.mechanism->joint_coordinates_because.empty())
+        return method.name + " takes body coordinates unless \"coordinates\": \"joint\" asks for joint ones";
     if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     const auto is_given = [&](const char* key, const char* text) {
         const auto value = integrator.find(key);
@@ -29,11 +32,26 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     return "";
 }
 
-std::vector<std::string> methods_for_joint_coordinates() {
+std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {
     std::vector<std::string> names;
     for (const IntegratorDescription& one : all_integrators())
-        if (takes_joint_coordinates(one) && !one.kinematic) names.push_back(one.name);
+        if (takes_joint_coordinates(one) && !one.kinematic && one.contact == with_contact) names.push_back(one.name);
     return names;
+}
+// What methods with contact do not have in joint coordinates yet.
+void require_contact_in_joint_coordinates(const JsonValue& integrator, const Study& study) {
+    const IntegratorDescription& method = study.integrator;
+    const bool has_body_form = study.mechanism->joint_coordinates_because.empty();
+    if (!takes_joint_coordinates(method))
+        integrator.member("name", "")
+            .refuse("\"" + method.name +
+                        "\" does not run in joint coordinates yet, for which the study or its mechanism asks",
+                    (has_body_form ? "take \"coordinates\": \"body\", or one of: " : "take one of: ") +
+                        list_of(methods_for_joint_coordinates(true)));
+    if (study.mechanism->table.joint.frictions > 0)
+        integrator.member("name", "")
+            .refuse("\"" + method.name + "\" does not take the friction of joints yet",
+                    "leave the friction of joints out, or use a method without contact");
 }
 
 void refuse_body_coordinates(const JsonValue& at, const Study& study, const std::string& remedy) {
@@ -52,17 +70,21 @@ void read_coordinates(const JsonValue& root, Study& study) {
         return;
     }
     study.coordinates = given ? mechanism::coordinates_of(*given) : study.mechanism->coordinates;
+    study.asks_for_coordinates = given.has_value() || study.mechanism->asks_for_coordinates;
     if (given && study.coordinates == mechanism::Coordinates::body)
         refuse_body_coordinates(*given, study, "leave out \"coordinates\"");
 }
 
 void choose_coordinates(const JsonValue& integrator, Study& study) {
     if (!study.mechanism || study.coordinates == mechanism::Coordinates::body) return;
+    const bool is_needed = study.asks_for_coordinates || !study.mechanism->joint_coordinates_because.empty();
+    if (study.integrator.contact && study.mechanism->body_coordinates_because.empty() && is_needed)
+        require_contact_in_joint_coordinates(integrator, study);
     study.body_coordinates_because = body_coordinates_reason(integrator, study);
     if (study.body_coordinates_because.empty()) return;
     refuse_body_coordinates(integrator, study,
                             study.body_coordinates_because + ": take the chart \"rotation\" and one of: " +
-                                list_of(methods_for_joint_coordinates()));
+                                list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0)));
     study.coordinates = mechanism::Coordinates::body;
 }
 

@@ -26,14 +26,15 @@ struct MechanismContactStart {
     using Mask = MaskOf<Real>;
     using Closed = ClosedContacts<Real, Topology>;
     using Loads = ContactLoads<Real, Topology>;
+    using Equations = ContactEquations<System>;
     // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
 
     const System& system;
     const Schedule& schedule;
     const ContactSettings settings;
-    typename System::Scratch& scratch;
-    ContactPlaces<Real, Topology> places;
+    Equations equations;
+    typename Equations::Places places;
     ContactEffort<Real> effort;
     Real noise;  // of velocities, m/s
 
@@ -42,14 +43,11 @@ struct MechanismContactStart {
         : system(system_given),
           schedule(schedule_given),
           settings(ContactSettings::of(schedule_given)),
-          scratch(scratch_given),
+          equations(system_given, scratch_given),
           effort(ContactEffort<Real>::none()),
           noise(contact_noise(system_given, schedule_given, Real(schedule_given.step_s))) {}
 
-    MYRIAD_HD void find(const typename System::Configuration& q) {
-        system.place(q, scratch.work.bodies);
-        places.find(system.topology, scratch.work.bodies, *system.parameters);
-    }
+    MYRIAD_HD void find(const typename System::Configuration& q) { equations.find(q, places); }
     // A gap that is NaN counts as penetration.
     MYRIAD_HD Mask penetrates() const {
         Mask some = !true_mask<Real>();
@@ -71,8 +69,7 @@ struct MechanismContactStart {
         Closed all;
         all.topology = system.topology;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) all.closed[c] = true_mask<Real>();
-        return project_positions(system, scratch, places, all, settings, effort, lanes, true,
-                                 constant<Real>(1e-13, 1e-6), q)
+        return project_positions(equations, places, all, settings, effort, lanes, true, constant<Real>(1e-13, 1e-6), q)
             .distance;
     }
 
@@ -81,30 +78,20 @@ struct MechanismContactStart {
                                      typename System::Velocity& acceleration,
                                      typename System::MultiplierVector& multipliers, Loads& force) {
         const Topology& topology = system.topology;
-        auto& work = scratch.work;
-        const Real one(1.0), zero(0.0), moment = Real(schedule.step_s) * Real(first_moment);
+        const Real moment = Real(schedule.step_s) * Real(first_moment);
         Loads given;
         given.fit(topology);
         add_turning(motion, moment, given);
-        system.place(motion.q, motion.v, work.bodies);
-        places.find(topology, work.bodies, *system.parameters);
+        equations.of_accelerations(motion.q, motion.v, touching);
+        equations.find(places);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
             given[i] + places.velocity_beyond_noise(i, motion.v);
-        typename System::MultiplierVector none;
-        none.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.acceleration[b] =
-            work.angular_acceleration[b] = Vec<3, Real>{};
-        const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
-        system.equations(scratch.functions).evaluate(work, by, none.e, motion.q.turned, scratch.matrix);
-        topology.template factor<Real>(scratch.matrix);
         const ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
-        const Mask solved = problem.solve(scratch, touching, moment, given, nullptr, force);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
-            acceleration.set(b, select(touching, system.solved_translation(work, b), acceleration.linear(b)),
-                             select(touching, system.solved_rotation(work, b), acceleration.turning(b)));
+        const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
+            select(touching, equations.rate(i), acceleration[i]);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
-            select(touching, work.solution[6 * topology.bodies() + r], multipliers[r]);
+            select(touching, equations.multiplier(r), multipliers[r]);
         return solved;
     }
 
@@ -136,7 +123,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
     Assembled<Real> assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
     memory.tally().start();
     memory.force.clear(), memory.impulse.clear();
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) memory.joint_impulse[r] = Real(0.0);
+    memory.of_joints().clear();
     if (system.topology.contacts() > 0) {
         MechanismContactStart<System> start(system, schedule, scratch);
         Real& reason = assembled.reason;
@@ -151,7 +138,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             multipliers.fit(system.topology);
             visit_fields([](Real& from, Real& to) { to = from; }, motion, moved);
             const Real way = start.leave_penetration(apart, moved.q);
-            const Assembled<Real> again = assemble(system, scratch, moved.q, moved.v, acceleration, multipliers);
+            const Assembled<Real> again = start.equations.assemble_again(moved.q, moved.v, acceleration, multipliers);
             keep(apart, moved, motion);
             keep(apart, acceleration, memory.acceleration), keep(apart, multipliers, memory.multipliers);
             assembled.correction = select(apart, assembled.correction + way, assembled.correction);
@@ -166,7 +153,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
                 MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
-                impact.resolve(scratch, struck, motion, memory.impulse, memory.joint_impulse);
+                impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
                 memory.count_impact(struck, memory.impulse.largest_normal(), schedule.impact_threshold_N_s);
                 reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
@@ -181,9 +168,10 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
     }
     memory.begin(system, motion, scratch, assembled.correction);
     copy_rates(system, memory.acceleration, memory.algorithmic);
-    system.place(motion.q, motion.v, scratch.work.bodies);
-    const Energies<Real> energy = energies(system, scratch.work.bodies, scratch.functions, motion.q.turned);
-    memory.initial_energy_J = energy.kinetic + energy.potential + memory.impact_loss_J;
+    ContactEquations<System> equations(system, scratch);
+    typename ContactEquations<System>::Places places;
+    memory.power = equations.with_contacts(memory.power, motion.q, memory.force, places);
+    memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;
     return assembled.reason;
 }
 

@@ -44,6 +44,8 @@ struct MechanismHalfExplicit {
         system.retract(step.begin.q, step.increment, step.end.q);
         step.put_on_joints();
         push(step, predicted, star, step.time_s, mean, half_h, step.end.q, step.end.v);
+        step.equations.prescribe(step.end.q, step.end.v);
+        step.equations.prescribe_acceleration(step.after.acceleration);
         copy_rates(system, step.after.acceleration, step.after.algorithmic);
         step.newton_converged = step.newton_converged & !(step.active & step.perturbed);  // nothing would refine it
     }
@@ -56,82 +58,35 @@ struct MechanismHalfExplicit {
                                      const typename Step::Velocity& v, Real at_s, const typename Step::Velocity& from,
                                      Real over_s, const typename Step::System::Configuration& held,
                                      typename Step::Velocity& result) {
-        using Topology = typename Step::System::Topology;
-        const auto& system = step.system;
-        const Topology& topology = system.topology;
-        auto& work = step.scratch.work;
+        using System = typename Step::System;
+        const System& system = step.system;
+        const auto& topology = system.topology;
+        auto& equations = step.equations;
         auto& after = step.after;
-        const Real one(1.0), zero(0.0), reciprocal = one / over_s;
-        system.functions_at(at_s, step.scratch.functions);
-        system.place(q, v, work.bodies);
-        step.places.find(topology, work.bodies, *system.parameters);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.acceleration[b] =
-            work.angular_acceleration[b] = Vec<3, Real>{};
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
-        const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
-        system.equations(step.scratch.functions)
-            .evaluate(work, by, after.multipliers.e, step.begin.q.turned, step.scratch.matrix);
-        const int unknowns = 6 * topology.bodies() + topology.rows();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns; ++i) work.right_hand_side[i] =
-            over_s * work.right_hand_side[i];
-
-        Bodies<Real, Topology::most_bodies> bodies;
-        system.functions_at(step.time_s, step.scratch.functions);
-        system.place(held, from, bodies);
-        hold(step, bodies);
-        step.perturbed = step.perturbed | topology.template factor<Real>(step.scratch.matrix);
-
-        ContactPlaces<Real, Topology> seen;
-        ContactLoads<Real, Topology> given, load;
+        const Real reciprocal = Real(1.0) / over_s;
+        typename Step::Equations::Places seen;
+        step.perturbed =
+            step.perturbed | equations.of_half_step(q, v, at_s, over_s, held, from, step.time_s, step.begin.q.turned,
+                                                    step.active, after.multipliers, step.places, seen);
+        ContactLoads<Real, typename System::Topology> given, load;
         given.fit(topology), load.fit(topology);
-        seen.find(topology, bodies, *system.parameters);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
             given[i] = seen.velocity(i, from);
             load[i] = over_s * after.force[i];
         }
         const Real noise = contact_noise(system, step.schedule, step.h);
-        ContactLoadProblem<typename Step::System> problem{system,        step.places, step.masks,
-                                                          step.settings, step.effort, noise};
+        ContactLoadProblem<System> problem{system, step.places, step.masks, step.settings, step.effort, noise};
         problem.seen = &seen;
-        const auto solved = problem.solve(step.scratch, step.active, one, given, nullptr, load);
+        const auto solved = problem.solve(equations, step.active, Real(1.0), given, nullptr, load);
         step.contacts_solved = step.contacts_solved & (solved | !step.active);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            const Vec<3, Real> x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
-            result.set(b, from.linear(b) + x, from.turning(b) + z);
-            after.acceleration.set(b, reciprocal * x, reciprocal * z);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+            const Real change = equations.rate(i);
+            result[i] = from[i] + change;
+            after.acceleration[i] = reciprocal * change;
         }
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
-            reciprocal * work.solution[6 * topology.bodies() + r];
+            reciprocal * equations.multiplier(r);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) after.force[i] = reciprocal * load[i];
-    }
-
-    // The constraint rows of the matrix and of the right-hand side belong to the pose `bodies`, their columns to
-    // another one.
-    template <class Step, class Held>
-    static MYRIAD_HD void hold(Step& step, const Held& bodies) {
-        using Real = typename Step::Real;
-        const auto& topology = step.system.topology;
-        const auto equations = step.system.equations(step.scratch.functions);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-            const Element& element = topology.element(e);
-            if (element.has_law || element.is_sensor) continue;
-            const Rows<Real> rows = equations.rows(element, bodies, step.begin.q.turned);
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-                const int row = element.row[k];
-                if (row < 0) continue;
-                step.scratch.work.right_hand_side[6 * topology.bodies() + row] =
-                    -(row_rate(element, rows, k, bodies) + rows.partial_rate[k]);
-                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-                    if (element.body[side] < 0) continue;
-                    const Real sign(side == 0 ? -1.0 : 1.0);
-                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-                        if (row_entries(element.kind, k) >> i & 1u)
-                            step.scratch.matrix[topology.row_slot(row, side, i)] = sign * rows.direction[k][i];
-                        step.scratch.matrix[topology.row_slot(row, side, 3 + i)] = rows.turn[side][k][i];
-                    }
-                }
-            }
-        }
     }
 };
 

@@ -11,9 +11,9 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // Friction's work, as friction_work of contact/impulse.hpp has it.
-template <class Real, class Topology, class Velocity>
-MYRIAD_HD FrictionWork<Real> friction_work(const ContactPlaces<Real, Topology>& places,
-                                           const ContactLoads<Real, Topology>& loads, const Velocity& v) {
+template <class Places, class Topology, class Velocity, class Real = typename Places::Real>
+MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLoads<Real, Topology>& loads,
+                                           const Velocity& v) {
     FrictionWork<Real> work{Real(0.0), Real(0.0)};
     MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
         const int tangent = c * contact_directions + 1;
@@ -24,28 +24,16 @@ MYRIAD_HD FrictionWork<Real> friction_work(const ContactPlaces<Real, Topology>& 
     return work;
 }
 
-template <class System, class Real = typename System::Real>
-MYRIAD_HD Real kinetic_energy(const System& system, const Bodies<Real, System::Topology::most_bodies>& bodies) {
-    Real twice(0.0);
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
-        const Place<Real>& body = bodies.of[b];
-        const int at = parameters_of_body(b);
-        const Vec<3, Real> w = body.angular_velocity;
-        const Vec<3, Real> moment = symmetric_at<Real>(*system.parameters, at + body_inertia) * w;
-        twice = twice + fma(system.parameter(at + body_mass), dot(body.velocity, body.velocity), dot(w, moment));
-    }
-    return Real(0.5) * twice;
-}
-
 template <class S>
 struct MechanismImpact {
     using System = S;
     using Real = typename System::Real;
     using Topology = typename System::Topology;
     using Mask = MaskOf<Real>;
+    using Equations = ContactEquations<System>;
 
     const System& system;
-    const ContactPlaces<Real, Topology>& places;
+    const typename Equations::Places& places;
     const ClosedContacts<Real, Topology>& masks;
     const ContactSettings& settings;
     ContactEffort<Real>& effort;
@@ -54,19 +42,13 @@ struct MechanismImpact {
     Real loss_J = Real(0.0), wear_J = Real(0.0);  // kinetic energy; |L_T . u_T| with the mean of u before and after
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
 
-    // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in `scratch`.
-    MYRIAD_NOINLINE void resolve(typename System::Scratch& scratch, Mask lanes, Motion<System>& motion,
-                                 ContactLoads<Real, Topology>& impulse,
-                                 typename System::MultiplierVector& joint_impulse) {
+    // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
+    MYRIAD_NOINLINE void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
+                                 ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
         const Topology& topology = system.topology;
-        auto& work = scratch.work;
         const Real zero(0.0), half(0.5);
-        system.place(motion.q, motion.v, work.bodies);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
-        const Linearization<Real> by{Real(1.0), zero, zero, Real(1.0), Level::velocity, false, false, false, true};
-        system.equations(scratch.functions).evaluate(work, by, nullptr, motion.q.turned, scratch.matrix);
-        singular = lanes & topology.template factor<Real>(scratch.matrix);
-        const Real before = kinetic_energy(system, work.bodies);
+        singular = lanes & equations.of_impulses(motion.q, motion.v, lanes);
+        const Real before = equations.kinetic_energy(motion.q, motion.v);
         ContactLoads<Real, Topology> given;
         given.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
@@ -75,21 +57,17 @@ struct MechanismImpact {
         }
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, noise};
         problem.rebounds = true;
-        solved = problem.solve(scratch, lanes, Real(1.0), given, nullptr, impulse);
+        solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
 
         typename System::Velocity mean;
         mean.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            const Vec<3, Real> v = motion.v.linear(b), w = motion.v.turning(b),
-                               to_v = select(lanes, v + system.solved_translation(work, b), v),
-                               to_w = select(lanes, w + system.solved_rotation(work, b), w);
-            mean.set(b, half * (v + to_v), half * (w + to_w));
-            motion.v.set(b, to_v, to_w);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+            const Real v = motion.v[i], to_v = select(lanes, v + equations.rate(i), v);
+            mean[i] = half * (v + to_v);
+            motion.v[i] = to_v;
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) joint_impulse[r] =
-            select(lanes, work.solution[6 * topology.bodies() + r], joint_impulse[r]);
-        system.place(motion.q, motion.v, work.bodies);
-        loss_J = select(lanes, before - kinetic_energy(system, work.bodies), zero);
+        of_joints.take(lanes, equations);
+        loss_J = select(lanes, before - equations.kinetic_energy(motion.q, motion.v), zero);
         wear_J = select(lanes, friction_work(places, impulse, mean).worn, zero);
     }
 };

@@ -19,28 +19,29 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class System>
-struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename System::Real> {
+struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename System::Real>, JointImpulses<System> {
     using Real = typename System::Real;
     using Topology = typename System::Topology;
     using Tally = ContactTally<Real>;
-    typename System::Velocity algorithmic;            // A
-    ContactLoads<Real, Topology> force;               // of the contacts at the end of the step, N
-    ContactLoads<Real, Topology> impulse;             // of the impact at the end of the step, N s; zero without one
-    typename System::MultiplierVector joint_impulse;  // N s or N m s, of the rows in that impact
+    using Reactions = JointImpulses<System>;
+    typename System::Velocity algorithmic;  // A
+    ContactLoads<Real, Topology> force;     // of the contacts at the end of the step, N
+    ContactLoads<Real, Topology> impulse;   // of the impact at the end of the step, N s; zero without one
 
     MYRIAD_HD void fit(Topology topology) {
         MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
-        force.fit(topology), impulse.fit(topology), joint_impulse.fit(topology);
+        force.fit(topology), impulse.fit(topology), Reactions::fit(topology);
     }
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         MechanismMemory<System>::fields(visit, self...);
         Tally::fields(visit, self...);
         visit_fields(visit, self.algorithmic...), visit_fields(visit, self.force...);
-        visit_fields(visit, self.impulse...), visit_fields(visit, self.joint_impulse...);
+        visit_fields(visit, self.impulse...), Reactions::fields(visit, self...);
     }
     MYRIAD_HD Tally& tally() { return *this; }
     MYRIAD_HD const Tally& tally() const { return *this; }
+    MYRIAD_HD Reactions& of_joints() { return *this; }
 };
 
 // One step as a member sees it, and the results that the member leaves.
@@ -51,6 +52,7 @@ struct MechanismContactStep {
     using Mask = MaskOf<Real>;
     using Memory = MechanismContactMemory<System>;
     using Velocity = typename System::Velocity;
+    using Equations = ContactEquations<System>;
     const System& system;
     const Schedule& schedule;
     const ContactSettings settings;
@@ -60,9 +62,10 @@ struct MechanismContactStep {
     const Mask active;
     Motion<System>& end;  // v^- before an impact
     Memory& after;        // acceleration, algorithmic, multipliers and force are the member's to set
-    ContactPlaces<Real, typename System::Topology> places;
+    typename Equations::Places places;
     ClosedContacts<Real, typename System::Topology> masks;  // at the beginning
     typename System::Scratch scratch;
+    Equations equations;
     ContactEffort<Real> effort;
     Mask newton_converged, perturbed, contacts_solved;
     // A member that treats impact and contact as one sets these: the impact, and the lanes where a contact was closed.
@@ -87,6 +90,7 @@ struct MechanismContactStep {
           active(active_given),
           end(end_given),
           after(after_given),
+          equations(system_given, scratch),
           effort(ContactEffort<Real>::none()),
           newton_converged(true_mask<Real>()),
           perturbed(!true_mask<Real>()),
@@ -98,10 +102,9 @@ struct MechanismContactStep {
         find_contacts(begin.q);
         masks = ClosedContacts<Real, typename System::Topology>::of(places, settings);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) {
-            after.multipliers[r] = before.multipliers[r];
-            after.joint_impulse[r] = Real(0.0);
-        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
+            before.multipliers[r];
+        after.of_joints().clear();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) {
             after.force[i] = select(masks.closed[i / contact_directions], before.force[i], Real(0.0));
@@ -111,20 +114,19 @@ struct MechanismContactStep {
     }
 
     // This needs no velocities.
-    MYRIAD_HD void find_contacts(const typename System::Configuration& q) {
-        system.place(q, scratch.work.bodies);
-        places.find(system.topology, scratch.work.bodies, *system.parameters);
-    }
+    MYRIAD_HD void find_contacts(const typename System::Configuration& q) { equations.find(q, places); }
     MYRIAD_HD void follow() {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             end.v[i] = fma(by_velocity, after.acceleration[i], fixed_velocity[i]);
             increment[i] = fma(by_increment, after.acceleration[i], fixed_increment[i]);
         }
         system.retract(begin.q, increment, end.q);
+        equations.prescribe(end.q, end.v);
     }
     // Solves the stage's equations for v', multipliers and contact forces, from those in `after`.
     MYRIAD_HD void solve_stage(Real stage_time_s) {
         system.functions_at(stage_time_s, scratch.functions);
+        equations.prescribe_acceleration(after.acceleration);
         const Mask touching = masks.any_closed();
         const NewtonOutcome<Real> outcome =
             newton<Real>(active, settings.most_newton_iterations, Real(settings.newton_tolerance),
@@ -137,12 +139,13 @@ struct MechanismContactStep {
     // Puts end.q back on the joints, with the functions of time in `scratch`: for members that hold the joints on
     // velocity level, from which they would drift apart.
     MYRIAD_HD void put_on_joints() {
+        equations.prescribe(end.q, end.v);
         if (system.topology.constraint_rows() == 0) return;
         ClosedContacts<Real, typename System::Topology> none;
         none.topology = system.topology;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
-        const Projected<Real> projected = project_positions(system, scratch, places, none, settings, effort, active,
-                                                            false, Real(settings.newton_tolerance), end.q);
+        const Projected<Real> projected = project_positions(equations, places, none, settings, effort, active, false,
+                                                            Real(settings.newton_tolerance), end.q);
         newton_converged = newton_converged & projected.outcome.converged;
         newton_iterations = newton_iterations + projected.outcome.iterations;
     }
@@ -150,38 +153,30 @@ struct MechanismContactStep {
   private:
     MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going) {
         const auto& topology = system.topology;
-        auto& work = scratch.work;
         follow();
-        system.place(end.q, end.v, after.acceleration, work);
-        const Linearization<Real> by{
-            Real(1.0), by_velocity, by_increment, Real(1.0) / by_increment, Level::position, true, false, false, true};
-        system.equations(scratch.functions)
-            .template evaluate<true>(work, by, after.multipliers.e, end.q.turned, scratch.matrix);
         Correction<Real> correction;
-        correction.perturbed = topology.template factor<Real>(scratch.matrix);
+        correction.perturbed =
+            equations.of_step(end.q, end.v, after.acceleration, after.multipliers, by_velocity, by_increment, going);
         const Mask solving = touching & going;
         ContactLoads<Real, typename System::Topology> given;
         given.fit(topology);
         Real joints[System::Topology::most_rows];
         if (any(solving)) {
-            places.find(topology, work.bodies, *system.parameters);
+            equations.find(places);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
-            joint_rates(system, work.bodies, scratch.functions, end.q.turned, Real(-1.0) / by_velocity, joints);
+            equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
         }
         const ContactLoadProblem<System> problem{system,   places, masks,
                                                  settings, effort, contact_noise(system, schedule, h)};
-        const Mask solved = problem.solve(scratch, solving, by_velocity, given, joints, after.force);
+        const Mask solved = problem.solve(equations, solving, by_velocity, given, joints, after.force);
         contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
         // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0);
-        correction.square = select(contacts_solved, system.square_of(work, by_increment), unsolved);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            const Vec<3, Real> old = after.acceleration.linear(b), turning = after.acceleration.turning(b);
-            after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
-                                   select(going, turning + system.solved_rotation(work, b), turning));
-        }
+        correction.square = select(contacts_solved, equations.square(by_increment), unsolved);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] =
+            select(going, after.acceleration[i] + equations.rate(i), after.acceleration[i]);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
-            select(going, after.multipliers[r] + work.solution[6 * topology.bodies() + r], after.multipliers[r]);
+            select(going, after.multipliers[r] + equations.multiplier(r), after.multipliers[r]);
         return correction;
     }
 };
@@ -216,6 +211,8 @@ struct MechanismTimestepping : Member {
         Member::step(step);
         settle(system, end.q);
         after.follow(system, before, fixed.time_s, fixed.h, end, step.scratch, step.newton_iterations);
+        after.power = step.equations.with_contacts(after.power, end.q, after.force, step.places);
+        after.work = fma(Real(0.5) * fixed.h, before.power + after.power, before.work);
 
         step.find_contacts(end.q);
         const auto at_end = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
@@ -228,23 +225,22 @@ struct MechanismTimestepping : Member {
             if (any(struck)) {
                 MechanismImpact<System> impact{system,        step.places, at_end,
                                                step.settings, step.effort, contact_noise(system, schedule, fixed.h)};
-                impact.resolve(step.scratch, struck, end, after.impulse, after.joint_impulse);
+                impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
                 step.contacts_solved = step.contacts_solved & impact.solved;
                 singular = impact.singular;
+                const Real power = system.power(end.q, end.v, after.acceleration, after.multipliers, step.scratch);
                 after.power =
-                    select(struck, system.power(end.q, end.v, after.acceleration, after.multipliers, step.scratch),
-                           after.power);
+                    select(struck, step.equations.with_contacts(power, end.q, after.force, step.places), after.power);
                 step.impact = {struck, after.impulse.largest_normal()};
             }
         }
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
-        system.place(end.q, end.v, step.scratch.work.bodies);
-        const Energies<Real> energy = energies(system, step.scratch.work.bodies, step.scratch.functions, end.q.turned);
-        after.compare_energy((energy.kinetic + energy.potential) - after.work);
+        after.compare_energy(step.equations.energy(end.q, end.v) - after.work);
 
+        if constexpr (has_tree<System>) fixed.attempt.weak_place = step.scratch.weak_place;
         Real& reason = fixed.attempt.reason;
         reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise

@@ -83,17 +83,19 @@ struct MechanismMoreau {
         using Mask = MaskOf<Real>;
         const System& system = step.system;
         const auto& topology = system.topology;
-        auto& work = step.scratch.work;
+        auto& equations = step.equations;
         auto& after = step.after;
-        const int bodies = topology.bodies(), rates = rate_count(system);
+        const int rates = rate_count(system);
         const Real h = step.h, half_h = Real(0.5) * h, reciprocal = Real(1.0) / h, zero(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = half_h * step.begin.v[i];
         system.retract(step.begin.q, step.increment, step.end.q);
         system.functions_at(step.time_s - half_h, step.scratch.functions);
-        push(step);
-        step.perturbed = topology.template factor<Real>(step.scratch.matrix);
-
-        step.places.find(topology, work.bodies, *system.parameters);
+        // What drivers prescribe moves as in the middle of the step.
+        typename System::Velocity begin, mean;
+        copy_rates(system, step.begin.v, begin), mean.fit(topology);
+        equations.prescribe(step.end.q, begin);
+        step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
+        equations.find(step.places);
         const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
         const Mask touching = step.active & masks.any_closed();
         ContactLoads<Real, typename System::Topology> given;
@@ -102,35 +104,30 @@ struct MechanismMoreau {
             const ContactLaw<Real> law = contact_law<Real>(topology.contact(c), *system.parameters);
             MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
                 const int row = c * contact_directions + k;
-                const Real u = step.places.velocity(row, step.begin.v);
+                const Real u = step.places.velocity(row, begin);
                 given[row] = fma(k == 0 ? law.normal_restitution : law.tangential_restitution, u, u);
                 after.impulse[row] = select(touching, h * step.before.force[row], zero);
             }
         }
         const ContactLoadProblem<System> problem{system,        step.places, masks,
                                                  step.settings, step.effort, contact_noise(system, step.schedule, h)};
-        step.contacts_solved = problem.solve(step.scratch, touching, Real(1.0), given, nullptr, after.impulse);
+        step.contacts_solved = problem.solve(equations, touching, Real(1.0), given, nullptr, after.impulse);
         step.newton_converged = !(step.active & step.perturbed);  // nothing further would make up for a weak pivot
 
-        typename System::Velocity mean;
-        mean.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-            const Vec<3, Real> v = step.begin.v.linear(b), w = step.begin.v.turning(b),
-                               x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
-            step.end.v.set(b, v + x, w + z);
-            mean.set(b, fma(Real(0.5), x, v), fma(Real(0.5), z, w));
-            after.acceleration.set(b, reciprocal * x, reciprocal * z);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
+            const Real v = begin[i], change = equations.rate(i);
+            step.end.v[i] = v + change;
+            mean[i] = fma(Real(0.5), change, v);
+            after.acceleration[i] = reciprocal * change;
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) {
-            const Real multiplier = work.solution[6 * bodies + r];
-            after.multipliers[r] = reciprocal * multiplier;
-            after.joint_impulse[r] = select(touching, multiplier, zero);
-        }
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
+            reciprocal * equations.multiplier(r);
+        after.of_joints().take_step(touching, h, equations);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
             const int normal = c * contact_directions;
             const Mask closed = touching & masks.closed[c];
             step.met = step.met | closed;
-            step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, step.begin.v), h,
+            step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, begin), h,
                                 Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
                                 after.impulse[normal]);
             after.impact_loss_J = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
@@ -141,37 +138,10 @@ struct MechanismMoreau {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
         step.reach = system.reach(step.increment);
         system.retract(step.begin.q, step.increment, step.end.q);
-        copy_rates(system, after.acceleration, after.algorithmic);
         system.functions_at(step.time_s, step.scratch.functions);
+        equations.prescribe_acceleration(after.acceleration);
+        copy_rates(system, after.acceleration, after.algorithmic);
         step.put_on_joints();
-    }
-
-  private:
-    // The equations of v+ - v at the pose in step.end; the multipliers are impulses.
-    template <class Step, class Real = typename Step::Real>
-    static MYRIAD_HD void push(Step& step) {
-        const auto& system = step.system;
-        const auto& topology = system.topology;
-        auto& work = step.scratch.work;
-        const Real one(1.0), zero(0.0);
-        system.place(step.end.q, step.begin.v, work.bodies);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.acceleration[b] =
-            work.angular_acceleration[b] = Vec<3, Real>{};
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) step.after.multipliers[r] = zero;
-        const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
-        system.equations(step.scratch.functions)
-            .evaluate(work, by, step.after.multipliers.e, step.end.q.turned, step.scratch.matrix);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * topology.bodies(); ++i) work.right_hand_side[i] =
-            step.h * work.right_hand_side[i];
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
-            const Element& element = topology.element(e);
-            if (!element.has_law) continue;
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-                if (element.row[k] < 0) continue;
-                Real& impulse = work.right_hand_side[6 * topology.bodies() + element.row[k]];
-                impulse = step.h * impulse;
-            }
-        }
     }
 };
 

@@ -79,9 +79,11 @@ struct JointEquations {
     MYRIAD_HD bool has_frames() const { return topology.elements() > 0 || topology.loads() > 0; }
 
     // `s.functions` hold the functions of time. Fills s.forces, s.solution = -s.forces of free coordinates, the
-    // right-hand sides of rows and, where asked for, s.system, not factored.
+    // right-hand sides of rows and, where asked for, s.system, not factored. `applied`: more loads on the links; may be
+    // null.
     MYRIAD_NOINLINE void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
-                                  const JointLinearization<Real>& by, Scratch& s) const {
+                                  const JointLinearization<Real>& by, Scratch& s,
+                                  const Screw<Real>* applied = nullptr) const {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);
@@ -93,6 +95,8 @@ struct JointEquations {
                 rate_links(links(), s.places, v, s.frames.of);
         }
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = {none, none};
+        if (applied != nullptr)
+            MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = applied[l];
         if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) add_load(topology.load(i), s);
         s.system.matrix.topology = topology;
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) add_element(e, q, multipliers, by, s);
@@ -117,6 +121,60 @@ struct JointEquations {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
             add_coupling_row(topology.coupling(i), q, v, a, by, s);
         if (by.with_matrix) make_matrix(q, v, by, s);
+    }
+
+    // The wrenches of an impact that changes the rates by `jump`, where `multipliers` and `applied` are impulses: what
+    // the joints do to their links. Fills s.wrenches and s.forces.
+    MYRIAD_NOINLINE void transmit_impact(const Configuration& q, const Rates& jump, const Real* multipliers,
+                                         const Screw<Real>* applied, Scratch& s) const {
+        const Real zero(0.0);
+        Rates still;
+        still.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) still[i] = zero;
+        place_links(links(), q, s.places);
+        move_links(links(), s.places, still, jump, Vec<3, Real>{zero, zero, zero}, s.motions);
+        pose_links(links(), s.places, s.frames.of);
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = applied[l];
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (element.row[0] < 0 && element.row[1] < 0 && element.row[2] < 0) continue;
+            add_multipliers(element, rows(element, s.frames, s.functions, q.turned), multipliers, s);
+        }
+        inverse_dynamics(links(), s.places, s.motions, s.wrenches, s.forces);
+    }
+    // The constraint rows on velocity level in another configuration, over those of an evaluation: what they are to
+    // change, and B. Force elements keep their rows.
+    MYRIAD_NOINLINE void hold_rows(const Configuration& q, const Rates& v, Scratch& s) const {
+        if (topology.rows() == 0) return;
+        const JointLinearization<Real> by{Real(0.0), Real(0.0), Real(1.0), Level::velocity, false, true};
+        place_links(links(), q, s.places);
+        pose_links(links(), s.places, s.frames.of);
+        rate_links(links(), s.places, v, s.frames.of);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) if (!topology.element(e).has_law)
+            add_element(e, q, nullptr, by, s);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
+            add_coupling_row(topology.coupling(i), q, v, v, by, s);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
+                s.system.gradient_of(r)[topology.prescribed_coordinate(i).freedom] = Real(0.0);
+    }
+    // Adds the components of a wrench on link `outer`, about its origin in its axes, along the freedoms up to the link
+    // `common`.
+    MYRIAD_HD void add_components(int outer, int common, Screw<Real> wrench, const TreePlaces<Real, T>& places,
+                                  Real* components) const {
+        MYRIAD_UNROLL_PLAN for (int l = outer; l != common; l = topology.link(l).parent) {
+            const TreeLink& link = topology.link(l);
+            const int freedom = link.freedom + link.slides;
+            if (link.turning == TreeTurning::about_z) components[freedom] = components[freedom] + wrench.angular[2];
+            if (link.turning == TreeTurning::any)
+                MYRIAD_UNROLL for (int i = 0; i < 3; ++i) components[freedom + i] =
+                    components[freedom + i] + wrench.angular[i];
+            if (link.slides == 0 && link.parent == common) break;
+            const Screw<Real> at_joint = to_joint(l, links(), places, wrench);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) components[link.freedom + i] =
+                components[link.freedom + i] + at_joint.linear[link.first_axis + i];
+            wrench = to_parent(l, links(), places, at_joint);
+        }
     }
 
     // k phi + d phi' of a coordinate law
@@ -183,6 +241,24 @@ struct JointEquations {
         s.system.compliance[c.row] = Real(0.0), s.system.scale[c.row] = Real(1.0);
     }
 
+    // The wrenches of an element's multipliers on its links.
+    MYRIAD_HD void add_multipliers(const Element& e, const Rows<Real>& rows, const Real* multipliers,
+                                   Scratch& s) const {
+        const Real zero(0.0);
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int l = e.body[side];
+            if (l < 0) continue;
+            Vec<3, Real> force{zero, zero, zero}, moment = s.wrenches[l].angular;
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                if (k >= rows_of(e.kind) || e.row[k] < 0) continue;
+                const Real lambda = multipliers[e.row[k]];
+                moment = fma(-lambda, rows.turn[side][k], moment);
+                if (row_entries(e.kind, k) & 7u) force = fma(side == 0 ? lambda : -lambda, rows.direction[k], force);
+            }
+            s.wrenches[l].angular = moment;
+            if (row_entries(e.kind, 0) & 7u) s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
+        }
+    }
     MYRIAD_HD void add_element(int number, const Configuration& q, const Real* multipliers,
                                const JointLinearization<Real>& by, Scratch& s) const {
         const Element& e = topology.element(number);
@@ -191,23 +267,7 @@ struct JointEquations {
         const int count = rows_of(e.kind);
         const Taylor<Real> f = function(s.functions, e.function);
         const Rows<Real> rows = this->rows(e, s.frames, s.functions, q.turned);
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int l = e.body[side];
-            if (l < 0) continue;
-            if (by.forces) {
-                Vec<3, Real> force{zero, zero, zero}, moment = s.wrenches[l].angular;
-                MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-                    if (k >= count || e.row[k] < 0) continue;
-                    const Real lambda = multipliers[e.row[k]];
-                    moment = fma(-lambda, rows.turn[side][k], moment);
-                    if (row_entries(e.kind, k) & 7u)
-                        force = fma(side == 0 ? lambda : -lambda, rows.direction[k], force);
-                }
-                s.wrenches[l].angular = moment;
-                if (row_entries(e.kind, 0) & 7u)
-                    s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
-            }
-        }
+        if (by.forces) add_multipliers(e, rows, multipliers, s);
         const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law ? row_bias(e, s.frames, p, f)
                                                                                 : Vec<3, Real>{zero, zero, zero};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
@@ -258,19 +318,7 @@ struct JointEquations {
                 const Vec<3, Real> along = s.frames.to_body(outer, rows.direction[k]);
                 wrench.linear = side == 0 ? -along : along;
             }
-            MYRIAD_UNROLL_PLAN for (int l = outer; l != common; l = topology.link(l).parent) {
-                const TreeLink& link = topology.link(l);
-                const int freedom = link.freedom + link.slides;
-                if (link.turning == TreeTurning::about_z) gradient[freedom] = gradient[freedom] + wrench.angular[2];
-                if (link.turning == TreeTurning::any)
-                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) gradient[freedom + i] =
-                        gradient[freedom + i] + wrench.angular[i];
-                if (link.slides == 0 && link.parent == common) break;
-                const Screw<Real> at_joint = to_joint(l, links(), s.places, wrench);
-                MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) gradient[link.freedom + i] =
-                    gradient[link.freedom + i] + at_joint.linear[link.first_axis + i];
-                wrench = to_parent(l, links(), s.places, at_joint);
-            }
+            add_components(outer, common, wrench, s.places, gradient);
         }
     }
 

@@ -1,8 +1,8 @@
 // A mechanism as a system in joint coordinates: what an integrator asks for, from the equations and their solution.
 //
 // The parameters are those of the body form, with the links' behind them. The body form of the same mechanism puts an
-// instance together (start.hpp) and stands behind the channels (observe.hpp). Not handled: contacts, charts of
-// orientation other than the group itself.
+// instance together (start.hpp) and stands behind the channels (observe.hpp). Contacts:
+// contact_equations.hpp. Not handled: charts of orientation other than the group itself.
 #pragma once
 #include "kernels/joint_coordinates/exact_matrix.hpp"
 #include "kernels/mechanism/memory.hpp"
@@ -166,9 +166,9 @@ struct JointMechanism {
             }
         if (!is_solved) {
             if (first) {
-                scratch.weak_place = scratch.system.factor(&u);
+                scratch.weak_place = scratch.system.factor_after(u);
             } else if (has_friction) {
-                const Real weak = scratch.system.factor(&u);
+                const Real weak = scratch.system.factor_after(u);
                 scratch.weak_place = select(going & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
             }
             correction.perturbed = Real(0.0) <= scratch.weak_place;
@@ -267,13 +267,23 @@ struct JointMechanism {
         use_bodies(*this, motion.q, motion.v, use);
     }
     using View = JointView<JointMechanism>;
-    MYRIAD_NOINLINE Real channel(int index, const Motion<JointMechanism>& motion,
-                                 const MechanismMemory<JointMechanism>& memory) const {
+    template <class Memory>
+    MYRIAD_NOINLINE Real channel(int index, const Motion<JointMechanism>& motion, const Memory& memory) const {
         View view(*this, motion, memory);
         view.look(View::needs_of(topology, index));
         return view.channel(index);
     }
 
+    // Squared length of increments c_q z: metres over length_scale, radians.
+    MYRIAD_NOINLINE Real square_of(const Velocity& z, Real position) const {
+        const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);
+        Real square(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) {
+            const Real increment = topology.is_turn(i) ? position * z[i] : (inverse_length * position) * z[i];
+            square = fma(increment, increment, square);
+        }
+        return square;
+    }
     // The length of the increments c_q z that a solution means and what the stopping rule compares it with: metres over
     // length_scale, radians. Every matrix counts as an older one, because it is not the whole derivative.
     MYRIAD_NOINLINE void measure(const Configuration& q, const Velocity& a, const Velocity& z, Real position,

@@ -43,18 +43,29 @@ struct SaddlePoint {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) gradient_of(r)[freedom] = zero;
     }
 
-    // Factors in place; `increments`: u, or null. Returns the place of the first weak pivot: a freedom, or behind all
-    // of them a row; -1: none is.
-    MYRIAD_NOINLINE Real factor(const TreeRates<Real, T>* increments = nullptr) {
+    // Factors in place. Returns the place of the first weak pivot: a freedom, or behind all of them a row; -1: none is.
+    MYRIAD_HD Real factor() { return factor_rows(factor_columns()); }
+    // The same at the end of a step by local coordinates u.
+    MYRIAD_HD Real factor_after(const TreeRates<Real, T>& increments) {
+        const Real weak = factor_columns();
+        turn_gradient(increments);
+        return factor_rows(weak);
+    }
+    // The two parts of this. Between them B may be replaced, so that its rows and its columns differ.
+    MYRIAD_NOINLINE Real factor_columns() {
         const T& tree = matrix.topology;
         const int rows = tree.rows(), freedoms = tree.freedoms();
-        Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
+        const Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
             Real* const column = deflection + r * freedoms;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) column[i] = gradient_of(r)[i];
             solve_tree(column);
         }
-        if (increments != nullptr) turn_gradient(*increments);
+        return weak;
+    }
+    MYRIAD_NOINLINE Real factor_rows(Real weak) {
+        const T& tree = matrix.topology;
+        const int rows = tree.rows(), freedoms = tree.freedoms();
         MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int c = 0; c < rows; ++c) {
             const Real product = along(gradient_of(r), deflection + c * freedoms);
             complement[r * rows + c] = r == c ? fma(scale[r], product, compliance[r]) : scale[r] * product;

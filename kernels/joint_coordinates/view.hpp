@@ -6,12 +6,14 @@
 //                    the components along the freedoms; on the file's second body, about its point there
 //   relative turning  of a spherical joint of the tree its own coordinates Q, v; where the tree passes it from B to A
 //                    Q^T, -Q v
+//   impulse          of a joint in an impact, as its reaction: contact_records.hpp
 //   multiplier       of a joint of the tree: sum over its rows of lambda_r G_r = -reaction, G_r: force and moment of
 //   row
 //                    r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its motion
 //
 // Channels are those of the body form (kernels/mechanism/observe.hpp). World frame, SI units.
 #pragma once
+#include "kernels/joint_coordinates/contact_records.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/math/norm.hpp"
 
@@ -39,10 +41,13 @@ class JointView {
         joint_multipliers = 1024,  // of joints of the tree
         points = 2048,
         turnings = 4096,  // of spherical joints
+        impulses = 8192,  // of joints
+        contacts = 16384,
     };
 
-    MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const Memory& memory)
-        : system_(system), q_(motion.q), v_(motion.v), memory_(memory) {}
+    template <class AnyMemory>
+    MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const AnyMemory& memory)
+        : system_(system), q_(motion.q), v_(motion.v), memory_(memory), records_(memory) {}
 
     // Of a channel or a norm of channels.
     static MYRIAD_HD int needs_of(const typename System::Topology& topology, int index) {
@@ -75,6 +80,16 @@ class JointView {
                 return tree_joint(topology, channel.a) >= 0 ? turnings : orientations | turnings;
             case ChannelKind::joint_angular_velocity:
                 return tree_joint(topology, channel.a) >= 0 ? turnings : links | bodies | turnings;
+            case ChannelKind::contact_gap:
+            case ChannelKind::contact_velocity:
+                return links | bodies | contacts;
+            case ChannelKind::contact_force:
+            case ChannelKind::contact_impulse:
+            case ChannelKind::contact_record:
+                return contacts;
+            case ChannelKind::joint_impulse:
+            case ChannelKind::joint_angular_impulse:
+                return links | forces | bodies | reactions | impulses;
             case ChannelKind::multiplier:
                 switch (topology.multiplier(channel.a).source) {
                     case MultiplierSource::tree_joint:
@@ -95,11 +110,15 @@ class JointView {
         const auto equations = system_.equations();
         const auto of_links = equations.links();
         system_.functions_at(memory_.time_s, scratch_.functions);
+        if constexpr (sees_contacts_of_trees && (most & forces) != 0)
+            if ((needs & forces) && records_.exist()) look_at_contacts(needs);
         if constexpr ((most & forces) != 0)
-            if (needs & forces) transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
+            if ((needs & forces) && !(sees_contacts_of_trees && records_.exist()))
+                transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
         if ((needs & links) && !(needs & forces)) place_links(of_links, q_, scratch_.places);
         if (needs & links) {
-            const bool is_posed = (needs & forces) && equations.has_frames();
+            const bool is_posed =
+                (needs & forces) && (equations.has_frames() || (sees_contacts_of_trees && records_.exist()));
             if (!is_posed) pose_links(of_links, scratch_.places, scratch_.frames.of);
             rate_links(of_links, scratch_.places, v_, scratch_.frames.of);
         }
@@ -167,11 +186,44 @@ class JointView {
         if constexpr ((most & accelerations) != 0)
             if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
                 return acceleration(channel);
+        if constexpr (sees_contacts_of_trees && (most & contacts) != 0)
+            if (ChannelKind::contact_gap <= channel.kind && channel.kind <= ChannelKind::contact_record)
+                return of_contact(channel);
         if constexpr ((most & reactions) != 0) return reaction<most>(channel);
         return Real(0.0);
     }
 
   private:
+    // The impulses before the forces: both have the same work space.
+    MYRIAD_HD void look_at_contacts(int needs) {
+        const auto transmit_forces = [&]() MYRIAD_INLINE {
+            records_.transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
+        };
+        transmit_forces();
+        if (!(needs & impulses)) return;
+        records_.transmit_impact(system_, q_, scratch_, impulses_);
+        transmit_forces();
+    }
+    MYRIAD_NOINLINE Real of_contact(const Channel& channel) const {
+        const int row = channel.a * contact_directions + channel.b;
+        switch (channel.kind) {
+            case ChannelKind::contact_force:
+                return records_.force(row);
+            case ChannelKind::contact_impulse:
+                return records_.impulse(row);
+            case ChannelKind::contact_record:
+                return records_.record(channel.a);
+            default:
+                break;
+        }
+        const Contact& contact = system_.topology.contact(channel.a);
+        const ContactPlace<Real> place = contact_place(contact, bodies_, *system_.parameters);
+        if (channel.kind == ChannelKind::contact_gap) return place.gap;
+        return along_contact(
+            contact, place, channel.b, [&](int b) MYRIAD_INLINE { return bodies_.of[b].velocity; },
+            [&](int b) MYRIAD_INLINE { return bodies_.of[b].angular_velocity; });
+    }
+
     static MYRIAD_HD bool is_orientation(int part) { return orientation_channel <= part && part < velocity_channel; }
     // The joint of the tree whose first element this is; -1: none.
     static MYRIAD_HD int tree_joint(const typename System::Topology& topology, int element) {
@@ -286,25 +338,37 @@ class JointView {
 
     template <int most>
     MYRIAD_HD Real reaction(const Channel& channel) const {
-        const bool torque_wanted = channel.kind == ChannelKind::joint_torque;
+        const bool of_impact =
+            channel.kind == ChannelKind::joint_impulse || channel.kind == ChannelKind::joint_angular_impulse;
+        const bool torque_wanted =
+            channel.kind == ChannelKind::joint_torque || channel.kind == ChannelKind::joint_angular_impulse;
+        const Screw<Real>* wrenches = scratch_.wrenches;
+        if constexpr (sees_contacts_of_trees && (most & impulses) != 0)
+            if (of_impact) wrenches = impulses_;
         const int joint = tree_joint(system_.topology, channel.a);
-        if (joint >= 0) return reaction_of_tree(system_.topology.joint(joint), torque_wanted)[channel.b];
+        if (joint >= 0) return reaction_of_tree(system_.topology.joint(joint), wrenches, torque_wanted)[channel.b];
         if constexpr ((most & bodies) != 0)
             return reaction_component(
                 joint_reaction(
                     system_.body_form(), bodies_, scratch_.functions, turned_,
-                    [&](int row) MYRIAD_INLINE { return simple_multiplier(row); }, channel.a, channel.c, torque_wanted),
+                    [&](int row) MYRIAD_INLINE { return of_impact ? impulse_of_row(row) : simple_multiplier(row); },
+                    channel.a, channel.c, torque_wanted),
                 channel.b);
         return Real(0.0);
     }
+    // Rows of joints outside the tree alone have one.
+    MYRIAD_HD Real impulse_of_row(int row) const {
+        const MultiplierPlace& place = system_.topology.multiplier(row);
+        return place.source == MultiplierSource::row ? records_.joint_impulse(place.index) : Real(0.0);
+    }
 
     // What the joint's link frame sees: force and moment about the link's origin, without the freedoms' own components.
-    MYRIAD_HD Screw<Real> own_wrench(int l) const {
+    MYRIAD_HD Screw<Real> own_wrench(int l, const Screw<Real>* wrenches) const {
         const auto of_links = system_.equations().links();
         const TreeLink& link = system_.topology.link(l);
         const LinkTurn<Real>& turn = scratch_.places.turn[l];
         const Real zero(0.0);
-        Screw<Real> wrench = scratch_.wrenches[l];
+        Screw<Real> wrench = wrenches[l];
         if (link.turning == TreeTurning::about_z) wrench.angular[2] = zero;
         if (link.turning == TreeTurning::any) wrench.angular = Vec<3, Real>{zero, zero, zero};
         if (link.slides > 0) {
@@ -320,11 +384,12 @@ class JointView {
         }
         return wrench;
     }
-    MYRIAD_HD Vec<3, Real> reaction_of_tree(const TreeJointRows& joint, bool torque_wanted) const {
+    MYRIAD_HD Vec<3, Real> reaction_of_tree(const TreeJointRows& joint, const Screw<Real>* wrenches,
+                                            bool torque_wanted) const {
         const int l = joint.link;
         const TreeLink& link = system_.topology.link(l);
         const Mat3<Real>& frame = scratch_.frames.of[l].matrix;
-        Screw<Real> wrench = own_wrench(l);
+        Screw<Real> wrench = own_wrench(l, wrenches);
         if (joint.is_backwards && link.slides > 0) {
             // The point of the second body, the parent, lies where the slides are nought.
             const LinkTurn<Real>& turn = scratch_.places.turn[l];
@@ -344,6 +409,8 @@ class JointView {
     const typename System::Configuration& q_;
     const typename System::Velocity& v_;
     const Memory& memory_;
+    const ContactRecords<System> records_;
+    Screw<Real> impulses_[sees_contacts_of_trees ? System::Topology::most_links : 1];
     typename System::Scratch scratch_;
     Bodies<Real, Form::Topology::most_bodies> bodies_;
     Real turned_[Form::Topology::most_angles];

@@ -44,6 +44,50 @@ TEST(CoordinatesOfAStudy, AreThoseOfBodiesWhereJointCoordinatesDoNotTakeItAndItS
     EXPECT_EQ(because({{"coordinates", "body"}}), "");
 }
 
+json pendulum_at_a_wall() {
+    json at_a_wall = pendulum_json();
+    at_a_wall["contacts"]["wall"] = {
+        {"type", "sphere_plane"},     {"bodies", {"ground", at_a_wall["bodies"].begin().key()}},
+        {"plane_point_m", {9, 0, 0}}, {"plane_normal", {-1, 0, 0}},
+        {"point_m", {0, 0, 0}},      {"radius_m", 0.1}};
+    return at_a_wall;
+}
+
+TEST(CoordinatesOfAStudy, AreThoseOfBodiesWithContactUnlessItOrItsMechanismAsksForJoints) {
+    const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
+    const Study unasked = coordinates_study(moreau, pendulum_at_a_wall());
+    EXPECT_EQ(unasked.coordinates, Coordinates::body);
+    EXPECT_EQ(unasked.body_coordinates_because,
+              "moreau_midpoint takes body coordinates unless \"coordinates\": \"joint\" asks for joint ones");
+    json asked = moreau, in_joints = pendulum_at_a_wall();
+    asked["coordinates"] = in_joints["coordinates"] = "joint";
+    EXPECT_EQ(coordinates_study(asked, pendulum_at_a_wall()).task().system, "mechanism_in_joint_coordinates");
+    EXPECT_EQ(coordinates_study(moreau, in_joints).coordinates, Coordinates::joint);
+    EXPECT_EQ(coordinates_study(moreau, in_joints).constraint_rows(), 0);
+    asked["coordinates"] = "body";
+    EXPECT_EQ(coordinates_study(asked, in_joints).coordinates, Coordinates::body);
+}
+
+TEST(CoordinatesOfAStudy, RefuseWhatContactInJointCoordinatesLacks) {
+    const json asked = {{"coordinates", "joint"},
+                        {"integrator", {{"name", "nonsmooth_ed_alpha"}, {"step_s", 0.01}, {"end_s", 1}}}};
+    EXPECT_THAT(refusal([&] { coordinates_study(asked, pendulum_at_a_wall()); }),
+                has("/integrator/name: ", "\"nonsmooth_ed_alpha\" does not run in joint coordinates yet",
+                    "\"coordinates\": \"body\"", "moreau_midpoint"));
+    json rubbing = pendulum_at_a_wall();
+    rubbing["forces"]["bearing"] = {{"type", "joint_friction"},
+                                    {"joint", rubbing["joints"].begin().key()},
+                                    {"coulomb_N_m", 1},
+                                    {"regularisation_rad_s", 1}};
+    const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
+    EXPECT_THAT(refusal([&] { coordinates_study(moreau, rubbing); }),
+                has("/integrator/name: ", "does not take the friction of joints yet"));
+    json resting = pendulum_at_a_wall();
+    resting["start"] = "equilibrium";
+    EXPECT_THAT(refusal([&] { coordinates_study(moreau, resting); }),
+                has("start: ", "an equilibrium is found without the forces of contacts"));
+}
+
 // A run in single precision says the precision of its solution, too, and stays what it is when it is read again.
 TEST(CoordinatesOfAStudy, AreTheSameInTheStudyThatAResultKeeps) {
     for (const char* precision : {"fp64", "fp32"}) {

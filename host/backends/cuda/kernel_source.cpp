@@ -8,6 +8,7 @@
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/topology_text.hpp"
 #include "host/mechanism/tree/joint_topology_text.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/joint_coordinates/view.hpp"
 #include "kernels/run/reductions.hpp"
 
@@ -187,6 +188,10 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     find_kernel(scalar_kernels(), task);
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
+    if (reads_tables(task) && has_contact(task))
+        throw UserError(ExitCode::device, "--backend cuda",
+                        "\"" + task.integrator + "\" in joint coordinates has no kernels for GPUs yet",
+                        "use --backend cpu, or -o coordinates=body");
     if (!reads_tables(task)) return {source_of_both(task)};
     return {table_source(task, begin_kernel, "begin"),
             form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance")};

@@ -64,6 +64,10 @@ void require_joint_coordinates_for_equilibrium(Mechanism& mechanism, const JsonV
     if (!mechanism.starts_at_equilibrium) return;
     const std::string because =
         mechanism.coordinates == Coordinates::body ? "the file asks for these" : mechanism.body_coordinates_because;
+    if (mechanism.table.contacts > 0)
+        root.member(start_key.name, "")
+            .refuse("an equilibrium is found without the forces of contacts, and this mechanism has contacts",
+                    "take \"start\": \"assembled\", and let the mechanism come to rest");
     if (!because.empty())
         root.member(start_key.name, "")
             .refuse(
@@ -83,7 +87,8 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     mechanism->name = name;
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
-    if (const auto coordinates = root.find(coordinates_key.name)) mechanism->coordinates = coordinates_of(*coordinates);
+    if (const auto coordinates = root.find(coordinates_key.name))
+        mechanism->coordinates = coordinates_of(*coordinates), mechanism->asks_for_coordinates = true;
     if (const auto start = root.find(start_key.name))
         mechanism->starts_at_equilibrium = start->one_of(names_of(mechanism_start_names), "start") == 1;
     Builder builder(*mechanism);

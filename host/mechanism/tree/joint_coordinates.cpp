@@ -53,9 +53,7 @@ class Layout {
         place_elements();
         place_couplings();
         place_loads();
-        if (table_.contacts > 0)
-            refuse_joint_coordinates(mechanism_, "contacts are computed in body coordinates");
-        else if (!has_links())
+        if (!has_links())
             refuse_joint_coordinates(mechanism_,
                                      more_than(most_tree_links, "links in its tree, where a universal joint is two"));
         else if (most_tree_laws < laws_)

@@ -68,6 +68,12 @@ bool is_contact_method(const std::string& name) {
 
 ContactIntegrator::ContactIntegrator(const MechanismModel& model, const ContactMethod& method,
                                      const MechanismMotion& start, double step_s)
+    : ContactIntegrator(model, method, start) {
+    begin(step_s);
+}
+
+ContactIntegrator::ContactIntegrator(const MechanismModel& model, const ContactMethod& method,
+                                     const MechanismMotion& start)
     : model_(model), method_(method), motion_(start) {
     if (!is_contact_method(method.name))
         throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "there is no such method with contact",
@@ -75,15 +81,18 @@ ContactIntegrator::ContactIntegrator(const MechanismModel& model, const ContactM
     const Index rows = rows_per_contact * static_cast<Index>(model.contacts.size());
     contacts_.force = contacts_.impulse = VectorXd::Zero(rows);
     contacts_.joint_impulse = VectorXd::Zero(start.multipliers.size());
-    contacts_.gap = contact_gaps(model, start.state);
+}
+
+void ContactIntegrator::begin(double step_s) {
+    contacts_.gap = contact_gaps(model_, motion_.state);
     const Closed at_start = closed(motion_.state);
     if (any(at_start)) {
         record_.first_contact_s = 0.0;
         if (!is_admissible(at_start)) impact(at_start);
         first_acceleration(at_start, first_moment * step_s);
     }
-    algorithmic_ = motion_.acceleration;
-    const MatrixXd w = contact_directions(model, motion_.state);
+    algorithmic_ = accelerations();
+    const MatrixXd w = contact_directions(model_, motion_.state);
     contacts_.velocity = w * velocity_vector(motion_.state);
     const FrictionWork power = friction_work(contacts_.force, contacts_.velocity);
     friction_power_w_ = power.lost, wear_power_w_ = power.worn;
@@ -172,6 +181,14 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
 }
 
 void ContactIntegrator::impact(const Closed& at_contacts) {
+    const Struck struck = strike(at_contacts);
+    contacts_.impulse = struck.impulse, contacts_.joint_impulse = struck.joint_impulse;
+    record_.impact_loss_j += struck.loss_j;
+    record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
+    count_impact(largest_normal(struck.impulse));
+}
+
+ContactIntegrator::Struck ContactIntegrator::strike(const Closed& at_contacts) {
     const VectorXd before = velocity_vector(motion_.state);
     const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
     const MatrixXd w = contact_directions(model_, motion_.state);
@@ -183,11 +200,10 @@ void ContactIntegrator::impact(const Closed& at_contacts) {
                                rebound, at_contacts, VectorXd::Zero(w.rows()));
     const VectorXd after = before + pushed.x;
     set_velocity(motion_.state, after);
-    contacts_.impulse = pushed.impulse, contacts_.joint_impulse = pushed.multipliers;
-    record_.impact_loss_j -= pushed.x.dot(terms.mass * (before + 0.5 * pushed.x));
-    record_.wear_work_j += friction_work(pushed.impulse, 0.5 * (u + w * after)).worn;
-    count_impact(largest_normal(pushed.impulse));
+    return {pushed.impulse, pushed.multipliers, u, w * after, -pushed.x.dot(terms.mass * (before + 0.5 * pushed.x))};
 }
+
+void ContactIntegrator::take(const Solved& end) { motion_ = {end.state, end.acceleration, end.multipliers}; }
 
 void ContactIntegrator::count_impact(double impulse_N_s) {
     record_.largest_impulse_N_s = std::max(record_.largest_impulse_N_s, impulse_N_s);
@@ -266,24 +282,24 @@ ContactIntegrator::Solved ContactIntegrator::generalized_alpha(double h, double 
                  af = method_.has_free_alphas ? method_.alpha_f : rho / (rho + 1.0);
     const double gamma = 0.5 - am + af, beta = 0.25 * (1.0 - am + af) * (1.0 - am + af);
     // (1 - am) A+ + am A = (1 - af) a+ + af a
-    const VectorXd known = (af * motion_.acceleration - am * algorithmic_) / (1.0 - am);
+    const VectorXd known = (af * accelerations() - am * algorithmic_) / (1.0 - am);
     const double slope = (1.0 - af) / (1.0 - am);
-    const VectorXd v = velocity_vector(motion_.state);
+    const VectorXd v = rates();
     const Stage stage{end_s, v + h * ((1.0 - gamma) * algorithmic_ + gamma * known),
                       h * v + h * h * ((0.5 - beta) * algorithmic_ + beta * known), h * gamma * slope,
                       h * h * beta * slope};
-    const Solved end = solve(stage, {motion_.acceleration, motion_.multipliers, contacts_.force, {}, {}, {}}, at_begin);
+    const Solved end = solve(stage, {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
     algorithmic_ = known + slope * end.acceleration;
     return end;
 }
 
 // nonsmooth eqs. 56 to 61
 ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const Closed& at_begin) {
-    const VectorXd v = velocity_vector(motion_.state);
+    const VectorXd v = rates();
     // v_half = v + h/4 (a + a_half), x_half = h/4 (v + v_half)
-    const VectorXd fixed = v + 0.25 * h * motion_.acceleration;
+    const VectorXd fixed = v + 0.25 * h * accelerations();
     const Solved half = solve({end_s - 0.5 * h, fixed, 0.25 * h * (v + fixed), 0.25 * h, 0.0625 * h * h},
-                              {motion_.acceleration, motion_.multipliers, contacts_.force, {}, {}, {}}, at_begin);
+                              {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
     // h a+ = v - 4 v_half + 3 v+, h v+ = -4 x_half + 3 x+
     const VectorXd fixed_end = (4.0 * half.velocity - v) / 3.0;
     return solve({end_s, fixed_end, (h * fixed_end + 4.0 * half.increment) / 3.0, h / 3.0, h * h / 9.0}, half,
@@ -322,6 +338,29 @@ ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_
 
 bool ContactIntegrator::moreau(double end_s) {
     const double h = end_s - motion_.state.time_s;
+    const Passed passed = pass(end_s);
+    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
+    // more than the tolerance.
+    bool struck = false;
+    const VectorXd taken = passed.impulse - h * contacts_.force, ways = h * passed.before;
+    for (std::size_t k = 0; k < passed.closed.size(); ++k) {
+        const auto normal = rows_per_contact * static_cast<Index>(k);
+        record_.impact_loss_j -= passed.impulse[normal] * passed.mean[normal];
+        if (!passed.closed[k]) continue;
+        const double gap_before = std::max(0.0, passed.gaps[static_cast<Index>(k)]) - ways[normal];
+        struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
+        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    }
+    if (struck) count_impact(largest_normal(taken));
+    const FrictionWork work = friction_work(passed.impulse, passed.mean);
+    record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
+    contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
+    if (any(passed.closed)) contacts_.joint_impulse = passed.joint_impulse;
+    return struck;
+}
+
+ContactIntegrator::Passed ContactIntegrator::pass(double end_s) {
+    const double h = end_s - motion_.state.time_s;
     const VectorXd v = velocity_vector(motion_.state);
     const MechanismState middle = moved(motion_.state, 0.5 * h * v, v, end_s - 0.5 * h);
     const MechanismTerms terms = mechanism_terms(model_, middle, motion_.multipliers);
@@ -334,28 +373,11 @@ bool ContactIntegrator::moreau(double end_s) {
         [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     require_small_turns(h * mean);
-    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
-    // more than the tolerance.
-    bool struck = false;
-    const VectorXd taken = pushed.impulse - h * contacts_.force, ways = h * (w * v);
     const VectorXd gaps = contact_gaps(model_, middle);
-    for (std::size_t k = 0; k < at_middle.size(); ++k) {
-        const auto normal = rows_per_contact * static_cast<Index>(k);
-        record_.impact_loss_j -= pushed.impulse[normal] * u[normal];
-        if (!at_middle[k]) continue;
-        const double gap_before = std::max(0.0, gaps[static_cast<Index>(k)]) - ways[normal];
-        struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
-        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
-    }
-    if (struck) count_impact(largest_normal(taken));
-    const FrictionWork work = friction_work(pushed.impulse, u);
-    record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
     put_on_joints(model_, motion_.state);
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
-    contacts_.impulse = pushed.impulse, contacts_.force = pushed.impulse / h;
-    if (any(at_middle)) contacts_.joint_impulse = pushed.multipliers;
-    return struck;
+    return {at_middle, gaps, w * v, u, pushed.impulse, pushed.multipliers};
 }
 
 ContactIntegrator::Solved ContactIntegrator::stepped(double h, double end_s, const Closed& at_begin) {
@@ -378,8 +400,8 @@ void ContactIntegrator::step(double end_s) {
     bool forces_are_impulses = false;
     if (impacts_apart) {
         const Solved end = stepped(h, end_s, at_begin);
-        motion_ = {end.state, end.acceleration, end.multipliers};
         contacts_.force = end.force;
+        take(end);
     } else {
         forces_are_impulses = moreau(end_s);
     }

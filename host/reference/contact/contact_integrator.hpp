@@ -77,6 +77,7 @@ class ContactIntegrator {
     // prox_stalled, not_finite.
     ContactIntegrator(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                       double step_s);
+    virtual ~ContactIntegrator() = default;
 
     // To `end_s`. Throws StepFailure: newton_stalled, prox_stalled, singular_matrix, not_finite,
     // step_rotation_too_large.
@@ -89,10 +90,14 @@ class ContactIntegrator {
     double work() const { return work_j_; }
     int iterations() const { return iterations_; }  // linear solves of the last step
 
-  private:
+  protected:
     using MatrixXd = Eigen::MatrixXd;
     using VectorXd = Eigen::VectorXd;
     using Closed = std::vector<bool>;
+
+    // For other coordinates, whose constructor calls begin(): the rest of the public one.
+    ContactIntegrator(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start);
+    void begin(double step_s);
 
     // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
     struct Stage {
@@ -105,7 +110,7 @@ class ContactIntegrator {
         MechanismState state;
     };
     // From accelerations, multipliers and forces as guesses.
-    Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
+    virtual Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
 
     // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws; B and W of `held` in
     // the last two.
@@ -126,9 +131,21 @@ class ContactIntegrator {
                               const VectorXd& guess);
     bool is_admissible(const Closed& closed) const;
     void impact(const Closed& closed);
+    // Changes the velocities of the motion.
+    struct Struck {
+        VectorXd impulse, joint_impulse, before, after;  // before, after: velocities of the contacts
+        double loss_j;
+    };
+    virtual Struck strike(const Closed& closed);
     void count_impact(double impulse_N_s);
     double work_rate() const;
-    void first_acceleration(const Closed& closed, double moment);
+    virtual void first_acceleration(const Closed& closed, double moment);
+    // Of the coordinates and rows.
+    virtual VectorXd rates() const { return velocity_vector(motion_.state); }
+    virtual VectorXd accelerations() const { return motion_.acceleration; }
+    virtual VectorXd multipliers() const { return motion_.multipliers; }
+    // The end of a step, with the forces of contacts.
+    virtual void take(const Solved& end);
 
     // Steps of members that keep impacts apart.
     Solved stepped(double h, double end_s, const Closed& closed);
@@ -143,9 +160,15 @@ class ContactIntegrator {
         std::array<VectorXd, 2> fixed_velocity, fixed_increment;
     };
     std::array<Solved, 2> solve(const StagePair& stages, const Solved& guess, const Closed& closed);
-    Solved half_explicit(double h, double end_s, const Closed& closed);
+    virtual Solved half_explicit(double h, double end_s, const Closed& closed);
     // Whether the step has an impact.
     bool moreau(double end_s);
+    // Moves the motion by Moreau's rule; velocities of the contacts as at its middle.
+    struct Passed {
+        Closed closed;
+        VectorXd gaps, before, mean, impulse, joint_impulse;
+    };
+    virtual Passed pass(double end_s);
     void require_small_turns(const VectorXd& increment) const;
 
     const MechanismModel& model_;

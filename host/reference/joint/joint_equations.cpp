@@ -240,7 +240,27 @@ AccelerationSolution JointEquations::accelerations(const JointState& at) const {
 }
 
 MechanismMotion JointEquations::motion(const JointedBodies& bodies, const VectorXd& multipliers) const {
+    return motion(bodies, multipliers, VectorXd::Zero(bodies.acceleration.size()));
+}
+
+MechanismMotion JointEquations::motion(const JointedBodies& bodies, const VectorXd& multipliers,
+                                       const VectorXd& loads) const {
     MechanismMotion motion{bodies.state, bodies.acceleration, VectorXd::Zero(constraint_rows(model_))};
+    const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
+    complete(motion, multipliers, terms.force - terms.mass * bodies.acceleration + loads);
+    count_angles(model_, motion.state);
+    return motion;
+}
+
+VectorXd JointEquations::impulses(const JointedBodies& bodies, const VectorXd& jump, const VectorXd& of_rows,
+                                  const VectorXd& loads) const {
+    MechanismMotion motion{bodies.state, bodies.acceleration, VectorXd::Zero(constraint_rows(model_))};
+    const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
+    complete(motion, of_rows, loads - terms.mass * jump);
+    return motion.multipliers;
+}
+
+void JointEquations::complete(MechanismMotion& motion, const VectorXd& multipliers, const VectorXd& force) const {
     std::vector<Index> beside, of_tree;  // among all active rows
     const std::vector<bool> active = are_active(model_), active_beside = are_active(beside_tree_);
     for (std::size_t r = 0, next = 0; r < active.size(); ++r)
@@ -251,11 +271,8 @@ MechanismMotion JointEquations::motion(const JointedBodies& bodies, const Vector
     if (!of_tree.empty()) {
         const MatrixXd columns = terms.constraint_jacobian(of_tree, Eigen::all).transpose();
         motion.multipliers(of_tree) = columns.colPivHouseholderQr().solve(
-            terms.force - terms.mass * bodies.acceleration -
-            terms.constraint_jacobian.transpose() * motion.multipliers - force_of_couplings(motion));
+            force - terms.constraint_jacobian.transpose() * motion.multipliers - force_of_couplings(motion));
     }
-    count_angles(model_, motion.state);
-    return motion;
 }
 
 MatrixXd JointEquations::tangent(const VectorXd& u) const {

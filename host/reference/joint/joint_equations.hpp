@@ -8,7 +8,7 @@
 // J: velocities of the bodies by the rates v, from the poses of the bodies alone (tree_twin.hpp); M, f, phi, B: bodies,
 // forces and rows outside the tree as in body coordinates (mechanism_equations.hpp). Slides and angles add up; an
 // orientation is R exp(u), its rate the angular velocity relative to the parent in the body's axes. Multipliers of the
-// joints of the tree and of drivers follow from M A + B^T lambda = f of the bodies. Not handled: contact.
+// joints of the tree and of drivers follow from M A + B^T lambda = f of the bodies. Contact: contact_joints.hpp.
 #pragma once
 #include <array>
 #include <vector>
@@ -61,10 +61,17 @@ class JointEquations {
     // The nearest state that meets the rows, in the metric of the masses: by one correction after the other, positions
     // first. Throws StepFailure: newton_stalled, singular_matrix.
     JointState on_rows(const JointState& from) const;
+    // The same of the positions alone.
+    JointState placed_on_rows(const JointState& from) const;
     // v' and the multipliers of the rows. Throws StepFailure (singular_matrix).
     AccelerationSolution accelerations(const JointState& at) const;
-    // With all multipliers, and angles counted.
+    // With all multipliers, and angles counted. `loads` on the bodies: those of contacts.
     MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
+    MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers,
+                           const Eigen::VectorXd& loads) const;
+    // The impulses of all rows in an impact, which changes the velocities of the bodies by `jump`.
+    Eigen::VectorXd impulses(const JointedBodies& bodies, const Eigen::VectorXd& jump, const Eigen::VectorXd& of_rows,
+                             const Eigen::VectorXd& loads) const;
 
     // The rates v at R exp(u), which are velocities there, by u'.
     Eigen::MatrixXd tangent(const Eigen::VectorXd& u) const;
@@ -108,6 +115,8 @@ class JointEquations {
     void meet_couplings();
     void settle();
     Eigen::VectorXd force_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
+    // Fills in the multipliers: B^T lambda = `force` of the bodies, with those of the rows given.
+    void complete(MechanismMotion& motion, const Eigen::VectorXd& of_rows, const Eigen::VectorXd& force) const;
     void add_couplings_to(MechanismMotion& motion, const Eigen::VectorXd& multipliers) const;
     // B^T lambda, on the bodies.
     Eigen::VectorXd force_of_couplings(const MechanismMotion& motion) const;

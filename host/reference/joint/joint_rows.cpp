@@ -111,6 +111,14 @@ JointState JointEquations::on_rows(const JointState& from) const {
     return nearest_on_rows(from, movable, movable, moved);
 }
 
+JointState JointEquations::placed_on_rows(const JointState& from) const {
+    if (rows_ == 0 || size() == 0) return from;
+    std::vector<Index> movable(static_cast<std::size_t>(size()));
+    std::iota(movable.begin(), movable.end(), Index{0});
+    VectorXd moved = VectorXd::Zero(size());
+    return nearest_on_rows(from, movable, {}, moved);
+}
+
 // Coordinates to which the file gives a start value stay.
 void JointEquations::meet_couplings() {
     std::vector<Index> movable, movable_rates;

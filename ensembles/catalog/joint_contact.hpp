@@ -1,0 +1,15 @@
+// Mechanism files with contacts in joint coordinates, by timestepping; those without contacts may use it too.
+#pragma once
+#include "ensembles/catalog/joint_mechanisms.hpp"
+#include "ensembles/catalog/mechanism_contact.hpp"
+#include "kernels/joint_coordinates/contact_equations.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+using JointContactIntegrators =
+    IntegratorList<MechanismTimestepping<MechanismGeneralizedAlpha>, MechanismTimestepping<MechanismBathe>,
+                   MechanismTimestepping<MechanismMoreau>, MechanismTimestepping<MechanismHalfExplicit>>;
+
+using JointContacts = Family<SystemList<TreeMechanism>, RotationAlone, JointContactIntegrators>;
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,183 @@
+#include "host/reference/joint/contact_joints.hpp"
+
+#include <algorithm>
+
+#include "host/reference/contact/contact_mechanism.hpp"
+#include "host/reference/contact/contact_numbers.hpp"
+#include "host/reference/formulation/formulation.hpp"
+#include "host/reference/formulation/newton_iteration.hpp"
+#include "host/text/user_error.hpp"
+
+namespace myriad::reference {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+ContactJoints::ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
+                             double step_s)
+    : ContactIntegrator(model, method, start), equations_(model, start.state), state_(equations_.start()) {
+    if (method.name == "nonsmooth_ed_alpha")
+        throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "it does not run in joint coordinates",
+                        "choose body coordinates");
+    AccelerationSolution first = equations_.accelerations(state_);
+    acceleration_ = std::move(first.acceleration), multipliers_ = std::move(first.multipliers);
+    renew_motion(contacts_.force);
+    begin(step_s);
+}
+
+ContactJoints::Place ContactJoints::place(const JointState& at, const VectorXd& acceleration,
+                                          const VectorXd& multipliers) const {
+    Place place{equations_.bodies(at, acceleration), {}, {}, {}, {}, {}, {}};
+    place.terms = equations_.terms(place.bodies, multipliers);
+    place.rows = equations_.joint_rows(at, place.bodies, place.terms);
+    const MatrixXd& J = place.bodies.jacobian;
+    place.mass = J.transpose() * place.terms.mass * J;
+    place.force = J.transpose() * (place.terms.force - place.terms.mass * place.bodies.acceleration);
+    place.of_bodies = contact_directions(model_, place.bodies.state);
+    place.of_coordinates = place.of_bodies * J;
+    return place;
+}
+ContactJoints::Place ContactJoints::place(const JointState& at) const {
+    return place(at, VectorXd::Zero(equations_.size()), VectorXd::Zero(equations_.rows()));
+}
+
+void ContactJoints::renew_motion(const VectorXd& contact_force) {
+    const JointedBodies bodies = equations_.bodies(state_, acceleration_);
+    motion_ =
+        equations_.motion(bodies, multipliers_, contact_directions(model_, bodies.state).transpose() * contact_force);
+    state_.counted_angles = motion_.state.counted_angles;
+}
+
+void ContactJoints::require_small_turn(const VectorXd& increment) const {
+    if (!(equations_.largest_turn(increment) <= method_.largest_step_rotation_rad))
+        throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
+}
+
+ContactIntegrator::Struck ContactJoints::strike(const Closed& at_contacts) {
+    const Place here = place(state_);
+    const VectorXd u = here.contact_velocity();
+    const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
+    const Pushed pushed = push(here.mass, here.directions(), here.directions(), VectorXd::Zero(equations_.size()),
+                               -here.rows.rate, rebound, at_contacts, VectorXd::Zero(u.size()));
+    const VectorXd jump = here.bodies.jacobian * pushed.x;
+    state_.v += pushed.x;
+    const VectorXd joint_impulse =
+        equations_.impulses(here.bodies, jump, pushed.multipliers, here.of_bodies.transpose() * pushed.impulse);
+    const double loss = -jump.dot(here.terms.mass * (velocity_vector(here.bodies.state) + 0.5 * jump));
+    renew_motion(contacts_.force);
+    return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss};
+}
+
+void ContactJoints::first_acceleration(const Closed& at_contacts, double moment) {
+    const Place here = place(state_);
+    const VectorXd u = without_noise(here.of_bodies, velocity_vector(here.bodies.state));
+    const VectorXd added =
+        u / moment + contact_turning(model_, here.bodies.state) + here.of_bodies * here.bodies.acceleration;
+    const Pushed pushed = push(
+        here.mass, here.directions(), here.directions(), here.force, -here.rows.acceleration_term,
+        [&](const VectorXd&) { return added; }, at_contacts, contacts_.force);
+    acceleration_ = pushed.x, multipliers_ = pushed.multipliers, contacts_.force = pushed.impulse;
+    renew_motion(contacts_.force);
+}
+
+ContactIntegrator::Solved ContactJoints::solve(const Stage& stage, const Solved& guess, const Closed& at_contacts) {
+    const Index n = equations_.size(), m = equations_.rows(), rows = contacts_.force.size();
+    Solved end = guess;
+    const auto follow = [&] {
+        end.velocity = stage.fixed_velocity + stage.by_velocity * end.acceleration;
+        end.increment = stage.fixed_increment + stage.by_increment * end.acceleration;
+        end_ = equations_.moved(state_, end.increment, end.velocity, stage.time_s);
+    };
+    NewtonIteration newton(method_.most_newton_iterations);
+    for (bool ended = n == 0; !ended;) {
+        follow();
+        const Place here = place(end_, end.acceleration, end.multipliers);
+        const MatrixXd &J = here.bodies.jacobian, &G = here.rows.gradient, &w = here.of_coordinates;
+        const MechanismTerms& terms = here.terms;
+        MatrixXd matrix = MatrixXd::Zero(n + m, n + m), load = MatrixXd::Zero(n + m, 2 + rows);
+        matrix.topLeftCorner(n, n) =
+            J.transpose() *
+            (terms.mass - stage.by_velocity * terms.force_by_velocity +
+             stage.by_increment * (terms.reaction_by_displacement - terms.force_by_displacement)) *
+            J;
+        matrix.topRightCorner(n, m) = G.transpose();
+        matrix.bottomLeftCorner(m, n) = G;
+        for (Index column = 0; column < 2; ++column)
+            load.col(column).head(n) = here.force - G.transpose() * end.multipliers;
+        load.col(0).tail(m) = -here.rows.value / stage.by_increment;
+        load.col(1).tail(m) = -here.rows.rate / stage.by_velocity;
+        load.topRightCorner(n, rows) = w.transpose();
+        if (!matrix.allFinite() || !load.allFinite())
+            throw StepFailure{"not_finite", "the equations of the step are not finite"};
+        const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
+        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const MatrixXd solution = decomposition.solve(load);
+        const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
+        const VectorXd admitted = here.contact_velocity() + stage.by_velocity * w * solution.col(1).head(n);
+        end.force = contact_impulses(w * response, admitted, at_contacts, end.force);
+        const VectorXd correction = solution.col(0) + solution.rightCols(rows) * end.force;
+        if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
+        end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
+        ++iterations_;
+        ended = newton.ends_with(displacement_norm(model_, J * (stage.by_increment * correction.head(n))));
+    }
+    follow();
+    require_small_turn(end.increment);
+    return end;
+}
+
+void ContactJoints::take(const Solved& end) {
+    state_ = end_;
+    acceleration_ = end.acceleration, multipliers_ = end.multipliers;
+    renew_motion(end.force);
+}
+
+ContactIntegrator::Pushed ContactJoints::pushed(const VectorXd& from, double over_s, const JointState& acting,
+                                                JointState held, const Closed& at_contacts, const VectorXd& guess) {
+    held.v = from;
+    const Place here = place(acting), there = place(held);
+    const VectorXd u = there.contact_velocity();
+    return push(
+        here.mass, here.directions(), there.directions(), over_s * here.force, -there.rows.rate,
+        [&](const VectorXd&) { return u; }, at_contacts, over_s * guess);
+}
+
+ContactIntegrator::Solved ContactJoints::half_explicit(double h, double end_s, const Closed& at_begin) {
+    const VectorXd v = state_.v;
+    require_small_turn(h * v);
+    const JointState predicted = equations_.moved(state_, h * v, v, end_s);
+    const Pushed first = pushed(v, h, state_, predicted, at_begin, contacts_.force);
+    const VectorXd star = v + first.x, mean = 0.5 * (v + star);
+    require_small_turn(h * mean);
+    end_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, mean, end_s));
+    const Pushed second =
+        pushed(mean, 0.5 * h, equations_.moved(state_, h * v, star, end_s), end_, at_begin, first.impulse / h);
+    end_.v = mean + second.x;
+    Solved end;
+    end.acceleration = second.x / (0.5 * h), end.multipliers = second.multipliers / (0.5 * h);
+    end.force = second.impulse / (0.5 * h);
+    return end;
+}
+
+ContactIntegrator::Passed ContactJoints::pass(double end_s) {
+    const double h = end_s - state_.time_s;
+    const VectorXd v = state_.v;
+    const Place middle = place(equations_.moved(state_, 0.5 * h * v, v, end_s - 0.5 * h));
+    const Closed at_middle = closed(middle.bodies.state);
+    const VectorXd u = middle.contact_velocity(), rebound = restitution(u);
+    const Pushed pushed = push(
+        middle.mass, middle.directions(), middle.directions(), h * middle.force, -middle.rows.rate,
+        [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force);
+    const VectorXd mean = v + 0.5 * pushed.x;
+    require_small_turn(h * mean);
+    state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
+    acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
+    renew_motion(pushed.impulse / h);
+    return {at_middle,
+            contact_gaps(model_, middle.bodies.state),
+            u,
+            u + 0.5 * middle.of_coordinates * pushed.x,
+            pushed.impulse,
+            h * motion_.multipliers};
+}
+
+}  // namespace myriad::reference

@@ -1,0 +1,58 @@
+// Timestepping with contact, friction and impact in the coordinates of a tree of joints: contact_integrator.hpp with
+//
+//   J^T M J instead of M,  J^T (f - M A_0) instead of f,  W J instead of W,  rows outside the tree instead of B
+//
+// J, A_0 and the rows: joint_equations.hpp; W: of the bodies. Prescribed coordinates move by their functions, and no
+// impact changes their rates: A_0 and the velocities of contacts have their parts, in Moreau's rule those of the middle
+// of the step. Newton's matrix leaves out how J
+// turns; the iteration goes on to round-off. Multipliers and impulses of joints of the tree follow from the bodies. Not
+// handled: nonsmooth_ed_alpha.
+#pragma once
+#include "host/reference/contact/contact_integrator.hpp"
+#include "host/reference/joint/joint_equations.hpp"
+
+namespace myriad::reference {
+
+class ContactJoints final : public ContactIntegrator {
+  public:
+    // As ContactIntegrator. Throws UserError for a method that it does not have.
+    ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
+                  double step_s);
+    double start_correction() const { return equations_.start_correction(); }
+
+  private:
+    struct Place {
+        JointedBodies bodies;
+        MechanismTerms terms;
+        JointRows rows;
+        MatrixXd mass, of_bodies, of_coordinates;  // J^T M J, W, W J
+        VectorXd force;                            // J^T (f - M A)
+        Directions directions() const { return {rows.gradient, of_coordinates}; }
+        VectorXd contact_velocity() const { return of_bodies * velocity_vector(bodies.state); }
+    };
+    Place place(const JointState& at, const VectorXd& acceleration, const VectorXd& multipliers) const;
+    // Without accelerations but those of prescribed coordinates.
+    Place place(const JointState& at) const;
+
+    Solved solve(const Stage& stage, const Solved& guess, const Closed& closed) override;
+    Struck strike(const Closed& closed) override;
+    void first_acceleration(const Closed& closed, double moment) override;
+    VectorXd rates() const override { return state_.v; }
+    VectorXd accelerations() const override { return acceleration_; }
+    VectorXd multipliers() const override { return multipliers_; }
+    void take(const Solved& end) override;
+    Solved half_explicit(double h, double end_s, const Closed& closed) override;
+    Passed pass(double end_s) override;
+
+    // x and the impulses with which velocities from + x are admissible at `held`, by the forces at `acting`.
+    Pushed pushed(const VectorXd& from, double over_s, const JointState& acting, JointState held, const Closed& closed,
+                  const VectorXd& guess);
+    void require_small_turn(const VectorXd& increment) const;
+    void renew_motion(const VectorXd& contact_force);
+
+    JointEquations equations_;
+    JointState state_, end_;               // end_: of the stage that was solved last
+    VectorXd acceleration_, multipliers_;  // of the coordinates and rows
+};
+
+}  // namespace myriad::reference

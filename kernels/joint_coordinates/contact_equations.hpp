@@ -1,0 +1,350 @@
+// What methods with contact ask of a mechanism, in joint coordinates: kernels/mechanism/contact_equations.hpp, where
+// the rates are those of the tree.
+//
+//   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
+//
+// A prescribed coordinate has the value, rate and acceleration of its function. Its change is known, belongs to z, and
+// contacts and rows do not change it: it does not jump. Units: those of the freedoms. Not handled: friction of joints,
+// which the host refuses beside contacts.
+#pragma once
+#include "kernels/joint_coordinates/contact_places.hpp"
+#include "kernels/joint_coordinates/observe.hpp"
+#include "kernels/joint_coordinates/projection.hpp"
+#include "kernels/mechanism/contact_equations.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class S>
+struct ContactEquations<S, true> {
+    using System = S;
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    using Topology = typename System::Topology;
+    using Configuration = typename System::Configuration;
+    using Velocity = typename System::Velocity;
+    using MultiplierVector = typename System::MultiplierVector;
+    using Places = JointContactPlaces<Real, Topology>;
+    static constexpr int most_unknowns = Topology::most_freedoms + Topology::most_rows;
+
+    const System& system;
+    typename System::Scratch& scratch;
+
+    MYRIAD_HD ContactEquations(const System& system_given, typename System::Scratch& scratch_given)
+        : system(system_given), scratch(scratch_given) {
+        scratch.weak_place = Real(-1.0);
+    }
+
+    MYRIAD_HD void find(const Configuration& q, Places& places) const {
+        place_links(links(), q, scratch.places);
+        pose_links(links(), scratch.places, scratch.frames.of);
+        places.find(system.equations(), scratch.places, scratch.frames);
+    }
+    MYRIAD_HD void find(Places& places) const {
+        if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
+        places.find(system.equations(), scratch.places, scratch.frames);
+    }
+
+    MYRIAD_HD void prescribe(Configuration& q, Velocity& v) const { system.prescribe(scratch.functions, q, v); }
+    MYRIAD_HD void prescribe_acceleration(Velocity& a) const { system.prescribe_acceleration(scratch.functions, a); }
+
+    MYRIAD_HD Mask of_step(const Configuration& q, const Velocity& v, const Velocity& a,
+                           const MultiplierVector& multipliers, Real c_v, Real c_q, Mask lanes) {
+        hold_prescribed();
+        system.equations().evaluate(q, v, a, multipliers.e, {c_v, c_q, Real(1.0) / c_q, Level::position, true, true},
+                                    scratch);
+        return factor(lanes);
+    }
+    // Prescribed coordinates have the values and rates of the functions in scratch already.
+    MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask lanes,
+                                 MultiplierVector& none) {
+        hold_prescribed();
+        evaluate_over(q, v, h, none);
+        return factor(lanes);
+    }
+    MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
+                                const Velocity& from, Real end_s, const Real*, Mask lanes, MultiplierVector& none,
+                                Places& places, Places& seen) {
+        Velocity rates;
+        Taylor<Real> end[Topology::most_functions];
+        system.functions_at(end_s, end);
+        change_prescribed(from, end, rates);
+        system.functions_at(at_s, scratch.functions);
+        evaluate_over(q, v, h, none);
+        find(places);
+        const Real weak = scratch.system.factor_columns();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.functions(); ++i) scratch.functions[i] = end[i];
+        system.equations().hold_rows(held, rates, scratch);
+        find(held, seen);
+        return found(scratch.system.factor_rows(weak), lanes);
+    }
+    MYRIAD_HD Mask of_impulses(const Configuration& q, const Velocity& v, Mask lanes) {
+        hold_prescribed();
+        evaluate_still(q, v, Level::velocity);
+        return factor(lanes);
+    }
+    MYRIAD_HD Mask of_accelerations(const Configuration& q, const Velocity& v, Mask lanes) {
+        const Real zero(0.0), one(1.0);
+        MultiplierVector none;
+        system.set_still(known_), set_none(none);
+        system.prescribe_acceleration(scratch.functions, known_);
+        hold_coordinates();
+        system.equations().evaluate(q, v, known_, none.e, {zero, zero, one, Level::acceleration, true, true}, scratch);
+        return factor(lanes);
+    }
+    // Each correction is the least one. A pinned body holds the coordinates of its free joint that place it, or all on
+    // its way to the ground.
+    MYRIAD_HD Mask of_positions(const Configuration& q, bool pinned, Mask lanes) {
+        Velocity still;
+        system.set_still(still);
+        hold_prescribed();
+        evaluate_still(q, still, Level::position);
+        if (pinned) {
+            hold_pinned();
+            const Held held{is_held_};
+            hold_in_projection(system, held, 1, scratch);
+        }
+        return factor(lanes);
+    }
+
+    MYRIAD_HD void keep(Real* f) {
+        const int freedoms = system.topology.freedoms();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] = scratch.solution[i] =
+            scratch.solution[i] + Real(0.0);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) f[freedoms + r] = scratch.row_solution[r] =
+            scratch.row_solution[r] + Real(0.0);
+    }
+    MYRIAD_HD void put_back(const Real* f) {
+        const int freedoms = system.topology.freedoms();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) scratch.solution[i] = f[i];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) scratch.row_solution[r] = f[freedoms + r];
+    }
+    MYRIAD_HD void clear() {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) scratch.solution[i] = Real(0.0);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) scratch.row_solution[r] = Real(0.0);
+    }
+    MYRIAD_HD void add_load(const Places& places, int row, Real l) { places.add_load(row, l, scratch.solution.e); }
+    MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) const {
+        const auto& topology = system.topology;
+        const auto equations = system.equations();
+        if (topology.rows() == 0) return;
+        rate_links(links(), scratch.places, v, scratch.frames.of);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (element.row[0] < 0 && element.row[1] < 0 && element.row[2] < 0) continue;
+            const Rows<Real> rows = equations.rows(element, scratch.frames, scratch.functions, q.turned);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                if (element.row[k] < 0) continue;
+                const Real rate = row_rate(element, rows, k, scratch.frames) + rows.partial_rate[k];
+                rates[element.row[k]] = element.has_law ? Real(0.0) : s * rate;
+            }
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+            const CoordinateCoupling& coupling = topology.coupling(i);
+            if (coupling.row >= 0) rates[coupling.row] = s * equations.coupling_rate(coupling, v);
+        }
+    }
+    MYRIAD_HD void replace_joints(const Real* joints) {
+        const auto& topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (element.has_law) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                if (element.row[k] >= 0) scratch.row_solution[element.row[k]] = joints[element.row[k]];
+            }
+        }
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+            const int row = topology.coupling(i).row;
+            if (row >= 0) scratch.row_solution[row] = joints[row];
+        }
+    }
+
+    MYRIAD_HD void solve() {
+        solve_loads();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.prescribed(); ++i) {
+            const int freedom = system.topology.prescribed_coordinate(i).freedom;
+            scratch.solution[freedom] = known_[freedom];
+        }
+    }
+    MYRIAD_HD void solve_loads() {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) if (is_held_[i]) scratch.solution[i] =
+            Real(0.0);
+        scratch.system.solve(scratch.solution.e, scratch.row_solution);
+    }
+    MYRIAD_HD Real rate(int i) const { return scratch.solution[i]; }
+    MYRIAD_HD Real multiplier(int r) const { return scratch.row_solution[r]; }
+    MYRIAD_HD Real along(const Places& places, int row) const { return places.velocity(row, scratch.solution); }
+    MYRIAD_HD Real square(Real c_q) const { return system.square_of(scratch.solution, c_q); }
+
+    MYRIAD_HD void stay() { system.set_still(moved_); }
+    MYRIAD_HD void move(Mask going, Configuration& q) {
+        const Real one(1.0);
+        // A correction beyond the series of the exponential is no good direction anyway; it is cut.
+        const Real square = Real(4.0) * system.reach(scratch.solution);
+        const Real share = select(square <= one, one, one / sqrt(square));
+        Velocity increment;
+        increment.fit(system.topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) {
+            increment[i] = share * scratch.solution[i];
+            moved_[i] = select(going, moved_[i] + increment[i], moved_[i]);
+        }
+        Configuration moved;
+        moved.fit(system.topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) moved.turned[i] = q.turned[i];
+        system.retract(q, increment, moved);
+        visit_fields([&](Real& to, Real& from) { to = select(going, from, to); }, q, moved);
+    }
+    MYRIAD_HD Real distance() const { return sqrt(system.square_of(moved_, Real(1.0))); }
+    MYRIAD_HD Assembled<Real> assemble_again(Configuration& q, Velocity& v, Velocity& a,
+                                             MultiplierVector& multipliers) {
+        Assembled<Real> assembled{Real(0.0), Real(0.0)};
+        system.count_turns(q);
+        system.prescribe_at(Real(0.0), q, v);
+        const RowsMet<Real> met = meet_rows(system, scratch, true_mask<Real>(), Real(0.0), q, v);
+        assembled.reason = reason_unless(met.outcome.converged, Reason::loop_does_not_close, assembled.reason);
+        const Mask lost = system.solve_acceleration(q, v, Real(0.0), scratch, a, multipliers);
+        assembled.reason = reason_unless(!lost, Reason::matrix_singular, assembled.reason);
+        return assembled;
+    }
+
+    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const { return energies(q, v).kinetic; }
+    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
+        const Energies<Real> energy = energies(q, v);
+        return energy.kinetic + energy.potential;
+    }
+    // The forces of prescribed coordinates in `power` lack those of contacts.
+    template <class Loads>
+    MYRIAD_HD Real with_contacts(Real power, const Configuration& q, const Loads& force, Places& places) const {
+        const auto& topology = system.topology;
+        if (topology.prescribed() == 0 || topology.contacts() == 0) return power;
+        find(q, places);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+            Real load(0.0);
+            MYRIAD_UNROLL_PLAN for (int row = 0; row < force.size(); ++row) load =
+                fma(places.gradient_of(row)[coordinate.freedom], force[row], load);
+            power = fma(-load, scratch.functions[coordinate.function].rate, power);
+        }
+        return power;
+    }
+
+  private:
+    struct Held {
+        const bool* is_held;
+        MYRIAD_HD int operator()(int freedom) const { return is_held[freedom] ? 1 : 0; }
+    };
+    Velocity known_;  // z of prescribed coordinates
+    Velocity moved_;
+    bool is_held_[Topology::most_freedoms];  // coordinates whose z is known
+
+    MYRIAD_HD auto links() const { return system.equations().links(); }
+    MYRIAD_HD void set_none(MultiplierVector& none) const {
+        none.fit(system.topology);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) none[r] = Real(0.0);
+    }
+    MYRIAD_HD void hold_coordinates() {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) is_held_[i] = false;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.prescribed(); ++i)
+            is_held_[system.topology.prescribed_coordinate(i).freedom] = true;
+    }
+    MYRIAD_HD void hold_prescribed() {
+        system.set_still(known_);
+        hold_coordinates();
+    }
+    MYRIAD_HD void hold_pinned() {
+        const auto& topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const int pinned = topology.pinned(b);
+            if (!(pinned & 3)) continue;
+            for (int l = topology.link_of_body(b); l >= 0; l = topology.link(l).parent) {
+                const TreeLink& link = topology.link(l);
+                const bool is_free = link.parent < 0 && link.slides == 3 && link.turning == TreeTurning::any;
+                const int first = link.freedom, turning = first + link.slides,
+                          last = turning + freedoms_of(link.turning);
+                for (int i = first; i < last; ++i)
+                    if (!is_free || (pinned & (i < turning ? 1 : 2))) is_held_[i] = true;
+            }
+        }
+    }
+    // v with the rates of prescribed coordinates that `functions` say.
+    MYRIAD_HD void change_prescribed(const Velocity& v, const Taylor<Real>* functions, Velocity& rates) {
+        const auto& topology = system.topology;
+        hold_prescribed();
+        rates.fit(topology);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) rates[i] = v[i];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+            rates[coordinate.freedom] = functions[coordinate.function].rate;
+            known_[coordinate.freedom] = rates[coordinate.freedom] - v[coordinate.freedom];
+        }
+    }
+    // f and the impulses of force elements over h, rows on velocity level.
+    MYRIAD_HD void evaluate_over(const Configuration& q, const Velocity& v, Real h, MultiplierVector& none) {
+        const auto& topology = system.topology;
+        const Real zero(0.0), one(1.0);
+        Velocity a;
+        system.set_still(a), set_none(none);
+        system.prescribe_acceleration(scratch.functions, a);
+        system.equations().evaluate(q, v, a, none.e, {zero, zero, one, Level::velocity, true, true}, scratch);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) scratch.solution[i] = h * scratch.solution[i];
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (!element.has_law) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                const int row = element.row[k];
+                if (row >= 0) scratch.row_solution[row] = h * scratch.row_solution[row];
+            }
+        }
+    }
+    // Without forces.
+    MYRIAD_HD void evaluate_still(const Configuration& q, const Velocity& v, Level level) {
+        const Real zero(0.0), one(1.0);
+        Velocity still;
+        MultiplierVector none;
+        system.set_still(still), set_none(none);
+        system.equations().evaluate(q, v, still, none.e, {zero, zero, one, level, false, true}, scratch);
+    }
+    MYRIAD_HD Mask factor(Mask lanes) { return found(scratch.system.factor(), lanes); }
+    // Keeps the first weak place of each lane.
+    MYRIAD_HD Mask found(Real weak, Mask lanes) {
+        scratch.weak_place = select(lanes & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
+        return Real(0.0) <= weak;
+    }
+    MYRIAD_HD Energies<Real> energies(const Configuration& q, const Velocity& v) const {
+        place_links(links(), q, scratch.places);
+        pose_links(links(), scratch.places, scratch.frames.of);
+        rate_links(links(), scratch.places, v, scratch.frames.of);
+        return joint_energies(system, q, v, scratch);
+    }
+};
+
+// In joint coordinates the reactions of the tree's joints follow from the change of the rates; kept are those of rows.
+template <class System>
+struct JointImpulses<System, true> {
+    using Real = typename System::Real;
+    typename System::MultiplierVector joint_impulse;
+    typename System::Velocity jump;  // of the rates in the impact; zero without one
+    Real over_s;                     // s: the time over which the impulses are those of all forces; 0 for an impact
+
+    MYRIAD_HD void fit(typename System::Topology topology) { joint_impulse.fit(topology), jump.fit(topology); }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.joint_impulse...), visit_fields(visit, self.jump...);
+        visit(self.over_s...);
+    }
+    MYRIAD_HD void clear() {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] = Real(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] = Real(0.0);
+        over_s = Real(0.0);
+    }
+    MYRIAD_HD void take(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
+            select(lanes, equations.multiplier(r), joint_impulse[r]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] = select(lanes, equations.rate(i), jump[i]);
+    }
+    MYRIAD_HD void take_step(MaskOf<Real> lanes, Real h, const ContactEquations<System>& equations) {
+        take(lanes, equations);
+        over_s = select(lanes, h, Real(0.0));
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

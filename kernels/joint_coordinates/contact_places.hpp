@@ -1,0 +1,112 @@
+// The contacts of a mechanism in joint coordinates: gaps and directions as in body coordinates, and the gradient of
+// their velocities in the rates of the tree.
+//
+//   u = W^T v    of row r: the wrench of a unit load on its two links, walked inward to the last link that both hang on
+//   load on link l, about its origin in its axes:  f = R_l^T (+-e),  t = R_b t_b + c x f
+//
+// e, t_b: direction (world) and turn (body axes) of kernels/mechanism/contacts.hpp; R_b: body to link axes, c: the
+// body's centre of mass in the link. SI units. Not handled: loads on the way inward, which both sides share.
+#pragma once
+#include "kernels/joint_coordinates/equations.hpp"
+#include "kernels/mechanism/contacts.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class R, class T>
+struct JointContactPlaces {
+    using Real = R;
+    static constexpr int capacity = T::most_contacts, directions = contact_directions, rows = capacity * directions;
+    T topology;
+    ContactPlace<Real> of[capacity];
+    Real gradient[rows * T::most_freedoms];  // W^T, row by row, as long as the tree has freedoms
+
+    MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
+    MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
+
+    // From the places of the links and their frames in the world.
+    template <class Equations>
+    MYRIAD_NOINLINE void find(const Equations& equations, const TreePlaces<Real, T>& places,
+                              const Bodies<Real, T::most_links>& frames) {
+        topology = equations.topology;
+        Bodies<Real, T::most_bodies> bodies;
+        const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const int l = topology.link_of_body(b);
+            const Place<Real>& frame = frames.of[l];
+            bodies.of[b] = {frame.matrix * equations.links().body_axes(l),
+                            frame.position + frame.matrix * equations.links().centre(l), none, none};
+        }
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            const Contact& contact = topology.contact(c);
+            of[c] = contact_place(contact, bodies, equations.p);
+            const int common = common_link(contact);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < directions; ++k) {
+                Real* const along = gradient_of(c * directions + k);
+                MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) along[i] = Real(0.0);
+                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+                    if (contact.body[side] < 0) continue;
+                    const int l = topology.link_of_body(contact.body[side]);
+                    equations.add_components(l, common, unit_load(c, k, side, equations, frames), places, along);
+                }
+            }
+        }
+    }
+    MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {
+        const Real* const along = gradient_of(row);
+        Real u(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(along[i], v[i], u);
+        return u;
+    }
+    // The same; it is zero where it is no more than the round-off of its sum.
+    MYRIAD_HD Real velocity_beyond_noise(int row, const TreeRates<Real, T>& v) const {
+        const Real* const along = gradient_of(row);
+        Real size(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) size = size + absolute(along[i] * v[i]);
+        const Real u = velocity(row, v);
+        return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
+    }
+    // Adds l to the forces of the freedoms.
+    MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
+        const Real* const along = gradient_of(row);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] = fma(l, along[i], forces[i]);
+    }
+    // The loads on links, about their origins in their axes.
+    template <class Equations, class Loads>
+    MYRIAD_NOINLINE void load_links(const Equations& equations, const Bodies<Real, T::most_links>& frames,
+                                    const Loads& loads, Screw<Real>* on_links) const {
+        const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) on_links[l] = {none, none};
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c)
+            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int b = topology.contact(c).body[side];
+            if (b < 0) continue;
+            Screw<Real>& load = on_links[topology.link_of_body(b)];
+            MYRIAD_UNROLL for (int k = 0; k < directions; ++k) load =
+                fma(loads[c * directions + k], unit_load(c, k, side, equations, frames), load);
+        }
+    }
+
+  private:
+    // The last link on both ways to the ground; parents have smaller numbers. -1: the ground.
+    MYRIAD_HD int common_link(const Contact& contact) const {
+        int a = contact.body[0] < 0 ? -1 : topology.link_of_body(contact.body[0]),
+            b = contact.body[1] < 0 ? -1 : topology.link_of_body(contact.body[1]);
+        while (a != b) {
+            if (a > b)
+                a = topology.link(a).parent;
+            else
+                b = topology.link(b).parent;
+        }
+        return a;
+    }
+    template <class Equations>
+    MYRIAD_HD Screw<Real> unit_load(int c, int k, int side, const Equations& equations,
+                                    const Bodies<Real, T::most_links>& frames) const {
+        const auto links = equations.links();
+        const int l = topology.link_of_body(topology.contact(c).body[side]);
+        const Vec<3, Real> e = frames.to_body(l, of[c].direction[k]), force = side == 0 ? -e : e;
+        return {add_cross(links.centre(l), force, links.body_axes(l) * of[c].turn[side][k]), force};
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,86 @@
+// What channels see of the contacts of a mechanism in joint coordinates: the forces, impulses and record that a method
+// keeps, and what they do to the joints of the tree.
+//
+//   forces     the wrenches of inverse dynamics, with the loads of the contacts on the links
+//   impact     M jump = W L + ..., the same with impulses alone: JointEquations::transmit_impact
+//
+// Where contact and impact are one, the impulses of joints are those of all forces over the step. SI units.
+#pragma once
+#include "kernels/contact/tally.hpp"
+#include "kernels/joint_coordinates/contact_equations.hpp"
+#include "kernels/mechanism/contact_loads.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// No GPU kernel has contacts in joint coordinates.
+#if defined(__CUDACC_RTC__)
+constexpr bool sees_contacts_of_trees = false;
+#else
+constexpr bool sees_contacts_of_trees = true;
+#endif
+
+template <class System>
+class ContactRecords {
+  public:
+    using Real = typename System::Real;
+    using Topology = typename System::Topology;
+    using Scratch = typename System::Scratch;
+
+    // Of the memory of a method with contacts; other methods have none.
+    template <class Memory>
+    MYRIAD_HD explicit ContactRecords(const Memory& memory) {
+        if constexpr (keeps_contacts<Memory>)
+            force_ = &memory.force, impulse_ = &memory.impulse, tally_ = &memory.tally(), of_joints_ = &memory;
+    }
+    MYRIAD_HD bool exist() const { return force_ != nullptr; }
+    MYRIAD_HD Real force(int row) const { return (*force_)[row]; }
+    MYRIAD_HD Real impulse(int row) const { return (*impulse_)[row]; }
+    MYRIAD_HD Real record(int entry) const { return contact_record(*tally_, entry); }
+    MYRIAD_HD Real joint_impulse(int row) const { return of_joints_->joint_impulse[row]; }
+
+    // As `transmit` of observe.hpp, with the loads of contacts.
+    MYRIAD_NOINLINE void transmit(const System& system, const typename System::Configuration& q,
+                                  const typename System::Velocity& v, const typename System::Velocity& a,
+                                  const typename System::MultiplierVector& multipliers, Scratch& scratch) const {
+        const Real zero(0.0), one(1.0);
+        Screw<Real> applied[Topology::most_links];
+        load_links(system, q, *force_, scratch, applied);
+        system.equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::position, true, false}, scratch,
+                                    applied);
+    }
+    // The impulses in the joints, from what `transmit` has left.
+    MYRIAD_NOINLINE void transmit_impact(const System& system, const typename System::Configuration& q,
+                                         Scratch& scratch, Screw<Real>* impulses) const {
+        const auto& topology = system.topology;
+        Screw<Real> applied[Topology::most_links];
+        const Real over_s = of_joints_->over_s;
+        const MaskOf<Real> is_one = Real(0.0) < over_s;
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) impulses[l] = over_s * scratch.wrenches[l];
+        load_links(system, q, *impulse_, scratch, applied);
+        system.equations().transmit_impact(q, of_joints_->jump, of_joints_->joint_impulse.e, applied, scratch);
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            Real& angular = impulses[l].angular[i];
+            Real& linear = impulses[l].linear[i];
+            angular = select(is_one, angular, scratch.wrenches[l].angular[i]);
+            linear = select(is_one, linear, scratch.wrenches[l].linear[i]);
+        }
+    }
+
+  private:
+    MYRIAD_HD static void load_links(const System& system, const typename System::Configuration& q,
+                                     const ContactLoads<Real, Topology>& loads, Scratch& scratch,
+                                     Screw<Real>* applied) {
+        const auto equations = system.equations();
+        JointContactPlaces<Real, Topology> places;
+        place_links(equations.links(), q, scratch.places);
+        pose_links(equations.links(), scratch.places, scratch.frames.of);
+        places.find(equations, scratch.places, scratch.frames);
+        places.load_links(equations, scratch.frames, loads, applied);
+    }
+
+    const ContactLoads<Real, Topology>*force_ = nullptr, *impulse_ = nullptr;
+    const ContactTally<Real>* tally_ = nullptr;
+    const JointImpulses<System>* of_joints_ = nullptr;
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

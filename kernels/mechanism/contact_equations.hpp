@@ -1,0 +1,317 @@
+// What methods with contact ask of a mechanism, in body coordinates: where its contacts are, equations for the unknowns
+// at hand, their solution, and the loads of contacts in them.
+//
+//   S (z, x) = f + W l,   u = W^T z       z: of rates, x: of multipliers, l: of contacts
+//
+// of_step, of_velocities, of_impulses, of_accelerations and of_positions each fill and factor S and fill f; they return
+// the lanes in which a pivot was lost. Scratch holds the functions of time. The same for joint coordinates, with the
+// same names: kernels/joint_coordinates/contact_equations.hpp. SI units. Not handled: charts other than the rotation
+// group.
+#pragma once
+#include "kernels/mechanism/assembly.hpp"
+#include "kernels/mechanism/contacts.hpp"
+#include "kernels/mechanism/observe.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class S, bool = has_tree<S>>
+struct ContactEquations {
+    using System = S;
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    using Topology = typename System::Topology;
+    using Configuration = typename System::Configuration;
+    using Velocity = typename System::Velocity;
+    using MultiplierVector = typename System::MultiplierVector;
+    using Places = ContactPlaces<Real, Topology>;
+    static constexpr int most_unknowns = 6 * Topology::most_bodies + Topology::most_rows;
+
+    const System& system;
+    typename System::Scratch& scratch;
+
+    MYRIAD_HD ContactEquations(const System& system_given, typename System::Scratch& scratch_given)
+        : system(system_given), scratch(scratch_given) {}
+
+    // The contacts at q, or at the pose of the equations.
+    MYRIAD_HD void find(const Configuration& q, Places& places) const {
+        system.place(q, scratch.work.bodies);
+        find(places);
+    }
+    MYRIAD_HD void find(Places& places) const { places.find(system.topology, scratch.work.bodies, *system.parameters); }
+
+    // Drivers are rows here.
+    MYRIAD_HD void prescribe(Configuration&, Velocity&) const {}
+    MYRIAD_HD void prescribe_acceleration(Velocity&) const {}
+
+    // A correction of a step: v' += z, v += c_v z, q += c_q z, multipliers += x.
+    MYRIAD_HD Mask of_step(const Configuration& q, const Velocity& v, const Velocity& a,
+                           const MultiplierVector& multipliers, Real c_v, Real c_q, Mask) {
+        system.place(q, v, a, scratch.work);
+        const Linearization<Real> by{Real(1.0), c_v, c_q, Real(1.0) / c_q, Level::position, true, false, false, true};
+        system.equations(scratch.functions)
+            .template evaluate<true>(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
+        return factor();
+    }
+    // M z + B^T x = h f(q, v),  B (v + z) = -phi_t. `none` becomes nought.
+    MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask, MultiplierVector& none) {
+        const Topology& topology = system.topology;
+        auto& work = scratch.work;
+        const Real one(1.0), zero(0.0);
+        system.place(q, v, work.bodies);
+        stand_still();
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
+        system.equations(scratch.functions).evaluate(work, by, none.e, q.turned, scratch.matrix);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * topology.bodies(); ++i) work.right_hand_side[i] =
+            h * work.right_hand_side[i];
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (!element.has_law) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                if (element.row[k] < 0) continue;
+                Real& impulse = work.right_hand_side[6 * topology.bodies() + element.row[k]];
+                impulse = h * impulse;
+            }
+        }
+        return factor();
+    }
+    // M z + B^T x = 0,  B (v + z) = -phi_t
+    MYRIAD_HD Mask of_impulses(const Configuration& q, const Velocity& v, Mask) {
+        auto& work = scratch.work;
+        system.place(q, v, work.bodies);
+        stay();
+        const Real one(1.0), zero(0.0);
+        const Linearization<Real> by{one, zero, zero, one, Level::velocity, false, false, false, true};
+        system.equations(scratch.functions).evaluate(work, by, nullptr, q.turned, scratch.matrix);
+        return factor();
+    }
+    // M z + B^T x = f(q, v),  B z = -bias
+    MYRIAD_HD Mask of_accelerations(const Configuration& q, const Velocity& v, Mask) {
+        auto& work = scratch.work;
+        MultiplierVector none;
+        none.fit(system.topology);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) none[r] = Real(0.0);
+        system.place(q, v, work.bodies);
+        stand_still();
+        const Real one(1.0), zero(0.0);
+        const Linearization<Real> by{one, zero, zero, one, Level::acceleration, true, false, false, true};
+        system.equations(scratch.functions).evaluate(work, by, none.e, q.turned, scratch.matrix);
+        return factor();
+    }
+    // M z + B^T x = -M Z,  B z = -phi; Z: the change since `stay`. `pinned`: bodies that the file pins stay.
+    MYRIAD_HD Mask of_positions(const Configuration& q, bool pinned, Mask) {
+        system.place(q, scratch.work.bodies);
+        const Real one(1.0), zero(0.0);
+        const Linearization<Real> by{one, zero, one, one, Level::position, false, pinned, false, true};
+        system.equations(scratch.functions).evaluate(scratch.work, by, nullptr, q.turned, scratch.matrix);
+        return factor();
+    }
+
+    // M z + B^T x = h f at (q, v, at_s),  B (from + z) = -phi_t at the pose `held` and end_s. Loads act at `places` and
+    // velocities are measured at `seen`. Scratch is left with the functions of end_s, and `none` with nought.
+    MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
+                                const Velocity& from, Real end_s, const Real* turned, Mask, MultiplierVector& none,
+                                Places& places, Places& seen) {
+        const Topology& topology = system.topology;
+        auto& work = scratch.work;
+        const Real one(1.0), zero(0.0);
+        system.functions_at(at_s, scratch.functions);
+        system.place(q, v, work.bodies);
+        find(places);
+        stand_still();
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
+        system.equations(scratch.functions).evaluate(work, by, none.e, turned, scratch.matrix);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) work.right_hand_side[i] = h * work.right_hand_side[i];
+
+        Bodies<Real, Topology::most_bodies> bodies;
+        system.functions_at(end_s, scratch.functions);
+        system.place(held, from, bodies);
+        hold(bodies, turned);
+        seen.find(topology, bodies, *system.parameters);
+        return factor();
+    }
+
+    // f, to be kept and put back. Adding 0 takes the sign from a zero. Forces of no size, those of contacts that only
+    // other lanes have closed, would take it too.
+    MYRIAD_HD void keep(Real* f) {
+        Real* const right_hand_side = scratch.work.right_hand_side;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) f[i] = right_hand_side[i] =
+            right_hand_side[i] + Real(0.0);
+    }
+    MYRIAD_HD void put_back(const Real* f) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) scratch.work.right_hand_side[i] = f[i];
+    }
+    MYRIAD_HD void clear() {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) scratch.work.right_hand_side[i] = Real(0.0);
+    }
+    MYRIAD_HD void add_load(const Places& places, int row, Real l) {
+        places.add_load(row, l, scratch.work.right_hand_side);
+    }
+    // s (B v + phi_t) of the constraint rows at the pose of the equations, in the order of the multipliers; 0 for rows
+    // with a law.
+    MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity&, Real s, Real* rates) const {
+        const auto equations = system.equations(scratch.functions);
+        const auto& bodies = scratch.work.bodies;
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+            const Element& element = system.topology.element(e);
+            if (element.is_sensor) continue;
+            const Rows<Real> rows = equations.rows(element, bodies, q.turned);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                if (element.row[k] < 0) continue;
+                const Real rate = row_rate(element, rows, k, bodies) + rows.partial_rate[k];
+                rates[element.row[k]] = element.has_law ? Real(0.0) : s * rate;
+            }
+        }
+    }
+    // The rows of force elements stay as they are.
+    MYRIAD_HD void replace_joints(const Real* joints) {
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+            const Element& element = system.topology.element(e);
+            if (element.has_law || element.is_sensor) continue;
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                const int row = element.row[k];
+                if (row >= 0) scratch.work.right_hand_side[6 * system.topology.bodies() + row] = joints[row];
+            }
+        }
+    }
+
+    // With f, or with loads alone.
+    MYRIAD_HD void solve() { system.solve(scratch.work, scratch.matrix); }
+    MYRIAD_HD void solve_loads() { system.solve(scratch.work, scratch.matrix); }
+    MYRIAD_HD Real rate(int i) const { return scratch.work.solution[i]; }
+    MYRIAD_HD Real multiplier(int r) const { return scratch.work.solution[6 * system.topology.bodies() + r]; }
+    // W^T z
+    MYRIAD_HD Real along(const Places& places, int row) const {
+        const int c = row / contact_directions;
+        return along_contact(
+            system.topology.contact(c), places.of[c], row - c * contact_directions,
+            [&](int b) MYRIAD_INLINE { return system.solved_translation(scratch.work, b); },
+            [&](int b) MYRIAD_INLINE { return system.solved_rotation(scratch.work, b); });
+    }
+    // Squared length of c_q z: metres over length_scale, radians.
+    MYRIAD_HD Real square(Real c_q) const { return system.square_of(scratch.work, c_q); }
+
+    // Changes of positions by z, from a pose that counts as unchanged; their length as assembly measures it.
+    MYRIAD_HD void stay() {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) scratch.work.moved[b] =
+            scratch.work.turned[b] = Vec<3, Real>{};
+    }
+    MYRIAD_HD void move(Mask going, Configuration& q) {
+        auto& work = scratch.work;
+        const Real one(1.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
+            // A correction beyond the series of the exponential is no good direction anyway; it is cut.
+            const Vec<3, Real> x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
+            const Real length = sqrt(dot(z, z));
+            const Vec<3, Real> cut = select(length <= one, one, one / length) * z;
+            work.moved[b] = select(going, work.moved[b] + x, work.moved[b]);
+            work.turned[b] = select(going, work.turned[b] + cut, work.turned[b]);
+            q.position[b] = select(going, q.position[b] + x, q.position[b]);
+            q.orientation[b] = select(going, renormalized(q.orientation[b] * exp(cut)), q.orientation[b]);
+        }
+    }
+    MYRIAD_HD Real distance() const {
+        const auto& work = scratch.work;
+        const Real inverse_length = Real(1.0) / system.parameter(length_scale_parameter);
+        Real square(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
+            const Vec<3, Real> moved = inverse_length * work.moved[b];
+            square = square + (dot(moved, moved) + dot(work.turned[b], work.turned[b]));
+        }
+        return sqrt(square);
+    }
+    // Takes a pose that contacts have moved to a consistent state, at time 0.
+    MYRIAD_HD Assembled<Real> assemble_again(Configuration& q, Velocity& v, Velocity& a,
+                                             MultiplierVector& multipliers) {
+        return assemble(system, scratch, q, v, a, multipliers);
+    }
+
+    // J
+    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const {
+        auto& bodies = scratch.work.bodies;
+        system.place(q, v, bodies);
+        Real twice(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
+            const Place<Real>& body = bodies.of[b];
+            const int at = parameters_of_body(b);
+            const Vec<3, Real> w = body.angular_velocity;
+            const Vec<3, Real> moment = symmetric_at<Real>(*system.parameters, at + body_inertia) * w;
+            twice = twice + fma(system.parameter(at + body_mass), dot(body.velocity, body.velocity), dot(w, moment));
+        }
+        return Real(0.5) * twice;
+    }
+    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
+        system.place(q, v, scratch.work.bodies);
+        const Energies<Real> energy = energies(system, scratch.work.bodies, scratch.functions, q.turned);
+        return energy.kinetic + energy.potential;
+    }
+    // The power of loads, drivers and dampers with that which drivers need for the contacts, W. Here multipliers of
+    // drivers know the forces of contacts.
+    template <class Loads>
+    MYRIAD_HD Real with_contacts(Real power, const Configuration&, const Loads&, Places&) const {
+        return power;
+    }
+
+  private:
+    // The constraint rows of the matrix and of the right-hand side belong to the pose `bodies`, their columns to
+    // another one.
+    template <class Held>
+    MYRIAD_HD void hold(const Held& bodies, const Real* turned) {
+        const Topology& topology = system.topology;
+        const auto equations = system.equations(scratch.functions);
+        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+            const Element& element = topology.element(e);
+            if (element.has_law || element.is_sensor) continue;
+            const Rows<Real> rows = equations.rows(element, bodies, turned);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+                const int row = element.row[k];
+                if (row < 0) continue;
+                scratch.work.right_hand_side[6 * topology.bodies() + row] =
+                    -(row_rate(element, rows, k, bodies) + rows.partial_rate[k]);
+                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+                    if (element.body[side] < 0) continue;
+                    const Real sign(side == 0 ? -1.0 : 1.0);
+                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+                        if (row_entries(element.kind, k) >> i & 1u)
+                            scratch.matrix[topology.row_slot(row, side, i)] = sign * rows.direction[k][i];
+                        scratch.matrix[topology.row_slot(row, side, 3 + i)] = rows.turn[side][k][i];
+                    }
+                }
+            }
+        }
+    }
+    MYRIAD_HD int unknowns() const { return 6 * system.topology.bodies() + system.topology.rows(); }
+    MYRIAD_HD Mask factor() { return system.topology.template factor<Real>(scratch.matrix); }
+    MYRIAD_HD void stand_still() {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) scratch.work.acceleration[b] =
+            scratch.work.angular_acceleration[b] = Vec<3, Real>{};
+    }
+};
+
+// The reactions of joints to the impact at the end of a step.
+template <class System, bool = has_tree<System>>
+struct JointImpulses {
+    using Real = typename System::Real;
+    typename System::MultiplierVector joint_impulse;  // N s or N m s, of the rows; zero without an impact
+
+    MYRIAD_HD void fit(typename System::Topology topology) { joint_impulse.fit(topology); }
+    template <class Visit, class... Self>
+    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
+        visit_fields(visit, self.joint_impulse...);
+    }
+    MYRIAD_HD void clear() {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] = Real(0.0);
+    }
+    // Those of the solution, in `lanes`: of an impact, or of all forces over a whole step.
+    MYRIAD_HD void take(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
+            select(lanes, equations.multiplier(r), joint_impulse[r]);
+    }
+    MYRIAD_HD void take_step(MaskOf<Real> lanes, Real, const ContactEquations<System>& equations) {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
+            select(lanes, equations.multiplier(r), Real(0.0));
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT
