@@ -99,7 +99,7 @@ struct MechanismContactStep {
           newton_iterations(Real(0.0)),
           reach(Real(0.0)) {
         increment.fit(system.topology);
-        find_contacts(begin.q);
+        equations.find_gaps(begin.q, places);
         masks = ClosedContacts<Real, typename System::Topology>::of(places, settings);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
@@ -113,8 +113,6 @@ struct MechanismContactStep {
         after.tally() = before.tally();
     }
 
-    // This needs no velocities.
-    MYRIAD_HD void find_contacts(const typename System::Configuration& q) { equations.find(q, places); }
     MYRIAD_HD void follow() {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             end.v[i] = fma(by_velocity, after.acceleration[i], fixed_velocity[i]);
@@ -214,12 +212,14 @@ struct MechanismTimestepping : Member {
         after.power = step.equations.with_contacts(after.power, end.q, after.force, step.places);
         after.work = fma(Real(0.5) * fixed.h, before.power + after.power, before.work);
 
-        step.find_contacts(end.q);
+        step.equations.find_gaps(end.q, step.places);
         const auto at_end = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
         Mask newly = !true_mask<Real>(), singular = newly;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) newly =
             newly | (at_end.closed[c] & (!step.masks.closed[c]));
-        record_forces<Member::impacts_apart>(step);
+        const bool touches = any((step.masks.any_closed() | step.met | newly) & active);
+        if (touches) step.equations.find_directions(end.q, step.places);
+        record_forces<Member::impacts_apart>(step, touches);
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
             if (any(struck)) {
@@ -255,9 +255,9 @@ struct MechanismTimestepping : Member {
     }
 
   private:
-    // Forces between impacts, with the contacts and v^- of the end.
+    // Forces between impacts, with the contacts and v^- of the end. `touches`: some lane has one.
     template <bool impacts_apart, class Step>
-    static MYRIAD_HD void record_forces(Step& step) {
+    static MYRIAD_HD void record_forces(Step& step, bool touches) {
         using Real = typename Step::Real;
         auto& after = step.after;
         if (after.force.size() == 0) return;
@@ -265,7 +265,8 @@ struct MechanismTimestepping : Member {
             const Real larger = maximum(absolute(after.force[c * contact_directions]), after.largest_force_N);
             after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
         }
-        const FrictionWork<Real> power = friction_work(step.places, after.force, step.end.v);
+        FrictionWork<Real> power{Real(0.0), Real(0.0)};
+        if (touches) power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
             using Work = FrictionWork<Real>;

@@ -95,16 +95,18 @@ struct MechanismMoreau {
         copy_rates(system, step.begin.v, begin), mean.fit(topology);
         equations.prescribe(step.end.q, begin);
         step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
-        equations.find(step.places);
+        equations.find_gaps(step.places);
         const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
         const Mask touching = step.active & masks.any_closed();
+        const bool touches = any(touching);
+        if (touches) equations.find_directions(step.places);
         ContactLoads<Real, typename System::Topology> given;
         given.fit(topology);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
             const ContactLaw<Real> law = contact_law<Real>(topology.contact(c), *system.parameters);
             MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
                 const int row = c * contact_directions + k;
-                const Real u = step.places.velocity(row, begin);
+                const Real u = touches ? step.places.velocity(row, begin) : zero;
                 given[row] = fma(k == 0 ? law.normal_restitution : law.tangential_restitution, u, u);
                 after.impulse[row] = select(touching, h * step.before.force[row], zero);
             }
@@ -123,16 +125,18 @@ struct MechanismMoreau {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
             reciprocal * equations.multiplier(r);
         after.of_joints().take_step(touching, h, equations);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-            const int normal = c * contact_directions;
-            const Mask closed = touching & masks.closed[c];
-            step.met = step.met | closed;
-            step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, begin), h,
-                                Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
-                                after.impulse[normal]);
-            after.impact_loss_J = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
-        }
-        const FrictionWork<Real> lost = friction_work(step.places, after.impulse, mean);
+        if (touches) MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+                const int normal = c * contact_directions;
+                const Mask closed = touching & masks.closed[c];
+                step.met = step.met | closed;
+                step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, begin), h,
+                                    Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
+                                    after.impulse[normal]);
+                after.impact_loss_J =
+                    fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+            }
+        FrictionWork<Real> lost{zero, zero};
+        if (touches) lost = friction_work(step.places, after.impulse, mean);
         after.friction_loss_J = after.friction_loss_J + lost.lost, after.wear_work_J = after.wear_work_J + lost.worn;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];

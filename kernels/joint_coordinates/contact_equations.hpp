@@ -39,6 +39,19 @@ struct ContactEquations<S, true> {
         pose_links(links(), scratch.places, scratch.frames.of);
         places.find(system.equations(), scratch.places, scratch.frames);
     }
+    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) const {
+        place_links(links(), q, scratch.places);
+        pose_links(links(), scratch.places, scratch.frames.of);
+        places.find_gaps(system.equations(), scratch.frames);
+    }
+    MYRIAD_HD void find_directions(const Configuration& q, Places& places) const { find(q, places); }
+    MYRIAD_HD void find_gaps(Places& places) const {
+        if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
+        places.find_gaps(system.equations(), scratch.frames);
+    }
+    MYRIAD_HD void find_directions(Places& places) const {
+        places.find_directions(system.equations(), scratch.places, scratch.frames);
+    }
     MYRIAD_HD void find(Places& places) const {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
         places.find(system.equations(), scratch.places, scratch.frames);

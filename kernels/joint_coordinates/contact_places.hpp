@@ -23,10 +23,9 @@ struct JointContactPlaces {
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
 
-    // From the places of the links and their frames in the world.
+    // Gaps and directions, from the frames of the links in the world.
     template <class Equations>
-    MYRIAD_NOINLINE void find(const Equations& equations, const TreePlaces<Real, T>& places,
-                              const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         Bodies<Real, T::most_bodies> bodies;
         const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
@@ -36,9 +35,21 @@ struct JointContactPlaces {
             bodies.of[b] = {frame.matrix * equations.links().body_axes(l),
                             frame.position + frame.matrix * equations.links().centre(l), none, none};
         }
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) of[c] =
+            contact_place(topology.contact(c), bodies, equations.p);
+    }
+    template <class Equations>
+    MYRIAD_HD void find(const Equations& equations, const TreePlaces<Real, T>& places,
+                        const Bodies<Real, T::most_links>& frames) {
+        find_gaps(equations, frames);
+        find_directions(equations, places, frames);
+    }
+    // The gradient, by the places of the links.
+    template <class Equations>
+    MYRIAD_NOINLINE void find_directions(const Equations& equations, const TreePlaces<Real, T>& places,
+                                         const Bodies<Real, T::most_links>& frames) {
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
             const Contact& contact = topology.contact(c);
-            of[c] = contact_place(contact, bodies, equations.p);
             const int common = common_link(contact);
             MYRIAD_UNROLL_PLAN for (int k = 0; k < directions; ++k) {
                 Real* const along = gradient_of(c * directions + k);

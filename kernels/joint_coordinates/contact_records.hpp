@@ -38,7 +38,14 @@ class ContactRecords {
     MYRIAD_HD Real record(int entry) const { return contact_record(*tally_, entry); }
     MYRIAD_HD Real joint_impulse(int row) const { return of_joints_->joint_impulse[row]; }
 
-    // As `transmit` of observe.hpp, with the loads of contacts.
+    // The rates with which the forces of the end of a step were found: those before an impact.
+    MYRIAD_HD void find_rates(const typename System::Velocity& v, typename System::Velocity& before) const {
+        const auto& jump = of_joints_->jump;
+        before.fit(v.topology);
+        const MaskOf<Real> apart = of_joints_->over_s <= Real(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < v.size(); ++i) before[i] = select(apart, v[i] - jump[i], v[i]);
+    }
+    // As `transmit` of observe.hpp, with the loads of contacts; `v` as above.
     MYRIAD_NOINLINE void transmit(const System& system, const typename System::Configuration& q,
                                   const typename System::Velocity& v, const typename System::Velocity& a,
                                   const typename System::MultiplierVector& multipliers, Scratch& scratch) const {

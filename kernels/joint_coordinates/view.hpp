@@ -196,8 +196,10 @@ class JointView {
   private:
     // The impulses before the forces: both have the same work space.
     MYRIAD_HD void look_at_contacts(int needs) {
+        typename System::Velocity before;
+        records_.find_rates(v_, before);
         const auto transmit_forces = [&]() MYRIAD_INLINE {
-            records_.transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
+            records_.transmit(system_, q_, before, memory_.acceleration, memory_.multipliers, scratch_);
         };
         transmit_forces();
         if (!(needs & impulses)) return;
@@ -312,8 +314,15 @@ class JointView {
         const auto& topology = system_.topology;
         const MultiplierPlace& place = topology.multiplier(row);
         if (place.source == MultiplierSource::row) return memory_.multipliers[place.index];
-        if (place.source == MultiplierSource::law)
+        if (place.source == MultiplierSource::law) {
+            if constexpr (sees_contacts_of_trees)
+                if (records_.exist()) {
+                    typename System::Velocity before;
+                    records_.find_rates(v_, before);
+                    return system_.equations().law_force(topology.law(place.index), q_, before, scratch_);
+                }
             return system_.equations().law_force(topology.law(place.index), q_, v_, scratch_);
+        }
         return -scratch_.forces[topology.prescribed_coordinate(place.index).freedom];
     }
     template <int most>

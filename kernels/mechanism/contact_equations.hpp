@@ -37,6 +37,11 @@ struct ContactEquations {
         system.place(q, scratch.work.bodies);
         find(places);
     }
+    // The gaps alone; then the directions there.
+    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) const { find(q, places); }
+    MYRIAD_HD void find_gaps(Places& places) const { find(places); }
+    MYRIAD_HD void find_directions(const Configuration&, Places&) const {}
+    MYRIAD_HD void find_directions(Places&) const {}
     MYRIAD_HD void find(Places& places) const { places.find(system.topology, scratch.work.bodies, *system.parameters); }
 
     // Drivers are rows here.

@@ -15,8 +15,13 @@ struct TwinCase {
     int steps;
 };
 
-// All channels that both paths have: what the other ones count depends on the solver.
-std::vector<int> channels_of_both(ContactMechanism& given) {
+bool is_of_joints(ChannelKind kind) {
+    return kind == ChannelKind::multiplier || kind == ChannelKind::joint_force || kind == ChannelKind::joint_torque ||
+           kind == ChannelKind::joint_impulse || kind == ChannelKind::joint_angular_impulse;
+}
+// All channels that both paths have: what the other ones count depends on the solver. Where a scheme's forces do not
+// meet the equations at the end of the step, both paths leave what is over out of the reactions in their own ways.
+std::vector<int> channels_of_both(ContactMechanism& given, bool with_reactions) {
     for (int c = 0; c < given.mechanism.table.contacts; ++c) {
         given.channel(ChannelKind::contact_gap, c);
         for (int k = 0; k < contact_directions; ++k)
@@ -36,7 +41,7 @@ std::vector<int> channels_of_both(ContactMechanism& given) {
         const ChannelKind kind = own < 0 ? ChannelKind::total_energy : given.mechanism.table.channel[own].kind;
         const bool is_counted = kind == ChannelKind::newton_iterations || kind == ChannelKind::assembly_correction ||
                                 kind == ChannelKind::constraint_residual || kind == ChannelKind::velocity_residual;
-        if (!is_counted) channels.push_back(i);
+        if (!is_counted && (with_reactions || !is_of_joints(kind))) channels.push_back(i);
     }
     return channels;
 }
@@ -59,10 +64,12 @@ TYPED_TEST_SUITE(JointContactTwin, SchemesWithTwins);
 constexpr double twin_tolerance = 1e-6;
 
 TYPED_TEST(JointContactTwin, HasTheSameMotionForcesAndRecord) {
+    constexpr bool meets_equations =
+        std::is_same_v<TypeParam, MechanismGeneralizedAlpha> || std::is_same_v<TypeParam, MechanismBathe>;
     for (const TwinCase& one : twin_cases) {
         SCOPED_TRACE(one.name);
         ContactMechanism given = one.make();
-        const std::vector<int> channels = channels_of_both(given);
+        const std::vector<int> channels = channels_of_both(given, meets_equations);
         const Schedule schedule = contact_schedule(one.step_s, one.steps);
         const MechanismTable& table = given.mechanism.table;
         const reference::MechanismModel model = backends::reference_model(table, given.parameters);

@@ -38,7 +38,7 @@ inline ContactMechanism loop_before_a_stop() {
         "forces": {"spring": {"type": "spring_damper", "bodies": ["ground", "c"],
                               "points_m": [[1.2, 0, 0.3], [0, 0, 0.1]],
                               "stiffness_N_m": 60.0, "damping_N_s_m": 0.5, "rest_length_m": 0.2}}})");
-    loop.add_sphere_plane(-1, 2, {0.67, 0.0, 0.4}, {-1.0, 0.0, 0.2}, {0.0, 0.0, 0.25}, 0.05, {0.1, 0.5, 0.0});
+    loop.add_sphere_plane(-1, 2, {0.67, 0.0, 0.4}, {-1.0, 0.0, 0.2}, {0.0, 0.0, 0.25}, 0.05, {0.0, 0.5, 0.0});
     return loop;
 }
 

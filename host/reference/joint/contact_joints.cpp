@@ -63,7 +63,10 @@ ContactIntegrator::Struck ContactJoints::strike(const Closed& at_contacts) {
     const VectorXd joint_impulse =
         equations_.impulses(here.bodies, jump, pushed.multipliers, here.of_bodies.transpose() * pushed.impulse);
     const double loss = -jump.dot(here.terms.mass * (velocity_vector(here.bodies.state) + 0.5 * jump));
-    renew_motion(contacts_.force);
+    // The reactions stay those before the impact.
+    const std::vector<double> angles = motion_.state.counted_angles;
+    motion_.state = equations_.bodies(state_, acceleration_).state;
+    motion_.state.counted_angles = angles;
     return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss};
 }
 
