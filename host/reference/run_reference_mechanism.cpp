@@ -4,13 +4,13 @@
 #include <cmath>
 #include <optional>
 
+#include "host/reference/contact/contact_joints.hpp"
 #include "host/reference/contact/contact_start.hpp"
 #include "host/reference/energy_momentum/convective_mechanism.hpp"
 #include "host/reference/energy_momentum/convective_step.hpp"
 #include "host/reference/energy_momentum/livens_mechanism.hpp"
 #include "host/reference/explicit/explicit_mechanism.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
-#include "host/reference/joint/contact_joints.hpp"
 #include "host/reference/joint/driven_joints.hpp"
 #include "host/reference/joint/explicit_joints.hpp"
 #include "host/reference/joint/implicit_joints.hpp"

@@ -202,10 +202,6 @@ TEST(OnCoordinates, BodyCoordinatesAreRefused) {
               "joints.hinge has joint friction, which acts in joint coordinates alone");
     EXPECT_THAT(refused_cart("/coordinates", R"("body")"),
                 has("/coordinates: ", "body coordinates do not take this mechanism: joints.hinge has joint friction"));
-    EXPECT_THAT(refused_cart("/contacts", R"({"touch": {"type": "point_plane", "bodies": ["ground", "ball"],
-                                         "plane_point_m": [0, -9, 0], "plane_normal": [0, 1, 0], "point_m": [0, 0, 0]}})"),
-                has("/forces/bearing: ", "joint friction, which acts in joint coordinates alone",
-                    "contacts are computed in body coordinates"));
     json rotor = cart();
     rotor.erase("forces");
     EXPECT_EQ(parsed_cart(rotor)->joint_coordinates_because, "");

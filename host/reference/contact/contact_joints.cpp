@@ -1,4 +1,4 @@
-#include "host/reference/joint/contact_joints.hpp"
+#include "host/reference/contact/contact_joints.hpp"
 
 #include <algorithm>
 
