@@ -33,19 +33,18 @@ struct MechanismContactStart {
     const System& system;
     const Schedule& schedule;
     const ContactSettings settings;
-    Equations equations;
+    Equations& equations;  // scratch holds the functions of time
     typename Equations::Places places;
     ContactEffort<Real> effort;
     Real noise;  // of velocities, m/s
 
-    MYRIAD_HD MechanismContactStart(const System& system_given, const Schedule& schedule_given,
-                                    typename System::Scratch& scratch_given)
-        : system(system_given),
+    MYRIAD_HD MechanismContactStart(const Schedule& schedule_given, Equations& equations_given)
+        : system(equations_given.system),
           schedule(schedule_given),
           settings(ContactSettings::of(schedule_given)),
-          equations(system_given, scratch_given),
+          equations(equations_given),
           effort(ContactEffort<Real>::none()),
-          noise(contact_noise(system_given, schedule_given, Real(schedule_given.step_s))) {}
+          noise(contact_noise(system, schedule_given, Real(schedule_given.step_s))) {}
 
     MYRIAD_HD void find(const typename System::Configuration& q) { equations.find(q, places); }
     // A gap that is NaN counts as penetration.
@@ -119,13 +118,14 @@ struct MechanismContactStart {
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
                                         Memory& memory) {
-    typename System::Scratch scratch;
+    ContactEquations<System> equations(system);
+    auto& scratch = equations.scratch;
     Assembled<Real> assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
     memory.tally().start();
     memory.force.clear(), memory.impulse.clear();
     memory.of_joints().clear();
     if (system.topology.contacts() > 0) {
-        MechanismContactStart<System> start(system, schedule, scratch);
+        MechanismContactStart<System> start(schedule, equations);
         Real& reason = assembled.reason;
         start.find(motion.q);
         const MaskOf<Real> apart = start.penetrates() & (reason <= Real(0.0));
@@ -168,7 +168,6 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
     }
     memory.begin(system, motion, scratch, assembled.correction);
     copy_rates(system, memory.acceleration, memory.algorithmic);
-    ContactEquations<System> equations(system, scratch);
     typename ContactEquations<System>::Places places;
     memory.power = equations.with_contacts(memory.power, motion.q, memory.force, places);
     memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;

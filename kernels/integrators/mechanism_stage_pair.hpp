@@ -54,7 +54,7 @@ class MechanismStagePair {
                          [&](Mask going, bool first) MYRIAD_INLINE { return correct(touching, going, first); });
         follow();
         system_.retract(step_.begin.q, increment[last], step_.end.q);
-        system_.functions_at(time_s[last], step_.scratch.functions);
+        system_.functions_at(time_s[last], step_.equations.scratch.functions);
         step_.newton_converged = step_.newton_converged & outcome.converged;
         step_.perturbed = step_.perturbed | outcome.perturbed;
         step_.newton_iterations = step_.newton_iterations + outcome.iterations;
@@ -117,17 +117,17 @@ class MechanismStagePair {
 
     // The equations of both stages, minus the residuals; the constraint rows ask for B a.
     MYRIAD_NOINLINE void evaluate() {
-        auto& work = step_.scratch.work;
+        auto& work = step_.equations.scratch.work;
         const Real one(1.0), zero(0.0);
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
             const int s = stage == 0 ? jump : last;
-            system_.functions_at(time_s[s], step_.scratch.functions);
+            system_.functions_at(time_s[s], step_.equations.scratch.functions);
             system_.retract(step_.begin.q, increment[s], step_.end.q);
             system_.place(step_.end.q, velocity[s], acceleration[s], work);
             places_[s].find(topology_, work.bodies, *system_.parameters);
             const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, false};
-            system_.equations(step_.scratch.functions)
-                .evaluate(work, by, multipliers[s].e, step_.begin.q.turned, step_.scratch.matrix);
+            system_.equations(step_.equations.scratch.functions)
+                .evaluate(work, by, multipliers[s].e, step_.begin.q.turned, step_.equations.scratch.matrix);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right_hand_side_[s][i] = work.right_hand_side[i];
         }
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology_.elements(); ++e) {
@@ -148,7 +148,7 @@ class MechanismStagePair {
 
     // The factors, at the middle of the step.
     MYRIAD_NOINLINE void factor() {
-        auto& work = step_.scratch.work;
+        auto& work = step_.equations.scratch.work;
         const Real one(1.0), zero(0.0), half(0.5);
         Velocity middle, rate;
         middle.fit(topology_), rate.fit(topology_);
@@ -156,7 +156,7 @@ class MechanismStagePair {
             middle[i] = half * (increment[last][i] + increment[jump][i]);
             rate[i] = half * (velocity[last][i] + velocity[jump][i]);
         }
-        system_.functions_at(half * (time_s[last] + time_s[jump]), step_.scratch.functions);
+        system_.functions_at(half * (time_s[last] + time_s[jump]), step_.equations.scratch.functions);
         system_.retract(step_.begin.q, middle, step_.end.q);
         system_.place(step_.end.q, rate, acceleration[last], work);
         MYRIAD_UNROLL for (int part = 0; part < 2; ++part) {
@@ -170,13 +170,13 @@ class MechanismStagePair {
                                          false,
                                          false,
                                          true};
-            system_.equations(step_.scratch.functions)
-                .evaluate(work, by, multipliers[last].e, step_.begin.q.turned, step_.scratch.matrix);
+            system_.equations(step_.equations.scratch.functions)
+                .evaluate(work, by, multipliers[last].e, step_.begin.q.turned, step_.equations.scratch.matrix);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology_.slots(); ++i) {
                 if (real)
-                    matrix_[i].real = step_.scratch.matrix[i];
+                    matrix_[i].real = step_.equations.scratch.matrix[i];
                 else
-                    matrix_[i].imaginary = step_.scratch.matrix[i];
+                    matrix_[i].imaginary = step_.equations.scratch.matrix[i];
             }
         }
         // An entry without a coefficient has no imaginary part.
@@ -213,7 +213,7 @@ class MechanismStagePair {
     }
 
     MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going, bool first) {
-        auto& work = step_.scratch.work;
+        auto& work = step_.equations.scratch.work;
         const int bodies = topology_.bodies();
         follow();
         if (first) factor();

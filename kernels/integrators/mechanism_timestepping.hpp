@@ -64,7 +64,6 @@ struct MechanismContactStep {
     Memory& after;        // acceleration, algorithmic, multipliers and force are the member's to set
     typename Equations::Places places;
     ClosedContacts<Real, typename System::Topology> masks;  // at the beginning
-    typename System::Scratch scratch;
     Equations equations;
     ContactEffort<Real> effort;
     Mask newton_converged, perturbed, contacts_solved;
@@ -76,7 +75,6 @@ struct MechanismContactStep {
     Velocity fixed_velocity, fixed_increment, increment;
     Real by_velocity, by_increment;
 
-    // The scratch is large and stays uninitialised.
     MYRIAD_HD MechanismContactStep(const System& system_given, const Schedule& schedule_given, Real time_given,
                                    Real h_given, const Motion<System>& begin_given, const Memory& before_given,
                                    Mask active_given, Motion<System>& end_given, Memory& after_given)
@@ -90,7 +88,7 @@ struct MechanismContactStep {
           active(active_given),
           end(end_given),
           after(after_given),
-          equations(system_given, scratch),
+          equations(system_given),
           effort(ContactEffort<Real>::none()),
           newton_converged(true_mask<Real>()),
           perturbed(!true_mask<Real>()),
@@ -123,7 +121,7 @@ struct MechanismContactStep {
     }
     // Solves the stage's equations for v', multipliers and contact forces, from those in `after`.
     MYRIAD_HD void solve_stage(Real stage_time_s) {
-        system.functions_at(stage_time_s, scratch.functions);
+        system.functions_at(stage_time_s, equations.scratch.functions);
         equations.prescribe_acceleration(after.acceleration);
         const Mask touching = masks.any_closed();
         const NewtonOutcome<Real> outcome =
@@ -134,7 +132,7 @@ struct MechanismContactStep {
         newton_iterations = newton_iterations + outcome.iterations;
         reach = maximum(system.reach(increment), reach);
     }
-    // Puts end.q back on the joints, with the functions of time in `scratch`: for members that hold the joints on
+    // Puts end.q back on the joints, with the functions of time in the scratch: for members that hold the joints on
     // velocity level, from which they would drift apart.
     MYRIAD_HD void put_on_joints() {
         equations.prescribe(end.q, end.v);
@@ -208,7 +206,7 @@ struct MechanismTimestepping : Member {
         MechanismContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
         Member::step(step);
         settle(system, end.q);
-        after.follow(system, before, fixed.time_s, fixed.h, end, step.scratch, step.newton_iterations);
+        after.follow(system, before, fixed.time_s, fixed.h, end, step.equations.scratch, step.newton_iterations);
         after.power = step.equations.with_contacts(after.power, end.q, after.force, step.places);
         after.work = fma(Real(0.5) * fixed.h, before.power + after.power, before.work);
 
@@ -230,7 +228,8 @@ struct MechanismTimestepping : Member {
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
                 step.contacts_solved = step.contacts_solved & impact.solved;
                 singular = impact.singular;
-                const Real power = system.power(end.q, end.v, after.acceleration, after.multipliers, step.scratch);
+                const Real power =
+                    system.power(end.q, end.v, after.acceleration, after.multipliers, step.equations.scratch);
                 after.power =
                     select(struck, step.equations.with_contacts(power, end.q, after.force, step.places), after.power);
                 step.impact = {struck, after.impulse.largest_normal()};
@@ -240,7 +239,7 @@ struct MechanismTimestepping : Member {
         after.add(step.effort, step.newton_iterations);
         after.compare_energy(step.equations.energy(end.q, end.v) - after.work);
 
-        if constexpr (has_tree<System>) fixed.attempt.weak_place = step.scratch.weak_place;
+        if constexpr (has_tree<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
         Real& reason = fixed.attempt.reason;
         reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise

@@ -89,7 +89,7 @@ struct MechanismMoreau {
         const Real h = step.h, half_h = Real(0.5) * h, reciprocal = Real(1.0) / h, zero(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = half_h * step.begin.v[i];
         system.retract(step.begin.q, step.increment, step.end.q);
-        system.functions_at(step.time_s - half_h, step.scratch.functions);
+        system.functions_at(step.time_s - half_h, equations.scratch.functions);
         // What drivers prescribe moves as in the middle of the step.
         typename System::Velocity begin, mean;
         copy_rates(system, step.begin.v, begin), mean.fit(topology);
@@ -142,7 +142,7 @@ struct MechanismMoreau {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
         step.reach = system.reach(step.increment);
         system.retract(step.begin.q, step.increment, step.end.q);
-        system.functions_at(step.time_s, step.scratch.functions);
+        system.functions_at(step.time_s, equations.scratch.functions);
         equations.prescribe_acceleration(after.acceleration);
         copy_rates(system, after.acceleration, after.algorithmic);
         step.put_on_joints();

@@ -27,32 +27,30 @@ struct ContactEquations<S, true> {
     static constexpr int most_unknowns = Topology::most_freedoms + Topology::most_rows;
 
     const System& system;
-    typename System::Scratch& scratch;
+    typename System::Scratch scratch;
 
-    MYRIAD_HD ContactEquations(const System& system_given, typename System::Scratch& scratch_given)
-        : system(system_given), scratch(scratch_given) {
-        scratch.weak_place = Real(-1.0);
-    }
+    // The scratch is large and stays uninitialised.
+    MYRIAD_HD explicit ContactEquations(const System& given) : system(given) { scratch.weak_place = Real(-1.0); }
 
-    MYRIAD_HD void find(const Configuration& q, Places& places) const {
+    MYRIAD_HD void find(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
         places.find(system.equations(), scratch.places, scratch.frames);
     }
-    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) const {
+    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
         places.find_gaps(system.equations(), scratch.frames);
     }
-    MYRIAD_HD void find_directions(const Configuration& q, Places& places) const { find(q, places); }
-    MYRIAD_HD void find_gaps(Places& places) const {
+    MYRIAD_HD void find_directions(const Configuration& q, Places& places) { find(q, places); }
+    MYRIAD_HD void find_gaps(Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
         places.find_gaps(system.equations(), scratch.frames);
     }
-    MYRIAD_HD void find_directions(Places& places) const {
+    MYRIAD_HD void find_directions(Places& places) {
         places.find_directions(system.equations(), scratch.places, scratch.frames);
     }
-    MYRIAD_HD void find(Places& places) const {
+    MYRIAD_HD void find(Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
         places.find(system.equations(), scratch.places, scratch.frames);
     }
@@ -136,7 +134,7 @@ struct ContactEquations<S, true> {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) scratch.row_solution[r] = Real(0.0);
     }
     MYRIAD_HD void add_load(const Places& places, int row, Real l) { places.add_load(row, l, scratch.solution.e); }
-    MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) const {
+    MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) {
         const auto& topology = system.topology;
         const auto equations = system.equations();
         if (topology.rows() == 0) return;
@@ -219,14 +217,14 @@ struct ContactEquations<S, true> {
         return assembled;
     }
 
-    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const { return energies(q, v).kinetic; }
-    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
+    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) { return energies(q, v).kinetic; }
+    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) {
         const Energies<Real> energy = energies(q, v);
         return energy.kinetic + energy.potential;
     }
     // The forces of prescribed coordinates in `power` lack those of contacts.
     template <class Loads>
-    MYRIAD_HD Real with_contacts(Real power, const Configuration& q, const Loads& force, Places& places) const {
+    MYRIAD_HD Real with_contacts(Real power, const Configuration& q, const Loads& force, Places& places) {
         const auto& topology = system.topology;
         if (topology.prescribed() == 0 || topology.contacts() == 0) return power;
         find(q, places);
@@ -322,7 +320,7 @@ struct ContactEquations<S, true> {
         scratch.weak_place = select(lanes & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
         return Real(0.0) <= weak;
     }
-    MYRIAD_HD Energies<Real> energies(const Configuration& q, const Velocity& v) const {
+    MYRIAD_HD Energies<Real> energies(const Configuration& q, const Velocity& v) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
         rate_links(links(), scratch.places, v, scratch.frames.of);

@@ -27,22 +27,22 @@ struct ContactEquations {
     static constexpr int most_unknowns = 6 * Topology::most_bodies + Topology::most_rows;
 
     const System& system;
-    typename System::Scratch& scratch;
+    typename System::Scratch scratch;
 
-    MYRIAD_HD ContactEquations(const System& system_given, typename System::Scratch& scratch_given)
-        : system(system_given), scratch(scratch_given) {}
+    // The scratch is large and stays uninitialised.
+    MYRIAD_HD explicit ContactEquations(const System& given) : system(given) {}
 
     // The contacts at q, or at the pose of the equations.
-    MYRIAD_HD void find(const Configuration& q, Places& places) const {
+    MYRIAD_HD void find(const Configuration& q, Places& places) {
         system.place(q, scratch.work.bodies);
         find(places);
     }
     // The gaps alone; then the directions there.
-    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) const { find(q, places); }
-    MYRIAD_HD void find_gaps(Places& places) const { find(places); }
-    MYRIAD_HD void find_directions(const Configuration&, Places&) const {}
-    MYRIAD_HD void find_directions(Places&) const {}
-    MYRIAD_HD void find(Places& places) const { places.find(system.topology, scratch.work.bodies, *system.parameters); }
+    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) { find(q, places); }
+    MYRIAD_HD void find_gaps(Places& places) { find(places); }
+    MYRIAD_HD void find_directions(const Configuration&, Places&) {}
+    MYRIAD_HD void find_directions(Places&) {}
+    MYRIAD_HD void find(Places& places) { places.find(system.topology, scratch.work.bodies, *system.parameters); }
 
     // Drivers are rows here.
     MYRIAD_HD void prescribe(Configuration&, Velocity&) const {}
@@ -155,7 +155,7 @@ struct ContactEquations {
     }
     // s (B v + phi_t) of the constraint rows at the pose of the equations, in the order of the multipliers; 0 for rows
     // with a law.
-    MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity&, Real s, Real* rates) const {
+    MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity&, Real s, Real* rates) {
         const auto equations = system.equations(scratch.functions);
         const auto& bodies = scratch.work.bodies;
         MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
@@ -233,7 +233,7 @@ struct ContactEquations {
     }
 
     // J
-    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const {
+    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) {
         auto& bodies = scratch.work.bodies;
         system.place(q, v, bodies);
         Real twice(0.0);
@@ -246,7 +246,7 @@ struct ContactEquations {
         }
         return Real(0.5) * twice;
     }
-    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
+    MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) {
         system.place(q, v, scratch.work.bodies);
         const Energies<Real> energy = energies(system, scratch.work.bodies, scratch.functions, q.turned);
         return energy.kinetic + energy.potential;
@@ -254,7 +254,7 @@ struct ContactEquations {
     // The power of loads, drivers and dampers with that which drivers need for the contacts, W. Here multipliers of
     // drivers know the forces of contacts.
     template <class Loads>
-    MYRIAD_HD Real with_contacts(Real power, const Configuration&, const Loads&, Places&) const {
+    MYRIAD_HD Real with_contacts(Real power, const Configuration&, const Loads&, Places&) {
         return power;
     }
 
