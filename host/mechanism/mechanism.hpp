@@ -101,7 +101,7 @@ class Mechanism {
     AssemblyPolicy assembly = AssemblyPolicy::warn;
     Coordinates coordinates = Coordinates::joint;  // as the file asks
     bool asks_for_coordinates = false;
-    bool starts_at_equilibrium = false;            // in joint coordinates alone
+    bool starts_at_equilibrium = false;  // in joint coordinates alone
     // A part of a sentence: the reason why joint coordinates do not take this mechanism, and table.joint has no links;
     // empty where they do.
     std::string body_coordinates_because;

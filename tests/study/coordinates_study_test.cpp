@@ -49,7 +49,7 @@ json pendulum_at_a_wall() {
     at_a_wall["contacts"]["wall"] = {
         {"type", "sphere_plane"},     {"bodies", {"ground", at_a_wall["bodies"].begin().key()}},
         {"plane_point_m", {9, 0, 0}}, {"plane_normal", {-1, 0, 0}},
-        {"point_m", {0, 0, 0}},      {"radius_m", 0.1}};
+        {"point_m", {0, 0, 0}},       {"radius_m", 0.1}};
     return at_a_wall;
 }
 
