@@ -2,30 +2,10 @@
 // and the order of the schemes while a contact is held.
 #include <cstring>
 
-#include "tests/mechanism_contact/contact_mechanism.hpp"
+#include "tests/mechanism_contact/tree_mechanisms.hpp"
 
 namespace myriad::test {
 namespace {
-
-// Two rods on a ball joint that fall on a floor, one of them also on a ball that lies there.
-ContactMechanism pair_of_rods() {
-    ContactMechanism pair(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
-        "a": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.021], "position_m": [0, 0, 0.3],
-              "angular_velocity_rad_s": [0.2, 1.0, 0.5]},
-        "b": {"mass_kg": 0.7, "inertia_kg_m2": [0.002, 0.02, 0.021], "position_m": [0.4, 0, 0.3],
-              "angular_velocity_rad_s": [0.1, -1.0, 2.0]},
-        "ball": {"mass_kg": 0.3, "inertia_kg_m2": [0.0003, 0.0003, 0.0003], "position_m": [0.5, 0.02, 0.05]}},
-        "joints": {"ball_joint": {"type": "spherical", "bodies": ["a", "b"], "points_m": [[0.2, 0, 0], [-0.2, 0, 0]]}},
-        "forces": {"spring": {"type": "spring_damper", "bodies": ["ground", "b"],
-                              "points_m": [[0.4, 0, 0.5], [0, 0, 0]],
-                              "stiffness_N_m": 4.0, "damping_N_s_m": 0.1, "rest_length_m": 0.1}}})");
-    for (int b = 0; b < 2; ++b)
-        for (const double x : {-0.18, 0.18})
-            pair.add_sphere_plane(-1, b, origin, up, {x, 0.0, 0.0}, 0.03, {0.4, 0.3, 0.0});
-    pair.add_sphere_plane(-1, 2, origin, up, origin, 0.05, {0.3, 0.5, 0.0});
-    pair.add_sphere_sphere(1, 2, {0.1, 0.0, 0.0}, origin, 0.04, 0.05, {0.2, 0.6, 0.0});
-    return pair;
-}
 
 template <class Member>
 class ContactLanes : public testing::Test {};
@@ -36,7 +16,7 @@ TYPED_TEST_SUITE(HeldContact, AllSchemes);
 
 TYPED_TEST(ContactLanes, HaveTheSameBits) {
     constexpr std::size_t broken_lane = 1;
-    const ContactMechanism pair = pair_of_rods();
+    const ContactMechanism pair = rods_on_a_ball();
     std::vector<std::vector<double>> parameters(4, pair.parameters);
     for (std::size_t lane = 0; lane < 4; ++lane) {
         parameters[lane][static_cast<std::size_t>(parameters_of_body(0) + body_mass)] +=
@@ -142,7 +122,7 @@ TEST(ContactRefusals, RefuseAPenetrationOrMoveOutOfIt) {
     EXPECT_NEAR(moved.memory().assembly_correction, 0.02, 1e-3);
 
     // Joints come along: the second rod is lifted and turns, its joint stays together.
-    ContactMechanism pair = pair_of_rods();
+    ContactMechanism pair = rods_on_a_ball();
     pair.set_position(1, {0.4, 0.0, 0.02}), pair.set_position(0, {0.0, 0.0, 0.02});
     schedule.project_penetration = 0.0;
     EXPECT_EQ(ContactRun<MechanismGeneralizedAlpha>(pair, schedule).reason(), Reason::start_penetrates);
