@@ -50,18 +50,8 @@ TYPED_TEST(ContactLanes, HaveTheSameBits) {
 
 // A rod whose end slides on a floor, led by a hinge on a slide: held contact and joints. The order, by three steps.
 TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {
-    ContactMechanism rod(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
-        "a_slide": {"mass_kg": 1.0, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0.3]},
-        "b_rod": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.02, 0.02], "position_m": [0.2, 0, 0.15],
-                "orientation": {"x_axis": [0.8, 0, -0.6], "y_axis": [0, 1, 0]}}},
-        "joints": {
-            "guide": {"type": "prismatic", "bodies": ["ground", "a_slide"], "points_m": [[0, 0, 0.3], [0, 0, 0]],
-                      "axes": [[0, 0, 1], [0, 0, 1]]},
-            "hinge": {"type": "revolute", "bodies": ["a_slide", "b_rod"], "points_m": [[0, 0, 0], [-0.25, 0, 0]],
-                      "axes": [[0, 1, 0], [0, 1, 0]]}}})");
-    rod.add_sphere_plane(-1, 1, origin, up, {0.25, 0.0, 0.0}, 0.0, {0.2, 0.0, 0.0});
     // It slides outwards already: a slip that turns would be found to a step only.
-    rod.set_velocity(0, {0.0, 0.0, -0.4}), rod.set_velocity(1, {0.15, 0.0, -0.2}, {0.0, -1.0, 0.0});
+    const ContactMechanism rod = sliding_rod();
     const auto place = [&](double h) {
         Schedule schedule = contact_schedule(h, static_cast<int>(std::lround(0.15 / h)));
         // At a larger one what ED-alpha's first reactions err by dies out slowly.
