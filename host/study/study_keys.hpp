@@ -63,7 +63,8 @@ inline constexpr Key study_keys[] = {
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"coordinates", KeyType::text, false,
      "the unknowns of a mechanism, joint or body; replaces \"coordinates\" of the mechanism file, see `myriad schema "
-     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why"},
+     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. Methods with "
+     "contact take joint coordinates only where joint is written here or there"},
     {"chart", KeyType::text, false, "how orientations are held; default rotation"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false,
