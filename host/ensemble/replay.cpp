@@ -102,7 +102,9 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
         static_cast<Status>(results::read_codes(reader, "/instance/status", row, 1, 0, status_count).front());
     replay.status = name_of(status);
     replay.reference_status = name_of(static_cast<Status>(chunk.status.front()));
-    replay.time_s = numbers(reader, "/state/final/time", row).front();
+    replay.time_s = study.results.keeps_states ? numbers(reader, "/state/final/time", row).front()
+                    : status == Status::ok     ? study.end_s
+                                               : numbers(reader, "/instance/failed_time_s", row).front();
     replay.reference_time_s = chunk.time_s.front();
     replay.steps = reader.read_rows<std::int64_t>("/instance/certificate/steps", row, 1).front();
     replay.reference_steps = chunk.steps.front();
@@ -118,6 +120,9 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
         std::replace(what.begin(), what.end(), '/', ' ');
         replay.differences.push_back(compare(what, text_attribute(column.attributes, "unit"), ours, other));
     }
+    if (replay.differences.empty())
+        throw UserError(ExitCode::usage_or_input, result.string(), "it keeps nothing that could be compared",
+                        "run with states, trajectories or quantities in \"results\": {\"keep\": [...]}");
     return replay;
 }
 

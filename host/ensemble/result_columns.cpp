@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -113,7 +115,11 @@ class ColumnList {
     // In the precision of the study.
     template <class Value>
     void add_number(Column column, Value value) {
-        if (precision_ == backends::Precision::fp64)
+        add_number(std::move(column), precision_, value);
+    }
+    template <class Value>
+    void add_number(Column column, backends::Precision precision, Value value) {
+        if (precision == backends::Precision::fp64)
             add_as<double>(std::move(column), value);
         else
             add_as<float>(std::move(column), value);
@@ -241,7 +247,16 @@ void add_state(const study::SystemDescription& system, const std::string& when,
     }
 }
 
-void add_trajectories(const study::Observation& observation, ColumnList& list) {
+void add_states(const study::Study& study, ColumnList& list) {
+    add_state(
+        *study.system, "initial", &backends::Chunk::initial_state, [](const FinishedInstances&, Index) { return 0.0; },
+        list);
+    add_state(
+        *study.system, "final", &backends::Chunk::final_state,
+        [](const FinishedInstances& of, Index i) { return of.chunk.time_s[i]; }, list);
+}
+
+void add_trajectories(const study::Observation& observation, backends::Precision precision, ColumnList& list) {
     const Index rows = observation.rows;
     Index observed = 0, before = 0;
     for (const study::ChannelGroup& group : observation.groups) observed += group.channels.size();
@@ -264,7 +279,7 @@ void add_trajectories(const study::Observation& observation, ColumnList& list) {
             column.attributes["components"] = group.components;
         }
         const Index width = group.channels.size();
-        list.add_number(std::move(column),
+        list.add_number(std::move(column), precision,
                         [rows, observed, before, width](const FinishedInstances& of, Index i, Index k) {
                             return of.chunk.trajectory[(i * rows + k / width) * observed + before + k % width];
                         });
@@ -288,6 +303,40 @@ void add_quantities(const std::vector<study::Quantity>& quantities, ColumnList& 
     }
 }
 
+// The axes of bodies and of components, by the names along them.
+struct NamedAxis {
+    const char *dimension, *attribute;
+};
+constexpr NamedAxis named_axes[] = {{"body", "bodies"}, {"component", "components"}};
+
+const std::vector<std::string>& names_along(const Column& column, const NamedAxis& axis) {
+    return std::get<std::vector<std::string>>(column.attributes.at(axis.attribute));
+}
+
+// In the root, where every folder sees it: /body and /component for the bodies of the system and for x, y, z; others
+// have their names in it, as /component_w_x_y_z.
+std::string scale_path(const NamedAxis& axis, const std::vector<std::string>& names,
+                       const study::SystemDescription& system) {
+    const bool is_usual = axis.dimension == std::string_view("body") ? std::ranges::equal(names, system.body_names)
+                                                                     : names == std::vector<std::string>{"x", "y", "z"};
+    std::string path = std::string("/") + axis.dimension;
+    if (!is_usual)
+        for (const std::string& name : names) path += '_' + name;
+    std::replace(path.begin() + 1, path.end(), '/', '_');
+    return path;
+}
+
+// Replaces the names of such axes by the paths of their scales, and calls `visit(path, names)` for each.
+template <class Visit>
+void name_axes(const study::SystemDescription& system, Column& column, const Visit& visit) {
+    for (std::string& dimension : column.dimension_names)
+        for (const NamedAxis& axis : named_axes)
+            if (dimension == axis.dimension) {
+                const std::vector<std::string>& names = names_along(column, axis);
+                visit(dimension = scale_path(axis, names, system), names);
+            }
+}
+
 }  // namespace
 
 std::string certificate_path(const study::CertificateEntry& entry) {
@@ -308,16 +357,11 @@ std::vector<ResultColumn> result_columns(const study::Study& study) {
     const std::vector<study::CertificateEntry> certificate = study.certificate();
     add_ending(list);
     add_detail(study, certificate.size(), list);
-    add_certificate(certificate, list);
+    if (study.results.keeps_certificate) add_certificate(certificate, list);
     add_parameters(study, list);
-    add_state(
-        *study.system, "initial", &backends::Chunk::initial_state, [](const FinishedInstances&, Index) { return 0.0; },
-        list);
-    add_state(
-        *study.system, "final", &backends::Chunk::final_state,
-        [](const FinishedInstances& of, Index i) { return of.chunk.time_s[i]; }, list);
-    add_trajectories(study.observation, list);
-    add_quantities(study.quantities, list);
+    if (study.results.keeps_states) add_states(study, list);
+    if (study.results.keeps_trajectories) add_trajectories(study.observation, study.results.trajectory_precision, list);
+    if (study.results.keeps_quantities) add_quantities(study.quantities, list);
     return list.taken();
 }
 
@@ -326,18 +370,34 @@ results::Layout result_layout(const study::Study& study, results::InstanceRange 
     layout.instances = range.count;
     layout.first_instance = range.first;
     layout.study_instances = study.instances;
-    for (ResultColumn& column : result_columns(study)) layout.columns.push_back(std::move(column.column));
+    layout.compression = study.results.compression;
+    for (ResultColumn& column : result_columns(study)) {
+        name_axes(*study.system, column.column, [](const auto&, const auto&) {});
+        layout.columns.push_back(std::move(column.column));
+    }
+    layout.columns.front().also_at = "/id";
     return layout;
 }
 
 std::vector<results::FixedDataset> result_axes(const study::Study& study) {
-    if (study.observation.rows == 0) return {};
-    const std::vector<double> times = study.observation_times_s();
-    return {{"/trajectory/time",
+    std::vector<results::FixedDataset> axes;
+    if (study.observation.rows > 0 && study.results.keeps_trajectories) {
+        const std::vector<double> times = study.observation_times_s();
+        axes.push_back(
+            {"/trajectory/time",
              {times.size()},
              times,
              {{"unit", std::string("s")}, {"description", std::string("times of the rows of the trajectory")}},
-             {}}};
+             {},
+             "/time"});
+    }
+    std::set<std::string> named;
+    for (ResultColumn& column : result_columns(study))
+        name_axes(*study.system, column.column, [&](const std::string& path, const std::vector<std::string>& names) {
+            if (named.insert(path).second)
+                axes.push_back({path, {names.size()}, names, {{"description", std::string("names along this axis")}}});
+        });
+    return axes;
 }
 
 std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism) {

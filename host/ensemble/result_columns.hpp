@@ -33,7 +33,7 @@ std::vector<ResultColumn> result_columns(const study::Study& study);
 // The layout of a result with a range of the study's instances.
 results::Layout result_layout(const study::Study& study, results::InstanceRange range);
 
-// The axes and names that go with them: /trajectory/time and the component names.
+// The axes that go with them: /trajectory/time, and the names of bodies and components.
 std::vector<results::FixedDataset> result_axes(const study::Study& study);
 
 // The bytes of a finished chunk, column by column, as Journal::append takes them.

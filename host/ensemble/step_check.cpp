@@ -16,7 +16,7 @@ namespace myriad::ensemble {
 
 namespace {
 
-constexpr const char* instances_path = "/check_step_instance";
+constexpr const char *instances_path = "/check_step_instance", *refinement_path = "/check_step_refinement";
 
 std::string path_of(const study::Quantity& quantity) { return "/check_step/" + quantity.name; }
 
@@ -123,6 +123,11 @@ std::vector<results::FixedDataset> step_check_datasets(const study::Study& study
          {rows},
          check.instances,
          {{"description", std::string("instances that were run again with finer steps")}},
+         {}},
+        {refinement_path,
+         {2},
+         std::vector<std::string>{"half", "quarter"},
+         {{"description", std::string("of the step; of an adaptive method 1/32 and 1/1024 of the tolerances")}},
          {}}};
     for (std::size_t q = 0; q < study.quantities.size(); ++q) {
         std::vector<double> values;
@@ -133,7 +138,7 @@ std::vector<results::FixedDataset> step_check_datasets(const study::Study& study
                             values,
                             {{"unit", study.quantities[q].unit},
                              {"description", "the quantity at " + finer + "; NaN where that was not run, or failed"}},
-                            {instances_path, "refinement"}});
+                            {instances_path, refinement_path}});
     }
     return datasets;
 }

@@ -122,6 +122,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);
     for (const study::CertificateEntry& entry : study.certificate()) {
+        if (!study.results.keeps_certificate) break;
         // The energy that friction and impacts take is no error of the method: energy_balance_error tells that error.
         if (!entry.is_kept) continue;
         const std::vector<double> values = number_column(source, certificate_path(entry));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "host/results/virtual_columns.hpp"
@@ -30,6 +29,8 @@ bool all_prefixes(const std::string& object, Visit visit) {
         if (end == std::string::npos) return true;
     }
 }
+
+std::ptrdiff_t depth_of(const std::string& path) { return std::count(path.begin(), path.end(), '/'); }
 
 template <class Read>
 std::string text_read_by(Read read) {
@@ -92,7 +93,7 @@ std::vector<std::string> ForeignFile::datasets() const {
     };
     std::vector<std::string> paths;
     std::vector<Folder> folders{{"", 0}};
-    std::set<haddr_t> seen;
+    std::map<haddr_t, std::size_t> seen;  // where among the paths a dataset stands
     while (!folders.empty()) {
         const Folder folder = std::move(folders.back());
         folders.pop_back();
@@ -104,7 +105,13 @@ std::vector<std::string> ForeignFile::datasets() const {
             if (!has(path)) continue;
             H5O_info_t info;
             checked(H5Oget_info_by_name(file_, path.c_str(), &info, H5P_DEFAULT));
-            if (!seen.insert(info.addr).second) continue;
+            const auto [found, is_new] = seen.emplace(info.addr, paths.size());
+            if (!is_new) {
+                // A dataset with a second name in the root is told by that in its folder.
+                if (info.type == H5O_TYPE_DATASET && depth_of(path) > depth_of(paths[found->second]))
+                    paths[found->second] = path;
+                continue;
+            }
             if (info.type == H5O_TYPE_DATASET) paths.push_back(path);
             if (info.type != H5O_TYPE_GROUP) continue;
             if (folder.depth + 1 > deepest_folder)

@@ -28,7 +28,7 @@ class ForeignFile {
     hid_t id() const { return file_; }
 
     bool has(const std::string& object) const;
-    // The datasets, each once, in alphabetical order.
+    // The datasets, each once, in alphabetical order; one with two names by that which stands deeper.
     std::vector<std::string> datasets() const;
     // An invalid handle where there is no dataset of this name.
     Handle dataset(const std::string& name) const;

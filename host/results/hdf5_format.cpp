@@ -18,20 +18,30 @@ const ResultFormat& hdf5_format();
 
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 512u << 10;  // small enough to read one instance
+// One random instance is cheap to read, and many chunks are few to list.
+constexpr std::uint64_t chunk_bytes = 64u << 10;
+constexpr std::uint64_t largest_chunk_bytes = 1u << 30;  // HDF5 takes less than 4 GiB
 
 std::uint64_t power_of_two_at_most(std::uint64_t n) { return n == 0 ? 1 : std::bit_floor(n); }
 
-bool is_chunked(const Column& column) { return column.path.starts_with("/trajectory/"); }
+// Below one chunk the list of chunks takes more than compression spares.
+bool is_compressed(const Column& column, const Layout& layout) {
+    return layout.compression > 0 && layout.instances * bytes_per_instance(column) >= chunk_bytes;
+}
+bool is_chunked(const Column& column, const Layout& layout) {
+    return column.path.starts_with("/trajectory/") || is_compressed(column, layout);
+}
 
-// Whole instances where one fits into a chunk, else slices of one instance along its leading axes.
+// As many instances as fit into a chunk, at least one. Of an instance that is larger than any chunk slices along its
+// leading axes.
 std::vector<hsize_t> chunk_shape(const Column& column, std::uint64_t instances) {
     std::vector<hsize_t> shape{instances};
     shape.insert(shape.end(), column.shape_per_instance.begin(), column.shape_per_instance.end());
     std::uint64_t bytes = bytes_per_instance(column);
+    const std::uint64_t most = std::min(std::max(bytes, chunk_bytes), largest_chunk_bytes);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        if (bytes <= chunk_bytes) {
-            shape[axis] = std::min<hsize_t>(shape[axis], power_of_two_at_most(chunk_bytes / bytes));
+        if (bytes <= most) {
+            shape[axis] = std::min<hsize_t>(shape[axis], power_of_two_at_most(most / bytes));
             break;
         }
         shape[axis] = 1;
@@ -91,7 +101,8 @@ class Writer {
 
     hid_t root() const { return file_; }
 
-    void create(const Column& column, std::uint64_t instances, const std::vector<LinkedPart>& links) {
+    void create(const Column& column, const Layout& layout, const std::vector<LinkedPart>& links) {
+        const std::uint64_t instances = layout.instances;
         create_folders_of(column.path);
         const Handle creation = without_times(H5P_DATASET_CREATE);
         const Handle access = properties(H5P_DATASET_ACCESS);
@@ -99,11 +110,17 @@ class Writer {
             show_parts(creation, column, instances, links);
         else
             checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
-        if (links.empty() && is_chunked(column)) {
+        if (links.empty() && is_chunked(column, layout)) {
             const std::vector<hsize_t> chunk = chunk_shape(column, instances);
             checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
+            if (is_compressed(column, layout)) {
+                checked(H5Pset_shuffle(creation));
+                checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
+            }
             // A block may end inside a chunk: the chunk waits for its rest in memory.
-            checked(H5Pset_chunk_cache(access, 1, 2 * chunk_bytes, 1.0));
+            std::uint64_t bytes = bytes_per_element(column.type);
+            for (const hsize_t extent : chunk) bytes *= extent;
+            checked(H5Pset_chunk_cache(access, 1, 2 * bytes, 1.0));
         }
         std::vector<std::uint64_t> shape{instances};
         shape.insert(shape.end(), column.shape_per_instance.begin(), column.shape_per_instance.end());
@@ -112,6 +129,7 @@ class Writer {
                                     creation, access),
                          H5Dclose);
         write_attributes(dataset, column.attributes);
+        name_again(dataset, column.also_at);
     }
 
     void write(const FixedDataset& fixed) {
@@ -137,6 +155,7 @@ class Writer {
             checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
         }
         write_attributes(dataset, fixed.attributes);
+        name_again(dataset, fixed.also_at);
     }
 
     void write_rows(const Column& column, InstanceRange rows, const std::byte* values) {
@@ -178,6 +197,9 @@ class Writer {
         checked(H5Pset_obj_track_times(creation, false));
         return creation;
     }
+    void name_again(hid_t dataset, const std::string& path) {
+        if (!path.empty()) checked(H5Olink(dataset, file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+    }
     void create_folders_of(const std::string& path) {
         for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
             if (folders_.insert(path.substr(0, end)).second)
@@ -211,7 +233,7 @@ void write_content(const std::filesystem::path& path, const ResultContent& conte
     const Layout& layout = content.source.layout();
     Writer writer(path, !content.links.empty());
     write_attributes(writer.root(), content.attributes);
-    for (const Column& column : layout.columns) writer.create(column, layout.instances, content.links);
+    for (const Column& column : layout.columns) writer.create(column, layout, content.links);
     for (const FixedDataset& dataset : content.fixed) writer.write(dataset);
     name_dimensions(writer, layout, content.fixed);
     if (content.links.empty())

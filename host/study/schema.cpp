@@ -181,6 +181,11 @@ std::string study_schema() {
     describe(properties["observe"], object_of(observe_keys));
     describe(properties["observe"]["properties"]["channels"], {{"type", "array"}, {"minItems", 1}});
     describe(properties["quantities"], {{"type", "object"}, {"maxProperties", most_quantities}});
+    describe(properties["results"], object_of(results_keys));
+    json& results = properties["results"]["properties"];
+    describe(results["keep"], {{"type", "array"}, {"items", {{"enum", names_of(kept_names)}}}});
+    results["trajectory_precision"]["enum"] = names_of(precision_names);
+    results["compression"]["maximum"] = strongest_compression;
     describe(properties["statistics"], object_of(statistics_keys));
     describe(properties["statistics"]["properties"]["quantiles"],
              {{"type", "array"},

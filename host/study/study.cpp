@@ -11,6 +11,7 @@
 #include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
+#include "host/study/study_results.hpp"
 #include "host/study/study_sampling.hpp"
 #include "host/study/study_schedule.hpp"
 #include "host/text/checksum.hpp"
@@ -205,6 +206,10 @@ std::string fingerprint_of(json canonical, const Study& study, std::uint64_t ins
     for (const char* without_influence : {"title", "description", "assembly", "statistics", "allowed_failed_share"})
         canonical.erase(without_influence);
     for (json& quantity : canonical["quantities"]) quantity.erase("probability");
+    if (const auto results = canonical.find("results"); results != canonical.end()) {
+        results->erase("compression");
+        if (results->empty()) canonical.erase("results");
+    }
     if (study.design == "table") canonical["design"].erase("file"), canonical["design"].erase("independent");
     // Whether a run stops at a failure does not change an instance, a retry does.
     if (study.on_failure == OnFailure::stop) canonical["on_failure"] = name_of(OnFailure::proceed);
@@ -275,6 +280,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
 
     if (const auto observe = root.find("observe")) read_observation(*observe, study, canonical["observe"]);
     read_quantities(root, study, canonical["quantities"] = json::object());
+    read_results(root, study, canonical);
     read_statistics(root, study, canonical["statistics"]);
     read_policy(root, study, canonical);
     canonical = in_canonical_order(canonical);

@@ -90,6 +90,13 @@ struct Quantity {
 
 enum class OnFailure { proceed, stop, retry };
 
+// What a result file holds beside the endings of instances and their parameters.
+struct ResultSettings {
+    bool keeps_quantities = true, keeps_states = true, keeps_certificate = true, keeps_trajectories = true;
+    backends::Precision trajectory_precision = backends::Precision::fp64;
+    int compression = 0;  // 0: none, to 9
+};
+
 // A parameter that differs from instance to instance: row i of the sampler. It is field i of a backend's records, but
 // for a mechanism, whose kernel parameters follow from it (host/ensemble/record_parameters.hpp).
 struct VariedParameter {
@@ -130,6 +137,7 @@ struct Study {
 
     Observation observation;
     std::vector<Quantity> quantities;
+    ResultSettings results;
     StatisticsSettings statistics;
     OnFailure on_failure = OnFailure::proceed;
     double allowed_failed_share = 0.0;

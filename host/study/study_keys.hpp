@@ -79,6 +79,7 @@ inline constexpr Key study_keys[] = {
      "middle value; replaces \"assembly\" of the mechanism file, see `myriad schema mechanism`"},
     {"observe", KeyType::structure, false, "channels to keep as trajectories, and how often"},
     {"quantities", KeyType::structure, false, "numbers by name: a channel condensed over all accepted steps"},
+    {"results", KeyType::structure, false, "what the result file holds, how precisely, and whether compressed"},
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
     {"on_failure", KeyType::text, false, "continue (default), stop, or retry with smaller steps"},
     {"allowed_failed_share", KeyType::share, false, "more failed instances than this share: exit code 2; default 0"},
@@ -268,10 +269,23 @@ inline constexpr Key statistics_keys[] = {
      "whether to show how strongly each quantity depends on each varied parameter; default false"},
 };
 
+inline constexpr Key results_keys[] = {
+    {"keep", KeyType::structure, false,
+     "a list of quantities, states, certificate, trajectories; default: all. Numbers and endings of instances and "
+     "their "
+     "parameters are always kept; statistics need the quantities"},
+    {"trajectory_precision", KeyType::text, false,
+     "fp64 or fp32: how a file holds trajectories; default: the precision of the run"},
+    {"compression", KeyType::whole_number, false,
+     "0 (default: none) to 9 (smallest and slowest): deflate over shuffled bytes, for all columns"},
+};
+
 // In the order of Reduction.
 inline constexpr std::span<const ReductionDescription> reductions = Reductions::descriptions;
 
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
+inline constexpr const char* kept_names[] = {"quantities", "states", "certificate", "trajectories"};
+inline constexpr std::uint64_t strongest_compression = 9;
 inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* iteration_matrix_names[] = {"simplified", "exact"};
 inline constexpr const char* start_names[] = {"shifted", "published"};

@@ -70,7 +70,7 @@ TEST(ResultFile, IsTheSameFileHoweverTheRunWasCut) {
     }
 }
 
-// Blocks of 64 MiB and chunks of 512 KiB are crossed: several blocks, chunks that span two blocks, an instance larger
+// Blocks of 64 MiB and chunks of 64 KiB are crossed: several blocks, chunks that span two blocks, an instance larger
 // than a chunk, an instance larger than a block.
 TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
     struct Case {

@@ -69,8 +69,12 @@ void check(const Layout& layout, const std::vector<FixedDataset>& fixed) {
         check_path(path);
         if (!paths.insert(path).second) refuse(path, "two datasets have this path");
     };
-    for (const Column& column : layout.columns) add(column.path);
-    for (const FixedDataset& dataset : fixed) add(dataset.path);
+    const auto add_both = [&](const auto& dataset) {
+        add(dataset.path);
+        if (!dataset.also_at.empty()) add(dataset.also_at);
+    };
+    for (const Column& column : layout.columns) add_both(column);
+    for (const FixedDataset& dataset : fixed) add_both(dataset);
     for (const std::string& path : paths)
         for (std::size_t slash = path.rfind('/'); slash > 0; slash = path.rfind('/', slash - 1))
             if (paths.count(path.substr(0, slash)))

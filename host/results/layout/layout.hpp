@@ -47,6 +47,7 @@ struct Column {
     std::vector<std::uint64_t> shape_per_instance = {};  // empty: one number per instance
     Attributes attributes = {};
     std::vector<std::string> dimension_names = {};  // of shape_per_instance, or empty; the first axis is the instance
+    std::string also_at = {};                       // another path of the same dataset: "/id"
 };
 
 struct FixedDataset {
@@ -57,6 +58,7 @@ struct FixedDataset {
     Values values;
     Attributes attributes = {};
     std::vector<std::string> dimension_names = {};
+    std::string also_at = {};
 };
 
 // A file may hold a range of a study's instances: row r of every column is then instance first_instance + r.
@@ -65,6 +67,7 @@ struct Layout {
     std::vector<Column> columns;
     std::uint64_t first_instance = 0;
     std::uint64_t study_instances = 0;  // of the whole study; 0: as many as rows
+    int compression = 0;                // of the columns in a file that can: 0, none, to 9
 };
 
 std::uint64_t bytes_per_instance(const Column& column);
