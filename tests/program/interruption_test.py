@@ -19,14 +19,23 @@ class Interruption(ProgramTest):
         return subprocess.Popen([PROGRAM, "run", self.study(LONG), "--backend", "cpu", "--chunk", "100", *arguments],
                                 cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
+    def wait_for_more(self, process, saved):
+        """Until the journal holds more bytes than before, however fast the machine is. Returns how many."""
+        journal = self.path / "study.h5.journal"
+        while process.poll() is None and not (journal.exists() and journal.stat().st_size > saved):
+            time.sleep(0.01)
+        return journal.stat().st_size if journal.exists() else 0
+
     def test_a_run_killed_again_and_again_finishes_with_the_same_bits(self):
         self.myriad("run", self.study(LONG), "--out", "whole.h5", "--backend", "cpu")
         whole = datasets(self.path / "whole.h5")
         generator = random.Random(5)
-        kills = 0
+        kills = saved = 0
         for number in [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL]:
             process = self.start(*(["--resume"] if kills else []))
-            time.sleep(generator.uniform(0.15, 0.6))
+            for _ in range(2):  # the head of the journal first, then instances
+                saved = self.wait_for_more(process, saved)
+            time.sleep(generator.uniform(0.0, 0.3))
             process.send_signal(number)
             error = process.communicate(timeout=60)[1]
             kills += 1
@@ -55,7 +64,7 @@ class Interruption(ProgramTest):
 
     def test_resume_refuses_the_journal_of_another_study(self):
         process = self.start()
-        time.sleep(0.5)
+        self.wait_for_more(process, 0)
         process.kill()
         process.communicate()
         other = {**LONG, "design": {"kind": "monte_carlo", "seed": 4}}
