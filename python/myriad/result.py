@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import weakref
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-class Datasets(Mapping):
+class Datasets(Mapping[str, numpy.ndarray]):
     """The datasets of one folder of a result, by name. Each look reads the file: keep the array, not the mapping.
 
     Arrays are NumPy's, [instance, ...], with failed instances among them (Result.ok tells them apart).
@@ -32,8 +33,8 @@ class Datasets(Mapping):
             raise unknown_name(self._result.path, f"{self._folder.strip('/')} here", name, self, "list(...)")
         return f"{self._folder}/{name}"
 
-    def __getitem__(self, name: str) -> Any:
-        return self._result._file.read(self._path(name))
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        return self._result._read(self._path(name))
 
     def read(self, name: str, first: int = 0, count: Optional[int] = None) -> numpy.ndarray:
         """Rows first <= i < first + count of a dataset, without reading the others."""
@@ -178,11 +179,17 @@ class Result:
         """The paths of all datasets, as h5py sees them."""
         return list(self._paths)
 
-    def read(self, path: str) -> Any:
+    def read(self, path: str) -> numpy.ndarray:
         """A dataset by its path: read("/instance/failed_time_s")."""
         if path not in self._paths:
             raise unknown_name(self.path, "datasets", path, self._paths, "result.datasets")
-        return self._file.read(path)
+        return self._read(path)
+
+    def _read(self, path: str) -> numpy.ndarray:
+        values = self._file.read(path)
+        if isinstance(values, list):
+            return numpy.array(values, dtype=object).reshape(self._file.shape(path))
+        return values
 
     def summary(self) -> str:
         """The statistics of all quantities with their intervals, as the program prints them."""
@@ -216,19 +223,26 @@ class Result:
         elif time is not None:
             coordinates["time_s"] = (("instance", "time"), time, {"unit": "s"})
         variables["status"] = ("instance", self.status)
-        for group in (self.parameters, self.quantities, self.trajectories):
-            for name in group:
-                path = f"{group._folder}/{name}"
-                dimensions, values, about = ["instance"], group[name], group.attributes(name)
-                for axis, (label, _) in enumerate(self._file.dimensions(path)):
-                    if axis == 0:
-                        continue
-                    labels = about.pop(_LABELS.get(label, label), None)
-                    dimensions.append("time" if label == "time" else
-                                      _dimension(label or str(axis), labels, values.shape[axis], coordinates, name))
-                variable = name if name not in variables else f"{group._folder.strip('/')}.{name}"
-                variables[variable] = (tuple(dimensions), values, about)
+        groups = (self.parameters, self.quantities, self.trajectories)
+        axes = [(group, name, self._axes(group, name)) for group in groups for name in group]
+        owners = _owners([axis for _, _, some in axes for axis in some])
+        for group, name, some in axes:
+            dimensions = ["instance"]
+            for label, places in some:
+                plain = places is None or owners.get(label) == places
+                dimensions.append(label if plain else f"{label}_of_{name}")
+                if places is not None:
+                    coordinates[dimensions[-1]] = (dimensions[-1], list(places))
+            about = {key: value for key, value in group.attributes(name).items() if key not in _LABELS.values()}
+            variable = name if name not in variables else f"{group._folder.strip('/')}.{name}"
+            variables[variable] = (tuple(dimensions), group[name], about)
         return xarray.Dataset(variables, coordinates, {"title": str(self.attributes.get("title", ""))})
+
+    def _axes(self, group: Datasets, name: str) -> list[tuple[str, Optional[tuple[str, ...]]]]:
+        """Label and named places of each axis behind that of the instances."""
+        about = group.attributes(name)
+        return [(label, tuple(about[_LABELS[label]]) if _LABELS.get(label) in about else None)
+                for label, _ in self._file.dimensions(f"{group._folder}/{name}")[1:]]
 
     def __reduce__(self) -> tuple:
         return Result, (self.path,)
@@ -244,19 +258,11 @@ class Result:
 _LABELS = {"body": "bodies", "component": "components"}
 
 
-def _dimension(label: str, names: Any, size: int, coordinates: dict[str, Any], variable: str) -> str:
-    """The name of an axis whose labels are `names`: `label`, or one of the variable's own where another has other ones."""
-    if names is None or len(names) != size:
-        return f"{label}_of_{variable}"
-    known = coordinates.get(label)
-    if known is None:
-        coordinates[label] = (label, list(names))
-        return label
-    if list(known[1]) == list(names):
-        return label
-    own = f"{label}_of_{variable}"
-    coordinates[own] = (own, list(names))
-    return own
+def _owners(axes: list[tuple[str, Optional[tuple[str, ...]]]]) -> dict[str, tuple[str, ...]]:
+    """Whose places an axis of each label stands for: those most variables have, of as many the shortest (x, y, z)."""
+    counts = Counter(axis for axis in axes if axis[1] is not None)
+    ordered = sorted(counts, key=lambda axis: (counts[axis], -len(axis[1])))
+    return dict(ordered)
 
 
 def open(path: Union[str, os.PathLike]) -> Result:

@@ -39,7 +39,7 @@ class Study:
                                                row i is instance i; for designs of other packages, and for numbers
                                                that are set while the ensemble is in memory
 
-    `folder` is where relative paths in a dictionary begin (default: the current folder). Raises InputError with the
+    A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current folder). Raises InputError with the
     JSON path of what is wrong, and the nearest name that exists.
     """
 
@@ -57,7 +57,7 @@ class Study:
             # The text is kept: what becomes of the file does not matter.
             self._source = (text, str(path), str(path.resolve().parent), assignments)
         else:
-            entries = {**(source or {}), **keys}
+            entries = {key: value for key, value in {**(source or {}), **keys}.items() if value is not None}
             self._source = (json_text(entries, "study"), "study", folder, ())
         self._read()
 
@@ -188,6 +188,8 @@ class Study:
         """
         if too_many_failed not in ("raise", "warn"):
             raise InputError("too_many_failed", f'"{too_many_failed}" is unknown', 'give "raise" or "warn"')
+        if check_step is not None and not 1e-9 <= check_step <= 1:
+            raise InputError(f"check_step={check_step}", "this is no share of the instances", "give a number from 1e-9 to 1")
         scratch = None
         if out is None:
             if resume:

@@ -43,9 +43,9 @@ DISC = {
 }
 
 
-def discs(torques, end_s=2.0, step_s=1e-2):
+def discs(torques, integrator="implicit_euler", end_s=2.0, step_s=1e-2):
     """A study of discs with these torques, one for each."""
-    return myriad.Study(mechanism=DISC, integrator={"name": "rk4", "step_s": step_s, "end_s": end_s},
+    return myriad.Study(mechanism=DISC, integrator={"name": integrator, "step_s": step_s, "end_s": end_s},
                         quantities={"final_rad": {"final": "angle"}}, samples={"parameters.torque_N_m": torques})
 
 

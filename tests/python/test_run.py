@@ -79,7 +79,8 @@ def test_an_exception_in_progress_ends_the_run_and_keeps_what_is_finished(tmp_pa
 
 
 def test_ctrl_c_keeps_what_is_finished_and_the_resumed_run_has_the_same_bits(tmp_path):
-    study = myriad.Study(LONG, integrator={"name": "rk4", "step_s": 1e-4, "end_s": 2.0}, instances=600)
+    study = myriad.Study(LONG, integrator={"name": "rk4", "step_s": 1e-4, "end_s": 2.0}, instances=600,
+                          observe={"every_steps": 10000, "channels": ["position"]})
     whole = study.run(tmp_path / "whole.h5", progress=False)
     interrupted, out = threading.Event(), tmp_path / "r.h5"
 
