@@ -54,10 +54,10 @@ def tops():
     return myriad.Study(TOPS)
 
 
-def run_python(code, *arguments, stdin=None):
+def run_python(code, *arguments, stdin=None, timeout_s=300):
     """Runs code in a process of its own: (exit code, standard output, standard error)."""
     done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, input=stdin,
-                          timeout=300, check=False)
+                          timeout=timeout_s, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
