@@ -67,7 +67,8 @@ def spawned(queue, study):
 @pytest.mark.parametrize("has_run", [True, False])
 def test_a_forked_process_is_told_to_be_spawned(has_run):
     code = f"""
-import json, os, sys, myriad
+import json, os, sys, warnings, myriad
+warnings.simplefilter("ignore", DeprecationWarning)  # of CPython 3.12 and later: forks with threads are what is tested
 study = myriad.Study(json.load(sys.stdin))
 if {has_run}: study.run(progress=False)
 result = study.run(progress=False)
