@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import myriad
+from conftest import SOURCE
 
 PUBLIC = [getattr(myriad, name) for name in myriad.__all__]
 
@@ -51,6 +52,15 @@ def test_the_program_comes_with_the_package():
 
     assert of_module.returncode == 0 and of_module.stdout == of_program.stdout
     assert myriad.__version__ in of_program.stdout
+
+
+def test_the_example_of_the_readme_prints_what_it_says():
+    section = (SOURCE / "README.md").read_text(encoding="utf-8").split("## From Python")[1]
+    code, said = section.split("```python\n")[1].split("```")[0], section.split("```\n")[2].split("```")[0]
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=SOURCE, timeout=300)
+
+    assert done.stdout == said, done.stderr
 
 
 def test_backends_are_listed_with_what_keeps_them_away():
