@@ -22,7 +22,27 @@ if(MYRIAD_HDF5_INCLUDE_DIR AND NOT "${static_hdf5}" MATCHES "NOTFOUND")
 endif()
 if(MYRIAD_HDF5_LINKS_STATICALLY)
     target_include_directories(myriad_hdf5 SYSTEM INTERFACE "${MYRIAD_HDF5_INCLUDE_DIR}")
-    target_link_libraries(myriad_hdf5 INTERFACE ${static_hdf5})
+    # Debian compiles the archives for programs: the only thing that keeps them out of a shared library, as the Python
+    # package is one, are glibc's three streams, which they reach by fixed distances. Copies of the archives take them
+    # from variables of our own.
+    set(hdf5_copies "")
+    foreach(archive IN LISTS static_hdf5)
+        if(archive MATCHES "/(libhdf5[^/]*)$")
+            set(copy "${CMAKE_BINARY_DIR}/hdf5/${CMAKE_MATCH_1}")
+            if("${archive}" IS_NEWER_THAN "${copy}")
+                file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/hdf5")
+                execute_process(COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stdin=myriad_stdin
+                    --redefine-sym stdout=myriad_stdout --redefine-sym stderr=myriad_stderr "${archive}" "${copy}"
+                    COMMAND_ERROR_IS_FATAL ANY)
+            endif()
+            list(APPEND hdf5_copies "${copy}")
+        else()
+            list(APPEND hdf5_copies "${archive}")
+        endif()
+    endforeach()
+    add_library(myriad_standard_streams STATIC "${CMAKE_CURRENT_LIST_DIR}/standard_streams.cpp")
+    list(INSERT hdf5_copies 2 myriad_standard_streams)
+    target_link_libraries(myriad_hdf5 INTERFACE ${hdf5_copies})
 else()
     enable_language(C)
     find_package(HDF5 REQUIRED COMPONENTS C HL)

@@ -116,3 +116,15 @@ if(MYRIAD_PYTHON)
         set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS "full;long")
     endforeach()
 endif()
+
+# tests/python/test_*.py: the Python package, by pytest.
+if(MYRIAD_PYTHON_PACKAGE)
+    file(GLOB package_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "tests/python/test_*.py")
+    foreach(script IN LISTS package_tests)
+        add_test(NAME ${script} COMMAND "${Python_EXECUTABLE}" -m pytest -q -p no:cacheprovider
+                 -W ignore::myriad.MyriadWarning "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
+        set_tests_properties(${script} PROPERTIES TIMEOUT 600 LABELS full ENVIRONMENT
+            "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad;PYTHONPATH=${CMAKE_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
+    endforeach()
+    set_tests_properties(tests/python/test_processes.py PROPERTIES LABELS "full;long")
+endif()

@@ -167,6 +167,7 @@ class Runner {
         summary_.instances = range_.count, summary_.range = range_;
         summary_.out = options_.out;
         summary_.journal = results::journal_path(options_.out);
+        if (options_.overwrite) require_a_result_to_replace();
         if (options_.resume && is_complete()) {
             summary_.ending = Ending::complete_before;
             return summary_;
@@ -242,6 +243,13 @@ class Runner {
                 if (one != static_cast<std::int32_t>(Status::ok)) summary_.ending = Ending::stopped_on_failure;
         }
         return summary_.ending == Ending::stopped_on_failure;
+    }
+
+    void require_a_result_to_replace() const {
+        if (std::filesystem::is_regular_file(options_.out) && !results::identity_of(options_.out))
+            throw UserError(ExitCode::output, options_.out.string(),
+                            "this file is not a result of Myriad, so it is not replaced",
+                            "choose another --out, or move the file away");
     }
 
     // Whether the result is there, with nothing to add. Refuses a result that this run cannot go on from.

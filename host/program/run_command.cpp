@@ -12,7 +12,6 @@
 #include "host/program/json_output.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
-#include "host/results/reader.hpp"
 #include "host/results/result_format.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/user_error.hpp"
@@ -102,9 +101,6 @@ int run(const RunCommand& command) {
     const auto range = selected_instances(command.range, command.shard, study.instances);
     const std::atomic<bool>& stop = interruption();
     const std::filesystem::path out = result_path(command, range);
-    if (command.overwrite && std::filesystem::is_regular_file(out) && !results::identity_of(out))
-        throw UserError(ExitCode::output, out.string(), "this file is not a result of Myriad, so it is not replaced",
-                        "choose another --out, or move the file away");
     ensemble::RunOptions options;
     options.backend = command.backend;
     options.settings = command.settings;

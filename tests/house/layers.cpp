@@ -31,6 +31,7 @@ const std::vector<Door>& doors() {
         {"Boost", {"boost/"}, {"host/statistics/", "host/study/", "tests/"}},
         {"Random123", {"Random123/"}, {"host/study/", "tests/"}},
         {"MPFR", {"mpfr", "gmp.h", "gmpxx.h"}, {"tests/"}},
+        {"nanobind", {"nanobind/", "Python.h"}, {"python/extension/"}},
         {"GoogleTest", {"gtest/", "gmock/"}, {"tests/"}},
     };
     return all;

@@ -74,6 +74,7 @@ TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
         {"host/backends/cpu/cpu.cpp", "<Random123/philox.h>"},
         {"host/study/study.cpp", "<mpfr.h>"},
         {"host/study/study.cpp", "<gtest/gtest.h>"},
+        {"host/program/main.cpp", "<nanobind/nanobind.h>"},
         // a library nobody decided on
         {"host/study/study.cpp", "<fmt/format.h>"},
         {"host/study/study.cpp", "<mpi.h>"},
@@ -97,6 +98,8 @@ TEST(Layers, AllowEachDoorAndEveryDownwardInclude) {
         {"host/reference/systems/heavy_top.cpp", "\"host/text/user_error.hpp\""},
         {"host/reference/systems/heavy_top.cpp", "<Eigen/Dense>"},
         {"host/reference/systems/heavy_top.cpp", "<vector>"},
+        {"python/extension/nanobind.hpp", "<nanobind/nanobind.h>"},
+        {"python/extension/run.cpp", "\"host/ensemble/run.hpp\""},
         {"host/backends/cpu/cpu.cpp", "<Kokkos_Core.hpp>"},
         {"host/backends/cuda/launch.cpp", "<cuda.h>"},
         {"host/backends/cuda/device_statistics.cu", "<thrust/sort.h>"},

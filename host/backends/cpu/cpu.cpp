@@ -35,13 +35,6 @@ constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
 
-// The number of processors that this process may run on.
-int hardware_threads() {
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
-
 // Kokkos' threads, the calling one among them. They poll for work. So there are no more of them than a backend has
 // asked for, and they sleep while none computes; Kokkos has no public function for that.
 class Threads {
@@ -64,6 +57,12 @@ class Threads {
         Kokkos::parallel_for("myriad", Policy(0, static_cast<typename Policy::member_type>(count)), worker);
     }
 
+    static void stop() {
+        if (!Kokkos::is_initialized() || !Kokkos::Impl::ThreadsExec::is_process()) return;
+        Kokkos::Impl::ThreadsExec::wake();
+        Kokkos::finalize();
+    }
+
   private:
     using Space = Kokkos::Threads;
 
@@ -83,11 +82,6 @@ class Threads {
             return std::atexit(stop) == 0 && pthread_atfork(stop, nullptr, nullptr) == 0;
         }();
         static_cast<void>(registered);
-    }
-    static void stop() {
-        if (!Kokkos::is_initialized() || !Kokkos::Impl::ThreadsExec::is_process()) return;
-        Kokkos::Impl::ThreadsExec::wake();
-        Kokkos::finalize();
     }
 };
 
@@ -265,7 +259,15 @@ void require_processor() {
 #endif
 }
 
+int hardware_threads() {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 std::unique_ptr<Backend> make_cpu_backend(const Settings& settings) { return std::make_unique<CpuBackend>(settings); }
+
+void end_threads() { Threads::stop(); }
 
 std::vector<int> cpu_widths() {
     std::vector<int> widths{1};

@@ -7,8 +7,13 @@ namespace myriad::backends {
 
 // Throws UserError (exit code 3) where this processor lacks what the build was made for. It must be called first.
 void require_processor();
+// The number of processors that this process may run on.
+int hardware_threads();
 // Kokkos takes work from one thread alone: all such backends of a process compute on the first one that asked.
 std::unique_ptr<Backend> make_cpu_backend(const Settings& settings);
+// Ends Kokkos' threads, if there are any, on the thread that they take work from: for a process whose main thread,
+// where they end by themselves, is another one.
+void end_threads();
 std::string cpu_description();
 // The widths, in doubles, that this build and this processor offer: 1, and 4 and 8 where they can.
 std::vector<int> cpu_widths();

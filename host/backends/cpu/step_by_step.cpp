@@ -1,6 +1,9 @@
 #include "host/backends/cpu/step_by_step.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/interface/kernel_table.hpp"
@@ -18,6 +21,13 @@ class StepByStep::Launches {
     virtual Chunk chunk() const = 0;
     virtual int width() const = 0;
     virtual double round_off() const = 0;
+    virtual std::vector<double> times_s() const = 0;
+    virtual std::vector<std::int32_t> statuses() const = 0;
+    virtual StateTiles states() const = 0;
+    virtual void set_varied(const double* varied) = 0;
+    virtual void begin(const std::vector<unsigned int>& order) = 0;
+    // How many steps from one time to a later one certainly do not pass it; at least 1.
+    virtual long long sure_steps(double from_s, double to_s) const = 0;
 
     std::uint64_t count = 0;
     std::vector<unsigned int> running;
@@ -45,24 +55,42 @@ Progress<double> progress_of(const std::vector<double>& record) {
 template <class Number>
 class StepByStep::LaunchesOf final : public Launches {
   public:
-    LaunchesOf(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel)
-        : task_(task), kernel_(kernel), functions_(functions_of<Number>(kernel)), shape_(shape_for(task)) {
+    LaunchesOf(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int threads)
+        : task_(task),
+          kernel_(kernel),
+          functions_(functions_of<Number>(kernel)),
+          shape_(shape_for(task)),
+          threads_(threads) {
         count = instances;
         arrays_.resize(shape_, count);
-        store_varied(shape_, count, varied, arrays_.records.data());
+        set_varied(varied);
         launch_ = arrays_.launch(shape_, task_, count);
-        functions_.begin(task_.plan, launch_, 0, launch_.slots);
-        running.resize(count);
-        for (unsigned int i = 0; i < count; ++i) running[i] = i;
-        keep_running(shape_, arrays_.records.data(), running);
+        begin(all());
     }
 
+    void set_varied(const double* varied) override { store_varied(shape_, count, varied, arrays_.records.data()); }
+    void begin(const std::vector<unsigned int>& order) override {
+        if (order.empty()) return;
+        launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
+        on_threads(functions_.begin, launch_.slots);
+        keep_those_that_run();
+    }
     void advance(const std::vector<unsigned int>& order, long long attempts) override {
         if (order.empty()) return;
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
-        functions_.advance(task_.plan, launch_, 0, groups(launch_));
-        keep_running(shape_, arrays_.records.data(), running);
+        on_threads(functions_.advance, groups(launch_));
+        keep_those_that_run();
+    }
+    std::vector<double> times_s() const override { return times_of(shape_, arrays_.records.data(), count); }
+    std::vector<std::int32_t> statuses() const override { return statuses_of(shape_, arrays_.records.data(), count); }
+    StateTiles states() const override {
+        return {arrays_.final_states.data(), task_.precision, tiles_of(count), shape_.state_channels};
+    }
+    long long sure_steps(double from_s, double to_s) const override {
+        if (kernel_.adaptive) return 1;
+        constexpr double most_steps = 1e9;
+        return std::max(1LL, static_cast<long long>(std::min((to_s - from_s) / task_.schedule.step_s, most_steps)) - 1);
     }
     std::vector<double> record(std::uint64_t instance) const override {
         return record_of(shape_, arrays_.records.data(), instance);
@@ -90,6 +118,29 @@ class StepByStep::LaunchesOf final : public Launches {
     double round_off() const override { return sizeof(Number) == sizeof(double) ? 1e-12 : 1e-6; }
 
   private:
+    std::vector<unsigned int> all() const {
+        std::vector<unsigned int> order(count);
+        std::iota(order.begin(), order.end(), 0u);
+        return order;
+    }
+    void keep_those_that_run() {
+        running = all();
+        keep_running(shape_, arrays_.records.data(), running);
+    }
+    // Blocks of groups, each of which a thread takes when it is done with its last one. A group belongs to one thread,
+    // and instances do not see each other.
+    void on_threads(typename KernelFunctions<Number>::Groups function, long long count_of_groups) {
+        constexpr long long blocks_per_thread = 4;
+        const long long block = std::max(1LL, count_of_groups / (blocks_per_thread * threads_));
+        std::atomic<long long> next{0};
+        const auto work = [&] {
+            for (long long first = next.fetch_add(block); first < count_of_groups; first = next.fetch_add(block))
+                function(task_.plan, launch_, first, std::min(block, count_of_groups - first));
+        };
+        std::vector<std::jthread> others;
+        for (long long i = 1; i < std::min<long long>(threads_, count_of_groups); ++i) others.emplace_back(work);
+        work();
+    }
     Shape shape_for(const Task& task) const {
         return shape_of(task, kernel_.state_channels(task.plan), kernel_.invariants, kernel_.record_fields(task.plan));
     }
@@ -140,16 +191,17 @@ class StepByStep::LaunchesOf final : public Launches {
     const KernelEntry& kernel_;
     const KernelFunctions<Number>& functions_;
     const Shape shape_;
+    const int threads_;
     TileArrays<Number> arrays_;
     Launch<Number> launch_{};
 };
 
-StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width) {
+StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width, int threads) {
     const KernelEntry& kernel = cpu_kernel(task, cpu_width(width));
     if (task.precision == Precision::fp64)
-        launches_ = std::make_unique<LaunchesOf<double>>(task, count, varied, kernel);
+        launches_ = std::make_unique<LaunchesOf<double>>(task, count, varied, kernel, threads);
     else
-        launches_ = std::make_unique<LaunchesOf<float>>(task, count, varied, kernel);
+        launches_ = std::make_unique<LaunchesOf<float>>(task, count, varied, kernel, threads);
 }
 StepByStep::~StepByStep() = default;
 StepByStep::StepByStep(StepByStep&&) noexcept = default;
@@ -160,16 +212,32 @@ bool StepByStep::advance(long long attempts) {
     return !launches_->running.empty();
 }
 
-bool StepByStep::advance_to(double time_s) {
+bool StepByStep::advance_to(double time_s, const std::function<bool()>& stop) {
     const double enough_s = time_s * (1.0 - launches_->round_off());
+    // About 0.1 s of a thread between two looks at `stop`.
+    constexpr double instance_steps_of_launch = 1e5;
     std::vector<unsigned int> before = launches_->running;
-    const auto keep_those_before = [&] {
-        std::erase_if(before, [&](unsigned int i) { return !runs(i) || progress(i).time_s >= enough_s; });
-    };
-    for (keep_those_before(); !before.empty(); keep_those_before()) launches_->advance(before, 1);
+    for (;;) {
+        const std::vector<double> times = times_s();
+        const std::vector<std::int32_t> status = statuses();
+        std::erase_if(before, [&](unsigned int i) {
+            return status[i] != static_cast<std::int32_t>(Status::running) || times[i] >= enough_s;
+        });
+        if (before.empty()) break;
+        if (stop && stop()) break;
+        double latest_s = 0.0;
+        for (const unsigned int i : before) latest_s = std::max(latest_s, times[i]);
+        const double most = std::max(1.0, instance_steps_of_launch / static_cast<double>(before.size()));
+        launches_->advance(before, std::min(launches_->sure_steps(latest_s, enough_s), static_cast<long long>(most)));
+    }
     return !launches_->running.empty();
 }
 
+void StepByStep::set_varied(const double* varied) { launches_->set_varied(varied); }
+void StepByStep::begin_again(const std::vector<unsigned int>& instances) { launches_->begin(instances); }
+std::vector<double> StepByStep::times_s() const { return launches_->times_s(); }
+std::vector<std::int32_t> StepByStep::statuses() const { return launches_->statuses(); }
+StateTiles StepByStep::states() const { return launches_->states(); }
 std::uint64_t StepByStep::count() const { return launches_->count; }
 int StepByStep::width() const { return launches_->width(); }
 bool StepByStep::runs(std::uint64_t instance) const {

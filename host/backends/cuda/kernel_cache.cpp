@@ -1,5 +1,6 @@
 #include "host/backends/cuda/kernel_cache.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -231,6 +232,11 @@ CacheFolders cache_folders() {
         folders.read_only.push_back(program.parent_path() / "kernels");
         folders.read_only.push_back(program.parent_path().parent_path() / "share/myriad/kernels");
     }
+    // In a Python package this code is a library of another program. A relative path would name another folder wherever
+    // that is run.
+    Dl_info own{};
+    if (::dladdr(reinterpret_cast<const void*>(&cache_folders), &own) != 0 && own.dli_fname && *own.dli_fname == '/')
+        folders.read_only.push_back(std::filesystem::path(own.dli_fname).parent_path() / "share/myriad/kernels");
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
     // The XDG specification says to ignore a relative path. It would name another folder wherever the program is run.

@@ -128,6 +128,23 @@ std::vector<double> record_of(const Shape& shape, const Number* records, std::ui
 }
 
 template <class Number>
+std::vector<double> times_of(const Shape& shape, const Number* records, std::uint64_t count) {
+    const int time_s = field_of(&Progress<Number>::time_s);
+    std::vector<double> times(count);
+    for (std::uint64_t i = 0; i < count; ++i) times[i] = canonical(record_value(shape, records, i, time_s));
+    return times;
+}
+
+template <class Number>
+std::vector<std::int32_t> statuses_of(const Shape& shape, const Number* records, std::uint64_t count) {
+    const int status = field_of(&Progress<Number>::status);
+    std::vector<std::int32_t> statuses(count);
+    for (std::uint64_t i = 0; i < count; ++i)
+        statuses[i] = static_cast<std::int32_t>(record_value(shape, records, i, status));
+    return statuses;
+}
+
+template <class Number>
 void keep_running(const Shape& shape, const Number* records, std::vector<unsigned int>& order) {
     const int status = field_of(&Progress<Number>::status);
     std::erase_if(order, [&](unsigned int slot) {
@@ -168,18 +185,17 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
                 const Number* final_states, const Number* trajectory, const Number* quantities, Chunk& chunk) {
     chunk.count = count;
     const auto field = [&](std::uint64_t i, int index) { return record_value(shape, records, i, index); };
-    chunk.status.resize(count), chunk.reason.resize(count), chunk.warnings.resize(count);
-    chunk.steps.resize(count), chunk.rejected.resize(count), chunk.time_s.resize(count);
+    chunk.status = statuses_of(shape, records, count), chunk.time_s = times_of(shape, records, count);
+    chunk.reason.resize(count), chunk.warnings.resize(count);
+    chunk.steps.resize(count), chunk.rejected.resize(count);
     using Of = Progress<Number>;
-    const int status = field_of(&Of::status), reason = field_of(&Of::reason), warnings = field_of(&Of::warnings),
-              steps = field_of(&Of::steps), rejected = field_of(&Of::rejected), time_s = field_of(&Of::time_s);
+    const int reason = field_of(&Of::reason), warnings = field_of(&Of::warnings), steps = field_of(&Of::steps),
+              rejected = field_of(&Of::rejected);
     for (std::uint64_t i = 0; i < count; ++i) {
-        chunk.status[i] = static_cast<std::int32_t>(field(i, status));
         chunk.reason[i] = static_cast<std::int32_t>(field(i, reason));
         chunk.warnings[i] = static_cast<std::int32_t>(field(i, warnings));
         chunk.steps[i] = static_cast<std::int64_t>(field(i, steps));
         chunk.rejected[i] = static_cast<std::int64_t>(field(i, rejected));
-        chunk.time_s[i] = canonical(field(i, time_s));
     }
     // Last in the record stand the certificate, initial values and then drifts, and two sums of each quantity.
     const int certificate = shape.record_fields - 2 * shape.quantities - 2 * shape.invariants - shape.varied;
@@ -203,6 +219,10 @@ template void store_varied(const Shape&, std::uint64_t, const double*, double*);
 template void store_varied(const Shape&, std::uint64_t, const double*, float*);
 template std::vector<double> record_of(const Shape&, const double*, std::uint64_t);
 template std::vector<double> record_of(const Shape&, const float*, std::uint64_t);
+template std::vector<double> times_of(const Shape&, const double*, std::uint64_t);
+template std::vector<double> times_of(const Shape&, const float*, std::uint64_t);
+template std::vector<std::int32_t> statuses_of(const Shape&, const double*, std::uint64_t);
+template std::vector<std::int32_t> statuses_of(const Shape&, const float*, std::uint64_t);
 template void keep_running(const Shape&, const double*, std::vector<unsigned int>&);
 template void keep_running(const Shape&, const float*, std::vector<unsigned int>&);
 template void sort_by_remaining_cost(const Shape&, const double*, double, std::vector<unsigned int>&);

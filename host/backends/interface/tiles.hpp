@@ -27,6 +27,11 @@ void store_varied(const Shape& shape, std::uint64_t count, const double* varied,
 // The record of one slot without its varied parameters, field by field.
 template <class Number>
 std::vector<double> record_of(const Shape& shape, const Number* records, std::uint64_t slot);
+// Progress::time_s of each instance; Progress::status as well.
+template <class Number>
+std::vector<double> times_of(const Shape& shape, const Number* records, std::uint64_t count);
+template <class Number>
+std::vector<std::int32_t> statuses_of(const Shape& shape, const Number* records, std::uint64_t count);
 // Drops the slots whose instances have ended, in place and in order.
 template <class Number>
 void keep_running(const Shape& shape, const Number* records, std::vector<unsigned int>& order);

@@ -1,0 +1,51 @@
+#include "host/ensemble/stepped_ensemble.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "host/backends/cpu/cpu.hpp"
+#include "host/ensemble/record_parameters.hpp"
+#include "host/text/user_error.hpp"
+#include "kernels/system/status.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+std::vector<double> samples_of(const study::Study& study, results::InstanceRange range) {
+    std::vector<double> samples(study.varied.size() * range.count);
+    if (!samples.empty()) study.sampler().sample(range.first, range.count, samples.data());
+    return samples;
+}
+
+}  // namespace
+
+SteppedEnsemble::SteppedEnsemble(std::shared_ptr<const study::Study> study, results::InstanceRange range, int threads)
+    : study_(std::move(study)),
+      range_(range),
+      threads_(threads > 0 ? threads : backends::hardware_threads()),
+      parameters_(samples_of(*study_, range)),
+      steps_(begun(parameters_)) {}
+
+backends::StepByStep SteppedEnsemble::begun(const std::vector<double>& parameters) const {
+    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
+    return {study_->task(), range_.count, fields.data(), 0, threads_};
+}
+
+void SteppedEnsemble::set_parameters(std::vector<double> parameters) {
+    const std::vector<std::int32_t> before = steps_.statuses(), trial = begun(parameters).statuses();
+    for (std::uint64_t i = 0; i < range_.count; ++i) {
+        const bool runs = before[i] == static_cast<std::int32_t>(Status::running);
+        const auto status = static_cast<Status>(trial[i]);
+        if (runs && status != Status::running && status != Status::ok)
+            refuse_at("instance " + std::to_string(range_.first + i),
+                      std::string("with its new parameters it could not begin: ") + name_of(status),
+                      "nothing was changed; give values with which the instance could have begun");
+    }
+    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
+    steps_.set_varied(fields.data());
+    parameters_ = std::move(parameters);
+}
+
+}  // namespace myriad::ensemble

@@ -1,0 +1,48 @@
+// The instances of a study in memory, advanced piece by piece: between two pieces their states and channels can be read
+// and their parameters changed, as a controller or an estimator does. Without changes the bits are those of run_study.
+//
+// A changed parameter counts from the next step on. Positions and velocities stay as they are; what the exact motion
+// keeps, and with it the certificate, counts from the instance's beginning. Not handled: files, retries of failed
+// instances, on_failure; devices other than the processor.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "host/backends/cpu/step_by_step.hpp"
+#include "host/results/layout/instance_range.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::ensemble {
+
+class SteppedEnsemble {
+  public:
+    // Draws the samples of `range` and begins these instances; `threads`: 0 takes every core. Throws UserError where
+    // the memory or the catalog does not allow it.
+    SteppedEnsemble(std::shared_ptr<const study::Study> study, results::InstanceRange range, int threads);
+
+    const study::Study& study() const { return *study_; }
+    results::InstanceRange range() const { return range_; }
+    const backends::StepByStep& steps() const { return steps_; }
+    // As StepByStep::advance_to.
+    bool advance_to(double time_s, const std::function<bool()>& stop) { return steps_.advance_to(time_s, stop); }
+
+    // [varied][instance]: the varied parameters in the order of the study.
+    const std::vector<double>& parameters() const { return parameters_; }
+    // Throws UserError, and changes nothing, where an instance could not begin with its new values.
+    void set_parameters(std::vector<double> parameters);
+    // These rows begin anew, with their present parameters.
+    void begin_again(const std::vector<unsigned int>& rows) { steps_.begin_again(rows); }
+
+  private:
+    backends::StepByStep begun(const std::vector<double>& parameters) const;
+
+    std::shared_ptr<const study::Study> study_;
+    results::InstanceRange range_;
+    int threads_;
+    std::vector<double> parameters_;
+    backends::StepByStep steps_;
+};
+
+}  // namespace myriad::ensemble

@@ -1,0 +1,40 @@
+"""Many instances of one small multibody system at once: studies, their results, and ensembles in memory.
+
+    import myriad
+    study = myriad.Study(system="heavy_top", integrator={"name": "rk4", "step_s": 1e-4, "end_s": 1.0}, instances=1000,
+                         parameters={"mass_kg": {"normal": {"mean": 15, "standard_deviation": 0.15}}},
+                         quantities={"tilt_rad": {"max": "tilt"}})
+    result = study.run()
+    print(result.summary())
+    result.quantities["tilt_rad"]      # NumPy, [instance]
+    result.to_pandas()                 # one row for each instance
+
+Study       what is simulated, how, how often, and what is kept; run() or start() it
+Mechanism   bodies, joints, forces and contacts, from a file or a dictionary
+Result      a result file, read lazily: open(path)
+Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
+errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
+
+Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
+"""
+
+from . import _engine
+from .ensemble import Ensemble
+from .errors import (DeviceError, InputError, Interrupted, MyriadError, MyriadWarning, OutputError, RunFailure,
+                     UnknownName)
+from .mechanism import Mechanism
+from .program import program_path
+from .progress import Progress
+from .result import Datasets, Result, open
+from .study import Study
+
+__version__: str = _engine.version
+__all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Mechanism", "MyriadError",
+           "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study", "UnknownName", "backends", "open",
+           "program_path"]
+
+
+def backends() -> dict[str, str]:
+    """What can run a study here: name -> the device, or "not available: " and why."""
+    return {name: detail if available else f"not available: {detail}"
+            for name, available, detail in _engine.backends()}

@@ -1,0 +1,189 @@
+"""An ensemble in memory: advanced piece by piece, looked at and changed in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
+
+import numpy
+
+from . import _engine
+from .errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from .study import Study
+
+_RUNNING = _engine.status_names.index("running")
+# Scalars of a body in a state, in the order of its tiles: name -> first, last.
+_STATE = {"position": (0, 3), "orientation": (3, 7), "velocity": (7, 10), "angular_velocity": (10, 13)}
+_STATE_SIZE = 13
+
+
+class _Parameters(Mapping):
+    """The varied parameters of an ensemble: float64 [instance]. Setting one counts from the next step on."""
+
+    def __init__(self, ensemble: "Ensemble") -> None:
+        self._ensemble = ensemble
+        self._names = list(ensemble.study.varied)
+
+    def _field(self, name: str) -> int:
+        if name in self._names:
+            return self._names.index(name)
+        if name in self._ensemble.study.parameter_addresses:
+            raise InputError(f'parameters["{name}"]', "it has the same value in all instances of this study",
+                             f'let the study vary it: Study(..., samples={{"{name}": [one number for each instance]}})')
+        raise unknown_name("ensemble.parameters", "varied parameters", name, self._names, "list(ensemble.parameters)")
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        field = self._field(name)
+        return self._ensemble._engine.parameters()[:, field].copy()
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        field, where, count = self._field(name), f'parameters["{name}"]', self._ensemble.instances
+        given = numpy.asarray(values)
+        if given.dtype.kind not in "fiu":
+            raise InputError(where, f"an array of {given.dtype} is no array of numbers", "give real numbers")
+        if given.shape not in ((), (count,)):
+            raise InputError(where, f"an array of shape {given.shape} was given",
+                             f"give one number, or one for each of the {count} instances")
+        if not numpy.isfinite(given).all():
+            raise InputError(where, "it has values that are not finite", "give finite numbers")
+        column = numpy.ascontiguousarray(numpy.broadcast_to(given, (count,)), dtype=numpy.float64)
+        self._ensemble._engine.set_parameter(field, column)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return "parameters: " + ", ".join(self._names)
+
+
+class Ensemble:
+    """Instances of a study in memory, made by Study.start().
+
+    ensemble = study.start()
+    while ensemble.advance(by=0.01):
+        angle = ensemble.channel("joints.shoulder.angle_rad")     # float64 [instance]
+        ensemble.parameters["torque_N_m"] = -5.0 * angle          # from the next step on
+
+    Without such changes every bit is that of Study.run. Only what a study varies can be set; give samples= to vary
+    what is set later. Setting a parameter leaves positions and velocities as they are: move a joint's point, and the
+    joint is open until the method has closed it. Instances that could not have begun with the new values are refused.
+
+    On the processor only: arrays are NumPy's. (Views of a GPU's memory by DLPack are designed, not built.) Nothing is
+    written, failed instances are not retried. One thread at a time may use an ensemble.
+    """
+
+    def __init__(self, study: "Study", engine: Any) -> None:
+        self.study = study
+        self._engine = engine
+        self.first, self.instances = engine.instances()
+        self.parameters = _Parameters(self)
+
+    def advance(self, until: Optional[float] = None, *, by: Optional[float] = None) -> bool:
+        """Take steps until every instance has reached the time `until` (s; default: the end of the study), or `by` seconds
+        more than the last one has, or has ended. True while one still runs.
+
+        Methods with a fixed step stop at the first step that reaches the time, to round-off; adaptive ones take their own
+        steps, so that `time_s` may be later. Ctrl-C ends it between two steps, with everything as it is.
+        """
+        if until is not None and by is not None:
+            raise InputError("advance", "until and by are given", "give one of them")
+        if by is not None:
+            until = float(self.time_s.min(where=self.running, initial=math.inf)) + by
+            if math.isinf(until):
+                return False
+        until = self.study.end_s if until is None else float(until)
+        if math.isnan(until):
+            raise InputError("advance", "the time is not a number", "give seconds")
+        runs, exception = self._engine.advance(min(until, self.study.end_s))
+        if exception is not None:
+            raise exception
+        return runs
+
+    @property
+    def time_s(self) -> numpy.ndarray:
+        """float64 [instance]"""
+        return self._engine.times_s()
+
+    @property
+    def status(self) -> numpy.ndarray:
+        """Text [instance]: "running", "ok" at the end of the study, or how the instance failed."""
+        return numpy.array(_engine.status_names)[self._engine.statuses()]
+
+    @property
+    def running(self) -> numpy.ndarray:
+        """bool [instance]"""
+        return self._engine.statuses() == _RUNNING
+
+    @property
+    def state_tiles(self) -> numpy.ndarray:
+        """The present states where they lie, without a copy: [tile, scalar, 32], float64 or float32 as the study computes,
+        read-only. Instance i is [i // 32, :, i % 32]; scalars are 13 for each body: position 3, orientation 4, velocity 3,
+        angular velocity 3. The values change with every advance."""
+        return self._engine.state_tiles()
+
+    def _state(self, name: str) -> numpy.ndarray:
+        first, last = _STATE[name]
+        tiles = self.state_tiles
+        bodies = tiles.shape[1] // _STATE_SIZE
+        split = tiles.reshape(tiles.shape[0], bodies, _STATE_SIZE, tiles.shape[2])[:, :, first:last]
+        return numpy.ascontiguousarray(split.transpose(0, 3, 1, 2).reshape(-1, bodies, last - first)[: self.instances])
+
+    @property
+    def position(self) -> numpy.ndarray:
+        """[instance, body, 3]: centres of mass in the world, m. A copy, as the other states by instance are."""
+        return self._state("position")
+
+    @property
+    def orientation(self) -> numpy.ndarray:
+        """[instance, body, 4]: unit quaternions w, x, y, z, body to world."""
+        return self._state("orientation")
+
+    @property
+    def velocity(self) -> numpy.ndarray:
+        """[instance, body, 3]: of the centres of mass, in the world, m/s."""
+        return self._state("velocity")
+
+    @property
+    def angular_velocity(self) -> numpy.ndarray:
+        """[instance, body, 3]: in the body's axes, rad/s."""
+        return self._state("angular_velocity")
+
+    def channel(self, address: str) -> numpy.ndarray:
+        """A channel of the present state, whether the study observes it or not: float64 [instance], with an axis of bodies
+        and one of components where the address leaves a choice. `study.channel_addresses` lists all."""
+        return self._engine.channel(address)
+
+    @property
+    def quantities(self) -> dict[str, numpy.ndarray]:
+        """The study's quantities over the motion so far: name -> float64 [instance]."""
+        values = self._engine.quantities()
+        return {name: values[:, i].copy() for i, name in enumerate(self.study.quantities)}
+
+    def reset(self, instances: Union[None, Sequence[int], numpy.ndarray] = None) -> None:
+        """Begin these rows anew with their present parameters: numbers of rows, or bool [instance]; None: all."""
+        if instances is None:
+            rows = numpy.arange(self.instances)
+        else:
+            rows = numpy.asarray(instances)
+            if rows.dtype == bool and rows.shape == (self.instances,):
+                rows = numpy.flatnonzero(rows)
+            elif rows.size == 0:
+                return
+            elif rows.ndim != 1 or rows.dtype.kind not in "iu":
+                raise InputError("reset", f"an array of {rows.dtype} of shape {rows.shape} was given",
+                                 f"give row numbers, or one bool for each of the {self.instances} instances")
+            if rows.size and (rows.min() < 0 or rows.max() >= self.instances):
+                raise InputError("reset", f"there is no row {rows.max() if rows.min() >= 0 else rows.min()}",
+                                 f"give rows from 0 to {self.instances - 1}")
+        self._engine.begin_again(numpy.unique(rows).tolist())
+
+    def __repr__(self) -> str:
+        times = self.time_s
+        return (f"Ensemble({self.instances:,} instances of {self.study.system} at {times.min():g} to {times.max():g} s, "
+                f"{int(self.running.sum()):,} running)")

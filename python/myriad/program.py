@@ -1,0 +1,24 @@
+"""The program `myriad` that comes with the package: `python3 -m myriad run study.json`, or the command `myriad`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from .errors import InputError
+
+
+def program_path() -> str:
+    """The path of the program: that of the package, or of the build that the package lies in."""
+    package = Path(__file__).parent
+    for candidate in (package / "bin" / "myriad", Path(sys.modules["myriad._engine"].__file__).parents[2] / "myriad"):
+        if candidate.is_file() and os.access(candidate, os.X_OK):
+            return str(candidate)
+    raise InputError(str(package), "the program myriad is not beside the package", "install the wheel, or run `./dev build`")
+
+
+def main() -> None:
+    """Becomes the program, with this process's arguments."""
+    path = program_path()
+    os.execv(path, [path, *sys.argv[1:]])

@@ -1,0 +1,270 @@
+"""A result: what a run has kept of its instances, read from its file when it is asked for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
+
+import numpy
+
+from . import _engine
+from .errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+
+class Datasets(Mapping[str, numpy.ndarray]):
+    """The datasets of one folder of a result, by name. Each look reads the file: keep the array, not the mapping.
+
+    Arrays are NumPy's, [instance, ...], with failed instances among them (Result.ok tells them apart).
+    """
+
+    def __init__(self, result: "Result", folder: str, left_out: tuple[str, ...] = ()) -> None:
+        self._result, self._folder, self._left_out = result, folder, left_out
+
+    def _path(self, name: str) -> str:
+        if name not in self:
+            raise unknown_name(self._result.path, f"{self._folder.strip('/')} here", name, self, "list(...)")
+        return f"{self._folder}/{name}"
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        return self._result._read(self._path(name))
+
+    def read(self, name: str, first: int = 0, count: Optional[int] = None) -> numpy.ndarray:
+        """Rows first <= i < first + count of a dataset, without reading the others."""
+        rows = self._result.instances
+        count = rows - first if count is None else count
+        if not (0 <= first and 0 <= count and first + count <= rows):
+            raise InputError(name, f"rows {first} to {first + count} are not all among {rows}", "give rows of the result")
+        return self._result._file.read(self._path(name), first, count)
+
+    def attributes(self, name: str) -> dict[str, Any]:
+        """The attributes of a dataset: unit, frame, description, ..."""
+        return self._result._file.attributes(self._path(name))
+
+    def unit(self, name: str) -> str:
+        """SI units as text: "N m", "1" of a pure number, "" where a study gives none."""
+        return self.attributes(name).get("unit", "")
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self._result._file.shape(self._path(name)))
+
+    def __contains__(self, name: object) -> bool:
+        return f"{self._folder}/{name}" in self._result._paths and name not in self._left_out
+
+    def __iter__(self) -> Iterator[str]:
+        beginning = self._folder + "/"
+        for path in self._result._paths:
+            name = path[len(beginning):]
+            if path.startswith(beginning) and "/" not in name and name not in self._left_out:
+                yield name
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"{self._folder.strip('/')}: " + (", ".join(f"{name} {self.shape(name)}" for name in self) or "nothing")
+
+
+class Result:
+    """A result file, opened. Nothing but names is read before it is asked for.
+
+    result.quantities["reach_m"]    float64 [instance]
+    result.parameters[address]      float64 [instance], what the study varied
+    result.trajectories[channel]    float64 [instance, time, ...], where the study observes; result.time_s is [time]
+    result.statistics["mean"]       over the instances that ended ok, [quantity]; names in statistics["quantity"]
+    result.initial_state, result.final_state
+                                    "position" [instance, body, 3] m in the world, "orientation" [instance, body, 4]
+                                    (w, x, y, z; body to world), "velocity" m/s in the world, "angular_velocity" rad/s in
+                                    the body, "time" [instance] s
+    result.certificate              error monitors: residuals, drifts, counts, [instance]
+    result.status                   how each instance ended: "ok", "newton_stalled", ... [instance]
+    result.to_pandas(), result.to_xarray(), print(result.summary())
+
+    Rows of failed instances are there and flagged; statistics leave them out. One file is read by one thread at a time,
+    and not while this process runs a study. An object like this one can be sent to another process: it opens the file
+    again there.
+    """
+
+    def __init__(self, path: Union[str, os.PathLike], *, scratch: Optional[str] = None) -> None:
+        self.path = os.fspath(path)
+        self._file = _engine.ResultFile(self.path)
+        self._paths = dict.fromkeys(self._file.datasets())
+        self._finalizer = weakref.finalize(self, shutil.rmtree, scratch, True) if scratch else None
+
+    def close(self) -> None:
+        """Close the file; reading ends here. A temporary one is removed."""
+        self._file.close()
+        if self._finalizer:
+            self._finalizer()
+
+    def __enter__(self) -> "Result":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def instances(self) -> int:
+        """Rows: instances that the file holds."""
+        return self._file.instances
+
+    @property
+    def id(self) -> numpy.ndarray:
+        """int64 [instance]: their numbers in the study, which `replay` takes."""
+        return self._file.read("/instance/id")
+
+    @property
+    def status(self) -> numpy.ndarray:
+        """Text [instance]: "ok", or how the instance failed."""
+        names = numpy.array(self._file.attributes("/instance/status")["names"])
+        return names[self._file.read("/instance/status")]
+
+    @property
+    def ok(self) -> numpy.ndarray:
+        """bool [instance]: ended ok."""
+        return self._file.read("/instance/status") == 0
+
+    @property
+    def failed(self) -> int:
+        """How many instances did not end ok."""
+        return int((~self.ok).sum())
+
+    @property
+    def quantities(self) -> Datasets:
+        return Datasets(self, "/quantities")
+
+    @property
+    def parameters(self) -> Datasets:
+        return Datasets(self, "/parameters")
+
+    @property
+    def trajectories(self) -> Datasets:
+        return Datasets(self, "/trajectory", ("time",))
+
+    @property
+    def time_s(self) -> Optional[numpy.ndarray]:
+        """The times of the rows of trajectories, s: [time], [instance, time] of adaptive methods; None without any."""
+        return self._file.read("/trajectory/time") if "/trajectory/time" in self._paths else None
+
+    @property
+    def initial_state(self) -> Datasets:
+        return Datasets(self, "/state/initial")
+
+    @property
+    def final_state(self) -> Datasets:
+        return Datasets(self, "/state/final")
+
+    @property
+    def certificate(self) -> Datasets:
+        return Datasets(self, "/instance/certificate")
+
+    @property
+    def statistics(self) -> Datasets:
+        return Datasets(self, "/statistics")
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """About the file: study, seed, integrator, precision, version, commit, compiler, device, wall time, ..."""
+        return self._file.attributes("/")
+
+    @property
+    def datasets(self) -> list[str]:
+        """The paths of all datasets, as h5py sees them."""
+        return list(self._paths)
+
+    def read(self, path: str) -> numpy.ndarray:
+        """A dataset by its path: read("/instance/failed_time_s")."""
+        if path not in self._paths:
+            raise unknown_name(self.path, "datasets", path, self._paths, "result.datasets")
+        return self._read(path)
+
+    def _read(self, path: str) -> numpy.ndarray:
+        values = self._file.read(path)
+        if isinstance(values, list):
+            return numpy.array(values, dtype=object).reshape(self._file.shape(path))
+        return values
+
+    def summary(self) -> str:
+        """The statistics of all quantities with their intervals, as the program prints them."""
+        head = f"{self.instances:,} instances" + (f", {self.failed:,} of them failed" if self.failed else "") + "\n"
+        return head + (self._file.statistics_text() or "")
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """One row for each instance: status, varied parameters, quantities. `attrs["units"]` has the units."""
+        import pandas
+
+        columns: dict[str, Any] = {"status": pandas.Categorical(self.status)}
+        units: dict[str, str] = {}
+        for group in (self.parameters, self.quantities):
+            for name in group:
+                column = name if name not in columns else f"{group._folder.strip('/')}.{name}"
+                columns[column], units[column] = group[name], group.unit(name)
+        frame = pandas.DataFrame(columns, index=pandas.Index(self.id, name="instance"))
+        frame.attrs["units"] = units
+        return frame
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """Everything by instance: parameters, quantities and status [instance], trajectories [instance, time, ...] with
+        the bodies' and components' names as coordinates; units as attributes."""
+        import xarray
+
+        variables: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {"instance": ("instance", self.id)}
+        time = self.time_s
+        if time is not None and time.ndim == 1:
+            coordinates["time"] = ("time", time, {"unit": "s"})
+        elif time is not None:
+            coordinates["time_s"] = (("instance", "time"), time, {"unit": "s"})
+        variables["status"] = ("instance", self.status)
+        groups = (self.parameters, self.quantities, self.trajectories)
+        axes = [(group, name, self._axes(group, name)) for group in groups for name in group]
+        owners = _owners([axis for _, _, some in axes for axis in some])
+        for group, name, some in axes:
+            dimensions = ["instance"]
+            for label, places in some:
+                plain = places is None or owners.get(label) == places
+                dimensions.append(label if plain else f"{label}_of_{name}")
+                if places is not None:
+                    coordinates[dimensions[-1]] = (dimensions[-1], list(places))
+            about = {key: value for key, value in group.attributes(name).items() if key not in _LABELS.values()}
+            variable = name if name not in variables else f"{group._folder.strip('/')}.{name}"
+            variables[variable] = (tuple(dimensions), group[name], about)
+        return xarray.Dataset(variables, coordinates, {"title": str(self.attributes.get("title", ""))})
+
+    def _axes(self, group: Datasets, name: str) -> list[tuple[str, Optional[tuple[str, ...]]]]:
+        """Label and named places of each axis behind that of the instances."""
+        about = group.attributes(name)
+        return [(label, tuple(about[_LABELS[label]]) if _LABELS.get(label) in about else None)
+                for label, _ in self._file.dimensions(f"{group._folder}/{name}")[1:]]
+
+    def __reduce__(self) -> tuple:
+        return Result, (self.path,)
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self.quantities)} quantities", f"{len(self.parameters)} varied parameters"]
+        if len(self.trajectories):
+            parts.append(f"{len(self.trajectories)} trajectories of {self.time_s.shape[-1]} rows")
+        return f"Result({self.path!r}: {self.instances:,} instances, {', '.join(parts)})"
+
+
+# The attribute of a dataset that names the places along an axis.
+_LABELS = {"body": "bodies", "component": "components"}
+
+
+def _owners(axes: list[tuple[str, Optional[tuple[str, ...]]]]) -> dict[str, tuple[str, ...]]:
+    """Whose places an axis of each label stands for: those most variables have, of as many the shortest (x, y, z)."""
+    counts = Counter(axis for axis in axes if axis[1] is not None)
+    ordered = sorted(counts, key=lambda axis: (counts[axis], -len(axis[1])))
+    return dict(ordered)
+
+
+def open(path: Union[str, os.PathLike]) -> Result:
+    """Open a result file. Raises InputError for a file that is none, or is damaged."""
+    return Result(path)

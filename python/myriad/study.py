@@ -1,0 +1,311 @@
+"""A study: what is simulated, how, how often, and what is kept of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import warnings
+import weakref
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy
+
+from . import _engine
+from .ensemble import Ensemble
+from .errors import InputError, Interrupted, MyriadWarning, OutputError, RunFailure
+from .progress import ProgressChoice, Shown
+from .result import Result
+from .texts import json_text
+
+PathLike = Union[str, os.PathLike]
+Range = Union[str, Tuple[int, int]]
+
+
+class Study:
+    """A study, checked, with every name resolved and every default filled in.
+
+    Study("study.json")                        from a file: JSON, comments and trailing commas allowed
+    Study("study.json", instances=500)         the same with other values of its keys
+    Study({"system": "heavy_top", ...})        from a dictionary with the keys of such a file
+    Study(system="heavy_top", integrator={"name": "rk4", "step_s": 1e-4, "end_s": 1.0}, instances=1000,
+          parameters={"mass_kg": {"normal": {"mean": 15, "standard_deviation": 0.15}}},
+          quantities={"tilt": {"max": "tilt"}})
+    Study(mechanism=Mechanism("four_bar.json"), ...)
+                                               `mechanism` may be a path, a dictionary or a Mechanism
+    Study(..., samples={"mass_kg": array})     parameters from arrays [instance] (or columns of a pandas DataFrame):
+                                               row i is instance i; for designs of other packages, and for numbers
+                                               that are set while the ensemble is in memory
+
+    A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current folder). Raises InputError with the
+    JSON path of what is wrong, and the nearest name that exists.
+    """
+
+    def __init__(self, source: Union[PathLike, Mapping[str, Any], None] = None, /, *,
+                 samples: Optional[Mapping[str, Any]] = None, folder: Optional[PathLike] = None, **keys: Any) -> None:
+        self._samples = None if samples is None else _columns(samples)
+        folder = os.fspath(folder) if folder is not None else os.getcwd()
+        if isinstance(source, (str, os.PathLike)):
+            path, assignments = Path(source), tuple(_assignments(keys))
+            try:
+                text = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                _engine.Study.from_file(str(path), [])  # says why
+                raise
+            # The text is kept: what becomes of the file does not matter.
+            self._source = (text, str(path), str(path.resolve().parent), assignments)
+        else:
+            entries = {key: value for key, value in {**(source or {}), **keys}.items() if value is not None}
+            self._source = (json_text(entries, "study"), "study", folder, ())
+        self._read()
+
+    def _read(self) -> None:
+        text, name, folder, assignments = self._source
+        self._engine = _engine.Study.from_text(text, name, folder, list(assignments) + self._assignments_of_samples())
+        for warning in self._engine.warnings:
+            warnings.warn(warning, MyriadWarning, stacklevel=3)
+
+    def _assignments_of_samples(self) -> list[str]:
+        if self._samples is None:
+            return []
+        if not hasattr(self, "_table"):
+            scratch = tempfile.mkdtemp(prefix="myriad-")
+            self._finalizer = weakref.finalize(self, shutil.rmtree, scratch, True)
+            self._table = os.path.join(scratch, "samples.csv")
+            _write_table(self._table, self._samples)
+        count = len(next(iter(self._samples.values())))
+        return [f"design={json.dumps({'kind': 'table', 'file': self._table})}", f"instances={count}"]
+
+    def replace(self, values: Optional[Mapping[str, Any]] = None, /, **keys: Any) -> "Study":
+        """The same study with other values: replace({"integrator.step_s": 1e-4}, instances=500). None takes a key away."""
+        text, name, folder, assignments = self._source
+        return _remade((text, name, folder, assignments + tuple(_assignments({**(values or {}), **keys}))),
+                       self._samples)
+
+    @property
+    def instances(self) -> int:
+        """How many instances there are."""
+        return self._engine.instances
+
+    @property
+    def title(self) -> str:
+        return self._engine.title
+
+    @property
+    def system(self) -> str:
+        """The name of the system or mechanism."""
+        return self._engine.system
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, in the order of arrays over bodies."""
+        return self._engine.bodies
+
+    @property
+    def integrator(self) -> str:
+        return self._engine.integrator
+
+    @property
+    def end_s(self) -> float:
+        """The time that an instance is simulated for, s."""
+        return self._engine.end_s
+
+    @property
+    def step_s(self) -> Optional[float]:
+        """The step, s; None of an adaptive method."""
+        return None if self._engine.is_adaptive else self._engine.step_s
+
+    @property
+    def coordinates(self) -> Optional[str]:
+        """"joint" or "body" of a mechanism; None of a system that is code."""
+        return self._engine.coordinates
+
+    @property
+    def varied(self) -> dict[str, dict[str, str]]:
+        """The parameters that differ from instance to instance: address -> {"unit", "distribution"}."""
+        return {one.pop("address"): one for one in self._engine.varied}
+
+    @property
+    def quantities(self) -> dict[str, dict[str, str]]:
+        """name -> {"unit", "channel"}."""
+        return {one.pop("name"): one for one in self._engine.quantities}
+
+    @property
+    def channels(self) -> dict[str, dict[str, Any]]:
+        """Everything that can be observed: name -> {"unit", "frame", "components", "of_body", "meaning"}."""
+        return {one.pop("name"): one for one in self._engine.channels}
+
+    @property
+    def channel_addresses(self) -> list[str]:
+        """Every address that `observe` and `quantities` take: "position.rod.z", ..."""
+        return self._engine.channel_addresses
+
+    @property
+    def parameter_addresses(self) -> list[str]:
+        """Every number that the study may set or vary."""
+        return self._engine.parameter_addresses
+
+    @property
+    def text(self) -> str:
+        """The whole study with every default, as JSON."""
+        return self._engine.canonical_json
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole study with every default, as a dictionary."""
+        return json.loads(self.text)
+
+    def sample(self, first: int = 0, count: Optional[int] = None) -> numpy.ndarray:
+        """The varied parameters of instances first <= i < first + count: float64 [instance, varied], as `varied` orders
+        them. They are those of a run."""
+        count = self.instances - first if count is None else count
+        if not (0 <= first and 0 <= count and first + count <= self.instances):
+            raise InputError("sample", f"instances {first} to {first + count} are not all among {self.instances}",
+                             "give a range of the study's instances")
+        return self._engine.samples(first, count)
+
+    def run(self, out: Optional[PathLike] = None, *, backend: str = "auto", threads: int = 0, chunk: int = 0,
+            range: Optional[Range] = None, shard: Optional[Range] = None, resume: bool = False, overwrite: bool = False,
+            check_step: Optional[float] = None, progress: ProgressChoice = None,
+            too_many_failed: str = "raise") -> Result:
+        """Run the study and return its Result.
+
+        out             the result file (HDF5); None keeps it in a temporary folder for as long as the Result lives
+        backend         "auto" (a GPU, else the processor), "cpu", "cuda" or "reference"
+        threads         of the processor; 0 takes all
+        chunk           instances that are computed and kept at once; 0 takes as many as last about 10 s
+        range, shard    a part of the study: (A, B) or "A:B" is A <= i < B; (K, R) or "K/R" is part K of R
+        resume          go on with a run that was interrupted, or that has fewer instances than the study has now
+        overwrite       replace a result or an unfinished run of the same name
+        check_step      run this share of the instances (0.01) again at half the step, to measure the error of the step
+        progress        None shows a bar in a terminal and in a notebook, True wherever it is, False nowhere; a function
+                        is called with a Progress about once a second
+        too_many_failed "raise" a RunFailure where more instances failed than the study allows, or "warn"
+
+        Ctrl-C raises Interrupted; what was finished is kept beside `out`, and resume=True goes on. An exception in
+        `progress` ends the run in the same way.
+        """
+        if too_many_failed not in ("raise", "warn"):
+            raise InputError("too_many_failed", f'"{too_many_failed}" is unknown', 'give "raise" or "warn"')
+        if check_step is not None and not 1e-9 <= check_step <= 1:
+            raise InputError(f"check_step={check_step}", "this is no share of the instances", "give a number from 1e-9 to 1")
+        scratch = None
+        if out is None:
+            if resume:
+                raise InputError("resume", "there is no result to go on with", "give its path as out=")
+            scratch = tempfile.mkdtemp(prefix="myriad-")
+            out = os.path.join(scratch, "result.h5")
+        out = os.fspath(out)
+        if os.path.splitext(out)[1] not in ("", ".h5", ".hdf5"):
+            raise InputError(f"out={out}", "a result is an HDF5 file, and this names another kind",
+                             f"write out={os.path.splitext(out)[0]}.h5; Result.to_pandas() makes other formats")
+        shown = Shown(progress)
+        try:
+            ended = _engine.run(
+                self._engine, out, backend, threads, chunk, _part(range, ":"), _part(shard, "/"), resume, overwrite,
+                0.0 if check_step is None else check_step, lambda _device, finished: shown.begin(finished), shown,
+                lambda text: warnings.warn(text, MyriadWarning, stacklevel=3))
+            return self._ended(ended, scratch, too_many_failed)
+        except BaseException as error:
+            if scratch and getattr(error, "result", None) is None:
+                shutil.rmtree(scratch, ignore_errors=True)
+            raise
+        finally:
+            shown.end()
+
+    def _ended(self, ended: dict[str, Any], scratch: Optional[str], too_many_failed: str) -> Result:
+        exception, kept = ended["exception"], f"{ended['finished']:,} of {ended['instances']:,} instances"
+        if ended["ending"] == "interrupted":
+            where = "nothing is kept of a run without out=" if scratch else f"are finished and kept in {ended['journal']}"
+            message = f"{kept} {where}" + ("" if scratch else "; run(out=..., resume=True) goes on")
+            if isinstance(exception, KeyboardInterrupt):
+                raise Interrupted(message, ended["finished"], ended["instances"], ended["journal"]) from None
+            if hasattr(exception, "add_note"):
+                exception.add_note(message)
+            raise exception
+        if ended["ending"] == "stopped_on_failure":
+            raise RunFailure("run", f'an instance failed and the study says on_failure "stop"; {kept} are kept in '
+                             f"{ended['journal']}", "go on with resume=True and the study's on_failure \"continue\"")
+        if exception is not None and not isinstance(exception, KeyboardInterrupt):
+            raise exception
+        result = Result(ended["out"], scratch=scratch)
+        if ended["ending"] == "complete" and ended["failed"] > self._engine.allowed_failed_share * ended["instances"]:
+            what = (f"{ended['failed']:,} of {ended['instances']:,} instances failed, more than the study allows "
+                    f"(allowed_failed_share {self._engine.allowed_failed_share:g}); the result is complete all the same")
+            if too_many_failed == "warn":
+                warnings.warn(what, MyriadWarning, stacklevel=4)
+            else:
+                failure = RunFailure("run", what, "look at it as the exception's result, or give "
+                                     'too_many_failed="warn" or a larger allowed_failed_share')
+                failure.result = result
+                raise failure
+        return result
+
+    def start(self, *, threads: int = 0, range: Optional[Range] = None, shard: Optional[Range] = None) -> Ensemble:
+        """Begin the instances in memory, to be advanced piece by piece: see Ensemble."""
+        return Ensemble(self, _engine.Ensemble.start(self._engine, threads, _part(range, ":"), _part(shard, "/")))
+
+    def save(self, path: PathLike) -> None:
+        """Write the study, with every default, as a file that the program reads."""
+        if self._samples is not None:
+            raise OutputError(os.fspath(path), "the study's samples are arrays, which a study file does not hold",
+                              "write them as CSV yourself, and name that file in the study's design")
+        Path(path).write_text(self.text + "\n", encoding="utf-8")
+
+    def __reduce__(self) -> tuple:
+        return _remade, (self._source, self._samples)
+
+    def __repr__(self) -> str:
+        step = "adaptive steps" if self.step_s is None else f"step {self.step_s:g} s"
+        return (f"Study({self.title or self.system!r}: {self.instances:,} instances of {self.system}, {self.integrator}, "
+                f"{step}, {self.end_s:g} s)")
+
+
+def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]]) -> Study:
+    made = Study.__new__(Study)
+    made._source, made._samples = source, samples
+    made._read()
+    return made
+
+
+def _assignments(values: Mapping[str, Any]) -> list[str]:
+    return [f"{key}={json_text(value, key)}" for key, value in values.items()]
+
+
+def _part(part: Optional[Range], separator: str) -> Optional[str]:
+    if part is None or isinstance(part, str):
+        return part
+    first, second = part
+    return f"{int(first)}{separator}{int(second)}"
+
+
+def _columns(samples: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
+    """Checked: each a float64 [instance], finite, all of one length."""
+    columns: dict[str, numpy.ndarray] = {}
+    for name in samples.keys():
+        where, given = f'samples["{name}"]', numpy.asarray(samples[name])
+        if given.dtype.kind not in "fiu":
+            raise InputError(where, f"an array of {given.dtype} is no array of numbers", "give real numbers")
+        if given.ndim != 1:
+            raise InputError(where, f"the array has the shape {given.shape}", "give one number for each instance")
+        columns[str(name)] = column = numpy.array(given, dtype=numpy.float64)
+        if not numpy.isfinite(column).all():
+            row = int(numpy.flatnonzero(~numpy.isfinite(column))[0])
+            raise InputError(f"{where}[{row}]", f"it is {column[row]}", "give finite numbers")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if not columns or 0 in lengths.values():
+        raise InputError("samples", "they hold no instances", "give arrays with one number for each instance")
+    if len(set(lengths.values())) > 1:
+        raise InputError("samples", "the arrays have different lengths: " +
+                         ", ".join(f"{name} {length}" for name, length in lengths.items()),
+                         "give each the same number of instances")
+    return columns
+
+
+def _write_table(path: str, columns: Mapping[str, Sequence[float]]) -> None:
+    """Numbers as Python writes them, which the engine reads back to the last bit."""
+    with open(path, "w", encoding="utf-8") as table:
+        table.write(",".join(f'"{name}"' for name in columns) + "\n")
+        for row in zip(*(column.tolist() for column in columns.values())):
+            table.write(",".join(map(repr, row)) + "\n")

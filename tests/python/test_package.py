@@ -1,0 +1,75 @@
+"""The package as a whole: words that help, types, the program beside it."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import myriad
+from conftest import SOURCE
+
+PUBLIC = [getattr(myriad, name) for name in myriad.__all__]
+
+
+@pytest.mark.parametrize("thing", PUBLIC, ids=lambda thing: thing.__name__)
+def test_everything_public_says_what_it_is(thing):
+    assert inspect.getdoc(thing), thing
+
+
+@pytest.mark.parametrize("function", [
+    member for thing in (myriad.Study, myriad.Mechanism, myriad.Result, myriad.Ensemble, myriad.Datasets)
+    for name, member in vars(thing).items() if inspect.isfunction(member) and not name.startswith("_")],
+    ids=lambda function: function.__qualname__)
+def test_every_public_method_has_types(function):
+    signature = inspect.signature(function)
+
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(parameter.annotation is not inspect.Parameter.empty
+               for name, parameter in signature.parameters.items() if name != "self")
+
+
+def test_help_has_shapes_and_units():
+    text = inspect.getdoc(myriad.Ensemble.position) + inspect.getdoc(myriad.Result) + inspect.getdoc(myriad.Ensemble.time_s)
+
+    assert "[instance, body, 3]" in text and "rad/s" in text and "float64 [instance]" in text
+
+
+def test_types_of_the_extension_stand_beside_it():
+    package = Path(myriad._engine.__file__).parent
+    stub = package / "_engine.pyi"
+
+    names = {node.name for node in ast.parse(stub.read_text()).body if hasattr(node, "name")}
+    assert {"Study", "Mechanism", "ResultFile", "Ensemble", "run", "backends"} <= names
+    assert (package / "py.typed").exists()
+
+
+def test_the_program_comes_with_the_package():
+    of_module = subprocess.run([sys.executable, "-m", "myriad", "version"], capture_output=True, text=True)
+    of_program = subprocess.run([myriad.program_path(), "version"], capture_output=True, text=True)
+
+    assert of_module.returncode == 0 and of_module.stdout == of_program.stdout
+    assert myriad.__version__ in of_program.stdout
+
+
+def test_the_example_of_the_readme_prints_what_it_says():
+    section = (SOURCE / "README.md").read_text(encoding="utf-8").split("## From Python")[1]
+    code, said = section.split("```python\n")[1].split("```")[0], section.split("```\n")[2].split("```")[0]
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=SOURCE, timeout=300)
+
+    assert done.stdout == said, done.stderr
+
+
+def test_backends_are_listed_with_what_keeps_them_away():
+    assert set(myriad.backends()) == {"cuda", "cpu", "reference"}
+
+
+def test_the_reference_path_agrees_with_the_processor(tops):
+    short = tops.replace(instances=5)
+    cpu, reference = short.run(progress=False), short.run(backend="reference", progress=False)
+
+    # 50 steps in another order of operations.
+    assert cpu.quantities["largest_tilt_rad"] == pytest.approx(reference.quantities["largest_tilt_rad"], rel=1e-12)

@@ -1,0 +1,216 @@
+"""A study run from Python: the program's bits, progress, interruption, failures."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import h5py
+import numpy
+import pytest
+
+import myriad
+from conftest import LONG, STUDIES, TOPS, run_program
+
+# Of a file, not of its values.
+ATTRIBUTES_OF_A_RUN = {"wall_time_s", "study_file", "study_description", "device"}
+
+
+def datasets_of(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
+                        if isinstance(item, h5py.Dataset) and item.dtype != object else None)
+        attributes = {name: str(value) for name, value in file.attrs.items() if name not in ATTRIBUTES_OF_A_RUN}
+    return found, attributes
+
+
+@pytest.mark.parametrize("study", ["heavy_top.json", "double_pendulum.json", "bouncing_ball.json", "free_rotation.json"])
+def test_a_run_has_the_datasets_of_the_program_bit_for_bit(tmp_path, study):
+    changes = {"instances": 70, "integrator.end_s": 0.2} if study != "bouncing_ball.json" else {"instances": 70}
+    assignments = [argument for key, value in changes.items() for argument in ("-o", f"{key}={value}")]
+    done = run_program("run", STUDIES / study, "--out", tmp_path / "program.h5", *assignments)
+    assert done.returncode == 0, done.stderr
+
+    myriad.Study(STUDIES / study).replace(changes).run(tmp_path / "python.h5", progress=False)
+
+    assert datasets_of(tmp_path / "python.h5") == datasets_of(tmp_path / "program.h5")
+
+
+def test_ranges_and_shards_are_rows_of_the_whole(tmp_path, tops):
+    whole = tops.run(progress=False)
+
+    some, shard = tops.run(range=(20, 53), progress=False), tops.run(shard="2/3", progress=False)
+
+    assert list(some.id) == list(range(20, 53)) and list(shard.id) == list(range(66, 100))
+    for part in (some, shard):
+        for name in whole.quantities:
+            assert numpy.array_equal(part.quantities[name], whole.quantities[name][part.id])
+    with pytest.raises(myriad.InputError, match="range"):
+        tops.run(range=(90, 101), progress=False)
+
+
+def test_progress_is_told_and_ends_with_all(tops):
+    told = []
+
+    tops.run(progress=told.append)
+
+    assert told and told[-1].saved == tops.instances and told[-1].share == 1.0
+    assert all(0.0 <= now.share <= 1.0 for now in told)
+
+
+def test_an_exception_in_progress_ends_the_run_and_keeps_what_is_finished(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(now):
+        if now.saved:
+            raise Enough
+
+    study, out = myriad.Study(LONG), tmp_path / "r.h5"
+    with pytest.raises(Enough):
+        study.run(out, progress=stop, chunk=100)
+
+    assert not out.exists() and out.with_name("r.h5.journal").exists()
+    shorter = myriad.Study(TOPS)
+    with pytest.raises(myriad.InputError, match="another"):
+        shorter.run(out, resume=True, progress=False)
+
+
+def test_ctrl_c_keeps_what_is_finished_and_the_resumed_run_has_the_same_bits(tmp_path):
+    study = myriad.Study(LONG, integrator={"name": "rk4", "step_s": 1e-4, "end_s": 2.0}, instances=600,
+                          observe={"every_steps": 10000, "channels": ["position"]})
+    whole = study.run(tmp_path / "whole.h5", progress=False)
+    interrupted, out = threading.Event(), tmp_path / "r.h5"
+
+    def press_once(now):
+        if now.saved and not interrupted.is_set():
+            interrupted.set()
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(myriad.Interrupted) as caught:
+        study.run(out, progress=press_once, chunk=100)
+    assert 0 < caught.value.finished < 600 and "resume=True" in str(caught.value)
+    resumed = study.run(out, resume=True, progress=False)
+
+    assert datasets_of(out)[0] == datasets_of(tmp_path / "whole.h5")[0]
+    assert resumed.instances == whole.instances
+    again = study.run(out, resume=True, progress=False)
+    assert again.instances == 600
+
+
+def test_an_alarm_of_the_users_ends_a_run_soon(tmp_path):
+    class TooLong(Exception):
+        pass
+
+    def ring(*_):
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        began = time.monotonic()
+        with pytest.raises(TooLong):
+            myriad.Study(LONG, instances=20000).run(tmp_path / "r.h5", progress=False)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    # Between two looks at `stop` a block of 0.1 s is computed on each thread; the machine may be busy otherwise.
+    assert time.monotonic() - began < 10.0
+
+
+def test_an_extended_run_is_the_longer_one(tmp_path, tops):
+    out = tmp_path / "r.h5"
+    tops.run(out, progress=False)
+
+    longer = tops.replace(instances=150).run(out, resume=True, progress=False)
+
+    fresh = tops.replace(instances=150).run(progress=False)
+    assert longer.instances == 150
+    for name in fresh.quantities:
+        assert numpy.array_equal(longer.quantities[name], fresh.quantities[name])
+
+
+def test_a_result_that_stands_is_not_replaced_unless_asked(tmp_path, tops):
+    out = tmp_path / "r.h5"
+    tops.run(out, progress=False)
+    with pytest.raises(myriad.MyriadError, match="overwrite=True"):
+        tops.run(out, progress=False)
+    tops.replace(instances=3).run(out, overwrite=True, progress=False)
+    assert myriad.open(out).instances == 3
+
+    foreign = tmp_path / "notes.h5"
+    foreign.write_text("notes of years")
+    with pytest.raises(myriad.OutputError, match="not a result of Myriad"):
+        tops.run(foreign, overwrite=True, progress=False)
+    assert foreign.read_text() == "notes of years"
+
+
+@pytest.mark.parametrize("arguments, error, said", [
+    ({"out": "r.csv"}, myriad.InputError, "HDF5 file"),
+    ({"backend": "gpu"}, myriad.InputError, "use one of: auto"),
+    ({"backend": "cuda"}, myriad.DeviceError, "driver|toolkit|GPU|CUDA"),
+    ({"threads": -2}, myriad.InputError, "threads"),
+    ({"resume": True}, myriad.InputError, "give its path"),
+    ({"too_many_failed": "ignore"}, myriad.InputError, "raise"),
+    ({"check_step": 3.0}, myriad.InputError, "share"),
+    ({"out": "/proc/nowhere/r.h5"}, myriad.OutputError, "nowhere")])
+def test_wrong_arguments_are_refused_in_words(tops, arguments, error, said):
+    if arguments.get("backend") == "cuda" and not myriad.backends()["cuda"].startswith("not available"):
+        pytest.skip("this machine has a GPU")
+    with pytest.raises(error, match=said):
+        tops.run(**arguments, progress=False)
+
+
+def test_too_many_failed_instances_raise_with_the_complete_result(tmp_path):
+    wrong = {**TOPS, "parameters": {"mass_kg": {"discrete": {"values": [15.0, -1.0], "weights": [0.5, 0.5]}}}}
+    study = myriad.Study(wrong)
+
+    with pytest.raises(myriad.RunFailure, match="more than the study allows") as failure:
+        study.run(progress=False)
+
+    result = failure.value.result
+    bad = result.parameters["mass_kg"] < 0
+    assert 0 < result.failed == bad.sum() < result.instances
+    assert set(result.status[bad]) == {"invalid_parameter"} and set(result.status[~bad]) == {"ok"}
+    with pytest.warns(myriad.MyriadWarning, match="failed"):
+        assert study.run(progress=False, too_many_failed="warn").failed == bad.sum()
+    study.replace(allowed_failed_share=0.9).run(progress=False)
+
+
+def test_threads_of_python_may_run_studies_at_once(tops):
+    expected = tops.run(progress=False).quantities["largest_tilt_rad"]
+    found, errors = [], []
+
+    def run():
+        try:
+            for _ in range(3):
+                found.append(tops.run(progress=False).quantities["largest_tilt_rad"])
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert not errors and len(found) == 12
+    assert all(numpy.array_equal(one, expected) for one in found)
+
+
+def test_a_study_file_that_changes_later_does_not_change_the_study(tmp_path):
+    path = tmp_path / "tops.json"
+    path.write_text(json.dumps(TOPS))
+    study = myriad.Study(path)
+    path.write_text("{}")
+
+    assert study.replace(instances=4).run(progress=False).instances == 4
+
+
+def test_the_error_of_the_step_is_measured_where_asked(tops):
+    result = tops.run(check_step=0.1, progress=False)
+
+    assert "step_error_95" in result.statistics and numpy.isfinite(result.statistics["step_error_95"]).all()
