@@ -240,9 +240,11 @@ class Result:
 
     def _axes(self, group: Datasets, name: str) -> list[tuple[str, Optional[tuple[str, ...]]]]:
         """Label and named places of each axis behind that of the instances."""
-        about = group.attributes(name)
-        return [(label, tuple(about[_LABELS[label]]) if _LABELS.get(label) in about else None)
-                for label, _ in self._file.dimensions(f"{group._folder}/{name}")[1:]]
+        about, axes = group.attributes(name), []
+        for label, _ in self._file.dimensions(f"{group._folder}/{name}")[1:]:
+            kind = label.split("_")[0]  # of other components than x, y, z the file has the names in the label
+            axes.append((kind, tuple(about[_LABELS[kind]])) if _LABELS.get(kind) in about else (label, None))
+        return axes
 
     def __reduce__(self) -> tuple:
         return Result, (self.path,)
