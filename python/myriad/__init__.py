@@ -12,6 +12,7 @@
 Study       what is simulated, how, how often, and what is kept; run() or start() it
 Mechanism   bodies, joints, forces and contacts, from a file or a dictionary
 Result      a result file, read lazily: open(path)
+multilevel  the mean of a quantity at the price of coarse steps: multilevel Monte Carlo
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
@@ -23,15 +24,16 @@ from .ensemble import Ensemble
 from .errors import (DeviceError, InputError, Interrupted, MyriadError, MyriadWarning, OutputError, RunFailure,
                      UnknownName)
 from .mechanism import Mechanism
+from .multilevel import Level, MultilevelEstimate, multilevel
 from .program import program_path
 from .progress import Progress
 from .result import Datasets, Result, open
 from .study import Study
 
 __version__: str = _engine.version
-__all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Mechanism", "MyriadError",
-           "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study", "UnknownName", "backends", "open",
-           "program_path"]
+__all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Level", "Mechanism",
+           "MultilevelEstimate", "MyriadError", "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study",
+           "UnknownName", "backends", "multilevel", "open", "program_path"]
 
 
 def backends() -> dict[str, str]:
