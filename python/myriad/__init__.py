@@ -13,12 +13,13 @@ Study       what is simulated, how, how often, and what is kept; run() or start(
 Mechanism   bodies, joints, forces and contacts, from a file or a dictionary
 Result      a result file, read lazily: open(path)
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
+uncertainty Sobol indices and Morris' screening, by SALib
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
 Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
 """
 
-from . import _engine
+from . import _engine, uncertainty
 from .ensemble import Ensemble
 from .errors import (DeviceError, InputError, Interrupted, MyriadError, MyriadWarning, OutputError, RunFailure,
                      UnknownName)
@@ -30,8 +31,8 @@ from .study import Study
 
 __version__: str = _engine.version
 __all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Mechanism", "MyriadError",
-           "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study", "UnknownName", "backends", "open",
-           "program_path"]
+           "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study", "UnknownName", "backends",
+           "program_path", "uncertainty"]
 
 
 def backends() -> dict[str, str]:
