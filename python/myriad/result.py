@@ -243,8 +243,14 @@ class Result:
     def _axes(self, group: Datasets, name: str) -> list[tuple[str, Optional[tuple[str, ...]]]]:
         """Label and named places of each axis behind that of the instances."""
         about = group.attributes(name)
-        return [(label, tuple(about[_LABELS[label]]) if _LABELS.get(label) in about else None)
-                for label, _ in self._file.dimensions(f"{group._folder}/{name}")[1:]]
+        axes: list[tuple[str, Optional[tuple[str, ...]]]] = []
+        for label, scale in self._file.dimensions(f"{group._folder}/{name}")[1:]:
+            places = about.get(_LABELS.get(label, ""))
+            if places is None and scale and label != "time":
+                named = self._read(scale)
+                places = named if named.dtype == object else None
+            axes.append((label, None if places is None else tuple(places)))
+        return axes
 
     def extend(self, instances: int, **options: Any) -> "Result":
         """Run the same study on until it has so many instances, in the same file, and return this result with all of
