@@ -33,19 +33,23 @@ backends::StepByStep SteppedEnsemble::begun(const std::vector<double>& parameter
     return {study_->task(), range_.count, fields.data(), 0, threads_};
 }
 
-void SteppedEnsemble::set_parameters(std::vector<double> parameters) {
-    const std::vector<std::int32_t> before = steps_.statuses(), trial = begun(parameters).statuses();
+void SteppedEnsemble::set_parameters(std::vector<double> parameters, bool trial) {
+    if (trial) require_a_start_with(parameters);
+    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
+    steps_.set_varied(fields.data());
+    parameters_ = std::move(parameters);
+}
+
+void SteppedEnsemble::require_a_start_with(const std::vector<double>& parameters) const {
+    const std::vector<std::int32_t> before = steps_.statuses(), begun_anew = begun(parameters).statuses();
     for (std::uint64_t i = 0; i < range_.count; ++i) {
         const bool runs = before[i] == static_cast<std::int32_t>(Status::running);
-        const auto status = static_cast<Status>(trial[i]);
+        const auto status = static_cast<Status>(begun_anew[i]);
         if (runs && status != Status::running && status != Status::ok)
             refuse_at("instance " + std::to_string(range_.first + i),
                       std::string("with its new parameters it could not begin: ") + name_of(status),
                       "nothing was changed; give values with which the instance could have begun");
     }
-    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
-    steps_.set_varied(fields.data());
-    parameters_ = std::move(parameters);
 }
 
 }  // namespace myriad::ensemble

@@ -30,12 +30,14 @@ class SteppedEnsemble {
 
     // [varied][instance]: the varied parameters in the order of the study.
     const std::vector<double>& parameters() const { return parameters_; }
-    // Throws UserError, and changes nothing, where an instance could not begin with its new values.
-    void set_parameters(std::vector<double> parameters);
+    // With `trial` instances are begun beside these: throws UserError, and changes nothing, where a running one could
+    // not begin with its new values. Without, such values end it later, or nobody notices.
+    void set_parameters(std::vector<double> parameters, bool trial);
     // These rows begin anew, with their present parameters.
     void begin_again(const std::vector<unsigned int>& rows) { steps_.begin_again(rows); }
 
   private:
+    void require_a_start_with(const std::vector<double>& parameters) const;
     backends::StepByStep begun(const std::vector<double>& parameters) const;
 
     std::shared_ptr<const study::Study> study_;

@@ -98,14 +98,20 @@ std::pair<bool, nb::object> advance(SteppedEnsemble& ensemble, double until_s) {
     return {runs, thrown ? nb::borrow(thrown->value()) : nb::none()};
 }
 
-void set_parameter(SteppedEnsemble& ensemble, std::size_t field,
-                   const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// `values` [field, instance] of these varied parameters.
+void set_parameters(SteppedEnsemble& ensemble, const std::vector<std::size_t>& fields, const Rows& values, bool trial) {
     const std::size_t count = ensemble.range().count;
-    if (field >= ensemble.study().varied.size() || values.shape(0) != count) throw nb::index_error("set_parameter");
+    if (values.shape(0) != fields.size() || values.shape(1) != count) throw nb::index_error("set_parameters");
     std::vector<double> parameters = ensemble.parameters();
-    std::copy_n(values.data(), count, parameters.begin() + static_cast<std::ptrdiff_t>(field * count));
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+        if (fields[k] >= ensemble.study().varied.size()) throw nb::index_error("set_parameters");
+        std::copy_n(values.data() + k * count, count,
+                    parameters.begin() + static_cast<std::ptrdiff_t>(fields[k] * count));
+    }
     const nb::gil_scoped_release released;
-    ensemble.set_parameters(std::move(parameters));
+    ensemble.set_parameters(std::move(parameters), trial);
 }
 
 Array<double> parameters_of(const SteppedEnsemble& ensemble) {
@@ -156,12 +162,11 @@ void bind_ensemble(nb::module_& module) {
         .def("quantities", [](Ensemble& held) { return held.use(&quantities_of); })
         .def("parameters", [](Ensemble& held) { return held.use(&parameters_of); })
         .def(
-            "set_parameter",
-            [](Ensemble& held, std::size_t field,
-               const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
-                held.use([&](SteppedEnsemble& ensemble) { set_parameter(ensemble, field, values); });
+            "set_parameters",
+            [](Ensemble& held, const std::vector<std::size_t>& fields, const Rows& values, bool trial) {
+                held.use([&](SteppedEnsemble& ensemble) { set_parameters(ensemble, fields, values, trial); });
             },
-            "field"_a, "values"_a)
+            "fields"_a, "values"_a, "trial"_a)
         .def(
             "begin_again",
             [](Ensemble& held, const std::vector<unsigned int>& rows) {

@@ -139,7 +139,8 @@ void bind_result(nb::module_& module) {
                  return dimensions;
              })
         .def("attributes", &ResultFile::attributes, "object"_a = "/")
-        .def("read", &ResultFile::read, "dataset"_a, "first"_a = nb::none(), "count"_a = nb::none())
+        .def("read", &ResultFile::read, "dataset"_a, "first"_a = nb::none(), "count"_a = nb::none(),
+             nb::sig("def read(self, dataset: str, first: int | None = None, count: int | None = None) -> typing.Any"))
         .def("statistics_text", &ResultFile::statistics_text);
 }
 

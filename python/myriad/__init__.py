@@ -14,12 +14,13 @@ Mechanism   bodies, joints, forces and contacts, from a file or a dictionary
 Result      a result file, read lazily: open(path)
 multilevel  the mean of a quantity at the price of coarse steps: multilevel Monte Carlo
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
+uncertainty Sobol indices and Morris' screening, by SALib
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
 Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
 """
 
-from . import _engine
+from . import _engine, uncertainty
 from .ensemble import Ensemble
 from .errors import (DeviceError, InputError, Interrupted, MyriadError, MyriadWarning, OutputError, RunFailure,
                      UnknownName)
@@ -33,7 +34,7 @@ from .study import Study
 __version__: str = _engine.version
 __all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Level", "Mechanism",
            "MultilevelEstimate", "MyriadError", "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study",
-           "UnknownName", "backends", "multilevel", "open", "program_path"]
+           "UnknownName", "backends", "multilevel", "open", "program_path", "uncertainty"]
 
 
 def backends() -> dict[str, str]:

@@ -40,7 +40,10 @@ class _Parameters(Mapping):
         return self._ensemble._engine.parameters()[:, field].copy()
 
     def __setitem__(self, name: str, values: Any) -> None:
-        field, where, count = self._field(name), f'parameters["{name}"]', self._ensemble.instances
+        self._ensemble.set_parameters({name: values})
+
+    def _column(self, name: str, values: Any) -> numpy.ndarray:
+        where, count = f'parameters["{name}"]', self._ensemble.instances
         given = numpy.asarray(values)
         if given.dtype.kind not in "fiu":
             raise InputError(where, f"an array of {given.dtype} is no array of numbers", "give real numbers")
@@ -49,8 +52,7 @@ class _Parameters(Mapping):
                              f"give one number, or one for each of the {count} instances")
         if not numpy.isfinite(given).all():
             raise InputError(where, "it has values that are not finite", "give finite numbers")
-        column = numpy.ascontiguousarray(numpy.broadcast_to(given, (count,)), dtype=numpy.float64)
-        self._ensemble._engine.set_parameter(field, column)
+        return numpy.broadcast_to(given, (count,)).astype(numpy.float64)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -69,6 +71,8 @@ class Ensemble:
     while ensemble.advance(by=0.01):
         angle = ensemble.channel("joints.shoulder.angle_rad")     # float64 [instance]
         ensemble.parameters["torque_N_m"] = -5.0 * angle          # from the next step on
+
+    set_parameters() sets several at once and, in a fast loop, without trying them first.
 
     Without such changes every bit is that of Study.run. Only what a study varies can be set; give samples= to vary
     what is set later. Setting a parameter leaves positions and velocities as they are: move a joint's point, and the
@@ -104,6 +108,19 @@ class Ensemble:
         if exception is not None:
             raise exception
         return runs
+
+    def set_parameters(self, values: Mapping[str, Any], *, trial: bool = True) -> None:
+        """Set several varied parameters at once, each to one number or to one for each instance.
+
+        By default every instance is begun anew on trial beside this ensemble, as long as that takes (of a mechanism some
+        twenty steps), and InputError names the first that could not begin; nothing is changed then. trial=False leaves
+        that out, for values that are known to be good, such as a torque in a control loop: a mass that is not positive ends
+        the instance later, or is not noticed.
+        """
+        fields = [self.parameters._field(name) for name in values]
+        if fields:
+            rows = numpy.array([self.parameters._column(name, value) for name, value in values.items()])
+            self._engine.set_parameters(fields, rows, trial)
 
     @property
     def time_s(self) -> numpy.ndarray:

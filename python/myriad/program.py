@@ -6,13 +6,14 @@ import os
 import sys
 from pathlib import Path
 
+from . import _engine
 from .errors import InputError
 
 
 def program_path() -> str:
     """The path of the program: that of the package, or of the build that the package lies in."""
     package = Path(__file__).parent
-    for candidate in (package / "bin" / "myriad", Path(sys.modules["myriad._engine"].__file__).parents[2] / "myriad"):
+    for candidate in (package / "bin" / "myriad", Path(_engine.__file__).parents[2] / "myriad"):
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return str(candidate)
     raise InputError(str(package), "the program myriad is not beside the package", "install the wheel, or run `./dev build`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import weakref
@@ -86,6 +87,7 @@ class Result:
     result.certificate              error monitors: residuals, drifts, counts, [instance]
     result.status                   how each instance ended: "ok", "newton_stalled", ... [instance]
     result.to_pandas(), result.to_xarray(), print(result.summary())
+    result.extend(instances)        more instances of the same study
 
     Rows of failed instances are there and flagged; statistics leave them out. One file is read by one thread at a time,
     and not while this process runs a study. An object like this one can be sent to another process: it opens the file
@@ -240,11 +242,34 @@ class Result:
 
     def _axes(self, group: Datasets, name: str) -> list[tuple[str, Optional[tuple[str, ...]]]]:
         """Label and named places of each axis behind that of the instances."""
-        about, axes = group.attributes(name), []
-        for label, _ in self._file.dimensions(f"{group._folder}/{name}")[1:]:
+        about = group.attributes(name)
+        axes: list[tuple[str, Optional[tuple[str, ...]]]] = []
+        for label, scale in self._file.dimensions(f"{group._folder}/{name}")[1:]:
             kind = label.split("_")[0]  # of other components than x, y, z the file has the names in the label
-            axes.append((kind, tuple(about[_LABELS[kind]])) if _LABELS.get(kind) in about else (label, None))
+            label = kind if kind in _LABELS else label
+            places = about.get(_LABELS.get(label, ""))
+            if places is None and scale and label != "time":
+                named = self._read(scale)
+                places = named if named.dtype == object else None
+            axes.append((label, None if places is None else tuple(places)))
         return axes
+
+    def extend(self, instances: int, **options: Any) -> "Result":
+        """Run the same study on until it has so many instances, in the same file, and return this result with all of
+        them: the bits are those of a run with as many from the start. `options` are those of Study.run, without `out`.
+
+        For designs whose first instances do not depend on how many there are: monte_carlo, sobol, and a table with that
+        many rows. Raises InputError for others, for a smaller number and for a file of another version of the engine; the
+        file is then as it was. Interrupted, it goes on when it is called again.
+        """
+        from .study import Study
+
+        about = self.attributes
+        folder = os.path.dirname(os.path.abspath(str(about.get("study_file", ""))))
+        study = Study(json.loads(about["study"]), instances=instances, folder=folder)
+        ran = study.run(self.path, resume=True, **{"too_many_failed": "warn", **options})
+        self._file, self._paths = ran._file, ran._paths
+        return self
 
     def __reduce__(self) -> tuple:
         return Result, (self.path,)
@@ -252,7 +277,8 @@ class Result:
     def __repr__(self) -> str:
         parts = [f"{len(self.quantities)} quantities", f"{len(self.parameters)} varied parameters"]
         if len(self.trajectories):
-            parts.append(f"{len(self.trajectories)} trajectories of {self.time_s.shape[-1]} rows")
+            rows = self._file.shape("/trajectory/time")[-1]
+            parts.append(f"{len(self.trajectories)} trajectories of {rows} rows")
         return f"Result({self.path!r}: {self.instances:,} instances, {', '.join(parts)})"
 
 
@@ -262,9 +288,8 @@ _LABELS = {"body": "bodies", "component": "components"}
 
 def _owners(axes: list[tuple[str, Optional[tuple[str, ...]]]]) -> dict[str, tuple[str, ...]]:
     """Whose places an axis of each label stands for: those most variables have, of as many the shortest (x, y, z)."""
-    counts = Counter(axis for axis in axes if axis[1] is not None)
-    ordered = sorted(counts, key=lambda axis: (counts[axis], -len(axis[1])))
-    return dict(ordered)
+    counts = Counter((label, places) for label, places in axes if places is not None)
+    return dict(sorted(counts, key=lambda axis: (counts[axis], -len(axis[1]))))
 
 
 def open(path: Union[str, os.PathLike]) -> Result:

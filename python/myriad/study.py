@@ -9,7 +9,7 @@ import tempfile
 import warnings
 import weakref
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Optional, Tuple, Union
 
 import numpy
 
@@ -303,7 +303,7 @@ def _columns(samples: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
     return columns
 
 
-def _write_table(path: str, columns: Mapping[str, Sequence[float]]) -> None:
+def _write_table(path: str, columns: Mapping[str, numpy.ndarray]) -> None:
     """Numbers as Python writes them, which the engine reads back to the last bit."""
     with open(path, "w", encoding="utf-8") as table:
         table.write(",".join(f'"{name}"' for name in columns) + "\n")

@@ -163,6 +163,26 @@ def test_parameters_that_stay_the_same_change_no_bit():
     assert_same_bits(ensemble, study.run(progress=False))
 
 
+@pytest.mark.parametrize("trial", [True, False])
+def test_several_parameters_are_set_at_once_or_not_at_all(trial):
+    ensemble = myriad.Study(TOPS).start()
+    ensemble.advance(0.01)
+    before = {name: ensemble.parameters[name] for name in ensemble.parameters}
+    with pytest.raises(myriad.InputError):
+        ensemble.set_parameters({"mass_kg": 14.0, "initial_rotation_vector_rad[0]": numpy.ones(3)}, trial=trial)
+    assert all(numpy.array_equal(ensemble.parameters[name], before[name]) for name in before)
+
+    ensemble.set_parameters({"mass_kg": 14.0, "initial_rotation_vector_rad[0]": numpy.linspace(0, 1, 100)}, trial=trial)
+
+    assert (ensemble.parameters["mass_kg"] == 14.0).all()
+    assert numpy.array_equal(ensemble.parameters["initial_rotation_vector_rad[0]"], numpy.linspace(0, 1, 100))
+    ensemble.reset()
+    ensemble.advance()
+    sampled = myriad.Study({key: TOPS[key] for key in ("system", "integrator", "quantities")}, samples={
+        name: ensemble.parameters[name] for name in ensemble.parameters})
+    assert_same_bits(ensemble, sampled.run(progress=False))
+
+
 def test_reset_rows_begin_anew_and_others_do_not_notice():
     study = myriad.Study(TOPS)
     ensemble = study.start()

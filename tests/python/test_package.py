@@ -11,7 +11,7 @@ import pytest
 import myriad
 from conftest import SOURCE
 
-PUBLIC = [getattr(myriad, name) for name in myriad.__all__]
+PUBLIC = [getattr(myriad, name) for name in myriad.__all__] + [myriad.open]
 
 
 @pytest.mark.parametrize("thing", PUBLIC, ids=lambda thing: thing.__name__)

@@ -133,6 +133,43 @@ def test_an_extended_run_is_the_longer_one(tmp_path, tops):
         assert numpy.array_equal(longer.quantities[name], fresh.quantities[name])
 
 
+@pytest.mark.parametrize("design", [{"kind": "monte_carlo", "seed": 3}, {"kind": "sobol", "seed": 2}])
+@pytest.mark.parametrize("out", ["r.h5", None])
+def test_a_result_extends_itself_with_the_bits_of_a_longer_run(tmp_path, design, out):
+    study = myriad.Study(TOPS, design=design, instances=64)
+    result = study.run(None if out is None else tmp_path / out, progress=False)
+    few = result.quantities["largest_tilt_rad"]
+
+    assert result.extend(200, progress=False) is result
+
+    assert result.instances == 200 and numpy.array_equal(result.quantities["largest_tilt_rad"][:64], few)
+    longer = study.replace(instances=200).run(tmp_path / "longer.h5", progress=False)
+    assert datasets_of(result.path)[0] == datasets_of(longer.path)[0]
+
+
+def test_what_cannot_be_extended_is_refused_and_stays(tmp_path):
+    latin = myriad.Study(TOPS, design={"kind": "latin_hypercube", "seed": 1}, instances=40).run(
+        tmp_path / "latin.h5", progress=False)
+    with pytest.raises(myriad.InputError, match="Latin hypercube has a fixed size"):
+        latin.extend(80, progress=False)
+    assert latin.instances == 40 and latin.quantities["largest_tilt_rad"].shape == (40,)
+
+    result = myriad.Study(TOPS).run(tmp_path / "r.h5", progress=False)
+    with pytest.raises(myriad.InputError, match="100"):
+        result.extend(50, progress=False)
+    assert result.instances == 100
+
+
+def test_arrays_as_samples_are_extended_by_a_longer_table(tmp_path):
+    masses = numpy.linspace(14, 16, 50)
+    rest = {key: TOPS[key] for key in ("system", "integrator", "quantities")}
+    myriad.Study(rest, samples={"mass_kg": masses[:20]}).run(tmp_path / "r.h5", progress=False)
+
+    longer = myriad.Study(rest, samples={"mass_kg": masses}).run(tmp_path / "r.h5", resume=True, progress=False)
+
+    assert numpy.array_equal(longer.parameters["mass_kg"], masses)
+
+
 def test_a_result_that_stands_is_not_replaced_unless_asked(tmp_path, tops):
     out = tmp_path / "r.h5"
     tops.run(out, progress=False)

@@ -130,6 +130,40 @@ TEST(StepByStep, StopsOnlyTheInstanceThatFails) {
     EXPECT_EQ(run.progress(6).steps, 3.0);
 }
 
+TEST(StepByStep, HasTheBitsOfARunOnAnyNumberOfThreadsAndAfterSomeBeganAgain) {
+    // With fewer, all steps of a launch are worth one thread.
+    constexpr std::uint64_t count = 4001;
+    const std::vector<unsigned int> again = {0, 7, 31, 32, count - 1};
+    for (const Member& member :
+         {Member{"heavy_top", "rotation", "rk4", false}, Member{"heavy_top", "rotation", "generalized_alpha", false}}) {
+        const Task task = observed_task(member, Precision::fp64);
+        const Instances instances = generic_instances(member.system, count);
+        const std::vector<double> varied = columns(instances, 0, count);
+        const auto expected = bits_of(run_on_cpu(task, {}, instances));
+        for (const int threads : {1, 2, 5}) {
+            SCOPED_TRACE(member.name() + " on " + std::to_string(threads) + " threads");
+            StepByStep run(task, count, varied.data(), 0, threads);
+            run.advance_to(0.4 * task.schedule.end_s);
+            run.begin_again(again);
+            EXPECT_EQ(run.times_s()[7], 0.0);
+            EXPECT_GT(run.times_s()[8], 0.0);
+            run.set_varied(varied.data());
+            EXPECT_FALSE(run.advance_to(task.schedule.end_s));
+            EXPECT_EQ(differing(bits_of(run.chunk()), expected), 0u);
+        }
+    }
+}
+
+TEST(StepByStep, IsAskedToStopBetweenTwoLaunches) {
+    const Member member{"heavy_top", "rotation", "rk4", false};
+    const Task task = generic_task(member, Precision::fp64, observed_steps);
+    const Instances instances = generic_instances(member.system, instances_past_a_tile);
+    StepByStep run(task, instances_past_a_tile, columns(instances, 0, instances_past_a_tile).data());
+    EXPECT_TRUE(run.advance_to(task.schedule.end_s, [] { return true; }));
+    EXPECT_EQ(run.progress(3).steps, 0.0);
+    EXPECT_FALSE(run.advance_to(task.schedule.end_s, [] { return false; }));
+}
+
 TEST(StepByStep, RefusesWhatTheCatalogOrTheProcessorLacks) {
     Task task = generic_task({"heavy_top", "rotation", "rk4", false}, Precision::fp64);
     const Instances instances = generic_instances("heavy_top", 1);

@@ -72,14 +72,16 @@ class StepByStep::LaunchesOf final : public Launches {
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
-        on_threads(functions_.begin, launch_.slots);
+        // To begin a mechanism is to assemble it, which costs about as much as so many steps.
+        constexpr double steps_of_a_start = 20.0;
+        on_threads(functions_.begin, launch_.slots, steps_of_a_start);
         keep_those_that_run();
     }
     void advance(const std::vector<unsigned int>& order, long long attempts) override {
         if (order.empty()) return;
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
-        on_threads(functions_.advance, groups(launch_));
+        on_threads(functions_.advance, groups(launch_), static_cast<double>(attempts));
         keep_those_that_run();
     }
     std::vector<double> times_s() const override { return times_of(shape_, arrays_.records.data(), count); }
@@ -128,17 +130,21 @@ class StepByStep::LaunchesOf final : public Launches {
         keep_running(shape_, arrays_.records.data(), running);
     }
     // Blocks of groups, each of which a thread takes when it is done with its last one. A group belongs to one thread,
-    // and instances do not see each other.
-    void on_threads(typename KernelFunctions<Number>::Groups function, long long count_of_groups) {
+    // and instances do not see each other. Each thread has work for some milliseconds, which is what it costs to start
+    // one on a busy machine.
+    void on_threads(typename KernelFunctions<Number>::Groups function, long long count_of_groups, double steps) {
         constexpr long long blocks_per_thread = 4;
-        const long long block = std::max(1LL, count_of_groups / (blocks_per_thread * threads_));
+        constexpr double instance_steps_of_a_thread = 1e4;
+        const double worth = steps * static_cast<double>(launch_.slots) / instance_steps_of_a_thread;
+        const auto workers = static_cast<long long>(std::clamp(worth, 1.0, static_cast<double>(threads_)));
+        const long long block = std::max(1LL, count_of_groups / (blocks_per_thread * workers));
         std::atomic<long long> next{0};
         const auto work = [&] {
             for (long long first = next.fetch_add(block); first < count_of_groups; first = next.fetch_add(block))
                 function(task_.plan, launch_, first, std::min(block, count_of_groups - first));
         };
         std::vector<std::jthread> others;
-        for (long long i = 1; i < std::min<long long>(threads_, count_of_groups); ++i) others.emplace_back(work);
+        for (long long i = 1; i < std::min(workers, count_of_groups); ++i) others.emplace_back(work);
         work();
     }
     Shape shape_for(const Task& task) const {
