@@ -68,7 +68,7 @@ TYPED_TEST(LimitsOfJoints, CarryTheMomentOfTheWeightOfARodThatRestsOnOne) {
         const std::string at = std::to_string(2.0 * std::numbers::pi * turns + 0.3);
         const ContactMechanism rod = hinged_rod(R"("lower_rad": -1e3, "upper_rad": )" + at, R"(, "angle_rad": )" + at);
         const int angle = channel_called(rod, "angle"), force = channel_called(rod, "contact_force.stop.upper"),
-                  gap = channel_called(rod, "contact_gap.stop.lower");
+                  gap = channel_called(rod, "gap.stop.lower");
         CoordinateRun run(In::joint, TypeParam::name, rod, contact_schedule(1e-3, 200));
         run.run([&](const CoordinateRun& now) {
             EXPECT_NEAR(now.channel(angle), std::stod(at), 1e-12);
@@ -166,7 +166,7 @@ TYPED_TEST(LimitsOfJoints, StopALoopByTheImpulseOfItsOneFreedom) {
     EXPECT_NEAR(run.channel(rate), -e * w, 1e-11);
     EXPECT_NEAR(run.channel(other), -e * w, 1e-11);
     EXPECT_EQ(run.run().status(), Status::ok);
-    EXPECT_GT(run.channel(channel_called(loop, "contact_gap.stop.lower")), 0.06);
+    EXPECT_GT(run.channel(channel_called(loop, "gap.stop.lower")), 0.06);
 }
 
 struct Limited {
@@ -214,8 +214,7 @@ TYPED_TEST(LimitsOfJoints, TurnTheRateOfEveryCoordinateThatAJointHas) {
                     one.coordinate + "\", " + bound + unit + "\": 0.4, " + far + unit + "\": " + far_value +
                     R"(, "normal_restitution": 0.6}}})");
                 const int value = channel_called(body, "value"),
-                          distance =
-                              channel_called(body, is_upper ? "contact_gap.stop.lower" : "contact_gap.stop.upper"),
+                          distance = channel_called(body, is_upper ? "gap.stop.lower" : "gap.stop.upper"),
                           seen_rate = channel_called(body, "rate"),
                           speed = channel_called(
                               body, is_upper ? "contact_velocity.stop.upper" : "contact_velocity.stop.lower");

@@ -94,11 +94,11 @@ TEST(LimitsInAFile, HaveChannelsInTheUnitsOfTheirCoordinate) {
             if (one.name == name) return one.count == 1 ? one.unit : "of several components";
         return std::string("no channel");
     };
-    EXPECT_EQ(unit("contact_gap.reach.lower"), "rad");
+    EXPECT_EQ(unit("gap.reach.lower"), "rad");
     EXPECT_EQ(unit("contact_velocity.reach.upper"), "rad/s");
     EXPECT_EQ(unit("contact_force.reach.upper"), "N m");
     EXPECT_EQ(unit("contact_impulse.reach.lower"), "N m s");
-    EXPECT_EQ(unit("contact_gap.buffer.upper"), "m");
+    EXPECT_EQ(unit("gap.buffer.upper"), "m");
     EXPECT_EQ(unit("contact_force.buffer.upper"), "N");
 }
 
