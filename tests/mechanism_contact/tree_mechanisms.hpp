@@ -120,7 +120,7 @@ inline ContactMechanism capsule_and_ball() {
                        "points_m": [[0.1, 0.35, -0.1], [0, 0, 0.6]]}},
         "forces": {
             "spring": {"type": "spring_damper", "bodies": ["ground", "log"], "points_m": [[0.5, 0, 0.6], [0.3, 0, 0]],
-                       "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": "0.2 + 0.05 * sin(9 * t)"},
+                       "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": 0.2},
             "mount": {"type": "bushing", "bodies": ["ground", "rider"], "points_m": [[0, 0, 1.25], [0, 0, 0]],
                       "frame": {"cardan_xyz_rad": [0.2, 0.1, 0.4]}, "stiffness_N_m": [80, 60, 300],
                       "damping_N_s_m": [1, 1, 2]}},
