@@ -50,22 +50,22 @@ std::string refused_arm(const std::string& path, const std::string& value) {
 TEST(LimitsInAFile, AreContactsWhoseNumbersAreAddresses) {
     const auto mechanism = parsed_arm(limited_arm());
     const MechanismTable& table = mechanism->table;
-    ASSERT_EQ(mechanism->contact_names, (std::vector<std::string>{"reach.lower", "reach.upper", "buffer.upper"}));
+    ASSERT_EQ(mechanism->contact_names, (std::vector<std::string>{"buffer.upper", "reach.lower", "reach.upper"}));
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
     const auto number = [&](int parameter) { return p[static_cast<std::size_t>(parameter)]; };
-    EXPECT_EQ(table.contact[0].kind, ContactKind::lower_limit);
-    EXPECT_EQ(table.contact[1].kind, ContactKind::upper_limit);
+    EXPECT_EQ(table.contact[1].kind, ContactKind::lower_limit);
     EXPECT_EQ(table.contact[2].kind, ContactKind::upper_limit);
-    EXPECT_EQ(number(table.contact[0].parameter), 12.4);
-    EXPECT_EQ(number(table.contact[1].parameter), 14.0);
-    EXPECT_EQ(number(table.contact[2].parameter), 0.3);
+    EXPECT_EQ(table.contact[0].kind, ContactKind::upper_limit);
+    EXPECT_EQ(number(table.contact[1].parameter), 12.4);
+    EXPECT_EQ(number(table.contact[2].parameter), 14.0);
+    EXPECT_EQ(number(table.contact[0].parameter), 0.3);
     // Friction, normal and tangential restitution.
     for (int k = 0; k < 3; ++k) {
-        EXPECT_EQ(number(table.contact[0].law + k), k == 1 ? 0.25 : 0.0);
-        EXPECT_EQ(number(table.contact[2].law + k), 0.0);
+        EXPECT_EQ(number(table.contact[1].law + k), k == 1 ? 0.25 : 0.0);
+        EXPECT_EQ(number(table.contact[0].law + k), 0.0);
     }
-    EXPECT_NE(table.joint.freedom_of_element[table.contact[0].element],
-              table.joint.freedom_of_element[table.contact[2].element]);
+    EXPECT_NE(table.joint.freedom_of_element[table.contact[1].element],
+              table.joint.freedom_of_element[table.contact[0].element]);
     std::map<std::string, double> values;
     for (const Number& one : mechanism->numbers) values[one.address] = one.value;
     EXPECT_EQ(values.at("contacts.reach.lower_rad"), 12.4);
@@ -73,7 +73,7 @@ TEST(LimitsInAFile, AreContactsWhoseNumbersAreAddresses) {
     EXPECT_EQ(values.at("contacts.reach.normal_restitution"), 0.25);
     EXPECT_EQ(values.at("contacts.buffer.upper_m"), 0.3);
     EXPECT_FALSE(values.contains("contacts.buffer.lower_m"));
-    EXPECT_EQ(mechanism->joint_coordinates_because, "joints.hinge has a limit, which acts in joint coordinates alone");
+    EXPECT_EQ(mechanism->joint_coordinates_because, "joints.rail has a limit, which acts in joint coordinates alone");
 }
 
 TEST(LimitsInAFile, HaveTheWayToTheStopAsTheirGapWithWholeTurns) {
@@ -82,9 +82,9 @@ TEST(LimitsInAFile, HaveTheWayToTheStopAsTheirGapWithWholeTurns) {
     // Round-off of an angle of two turns that is counted from directions.
     constexpr double round_off_of_turns = 1e-14;
     ASSERT_EQ(gaps.size(), 3u);
-    EXPECT_NEAR(gaps[0], 0.6, round_off_of_turns);
-    EXPECT_NEAR(gaps[1], 1.0, round_off_of_turns);
-    EXPECT_NEAR(gaps[2], 0.3, round_off_of_turns);
+    EXPECT_NEAR(gaps[1], 0.6, round_off_of_turns);
+    EXPECT_NEAR(gaps[2], 1.0, round_off_of_turns);
+    EXPECT_NEAR(gaps[0], 0.3, round_off_of_turns);
 }
 
 TEST(LimitsInAFile, HaveChannelsInTheUnitsOfTheirCoordinate) {
@@ -116,8 +116,8 @@ TEST(LimitsInAFile, ThatAreRefused) {
     EXPECT_THAT(refused_arm(reach + "/friction", "0.1"), has(reach + "/friction: ", "unknown"));
     EXPECT_THAT(refused_arm(buffer, R"({"type": "joint_limits", "joint": "rail"})"),
                 has(buffer + ": ", "have no end", "\"lower_m\", \"upper_m\" or both"));
-    EXPECT_THAT(refused_arm("/contacts/inner", R"({"type": "joint_limits", "joint": "hinge", "upper_rad": 13.5})"),
-                has("/contacts/inner: ", "other limits already", "one stop would lie inside another",
+    EXPECT_THAT(refused_arm("/contacts/shorter", R"({"type": "joint_limits", "joint": "hinge", "upper_rad": 13.5})"),
+                has("/contacts/shorter: ", "other limits already", "one stop would lie inside another",
                     "give one entry both ends"));
     EXPECT_THAT(refused_arm(reach + "/joint", R"("socket")"),
                 has(reach + "/joint: ", "is spherical and has neither an angle nor a displacement"));
@@ -133,7 +133,7 @@ TEST(LimitsInAFile, ThatAreRefused) {
     json in_bodies = limited_arm();
     in_bodies["coordinates"] = "body";
     EXPECT_THAT(study::refusal([&] { parsed_arm(in_bodies); }),
-                has("coordinates: ", "body coordinates do not take this mechanism", "joints.hinge has a limit"));
+                has("coordinates: ", "body coordinates do not take this mechanism", "joints.rail has a limit"));
 }
 
 }  // namespace

@@ -195,8 +195,8 @@ TEST(MechanismSensors, OfContactsAndForcesThatAreRefused) {
         return study::refusal([&] { parsed(text); });
     };
     const std::string at = "/sensors/seen/";
-    EXPECT_THAT(refused_sensor({{"type", "contact_force"}, {"contact", "bals"}}),
-                study::has(at + "contact: ", "\"bals\" is unknown", "did you mean \"balls\"?"));
+    EXPECT_THAT(refused_sensor({{"type", "contact_force"}, {"contact", "pinn"}}),
+                study::has(at + "contact: ", "\"pinn\" is unknown", "did you mean \"pin\"?"));
     EXPECT_THAT(refused_sensor({{"type", "contact_force"}}), study::has("/sensors/seen", "contact"));
     EXPECT_THAT(refused_sensor({{"type", "tension"}, {"force", "sprin"}}),
                 study::has(at + "force: ", "\"sprin\" is unknown", "did you mean \"spring\"?"));

@@ -87,7 +87,7 @@ ContactRange find_contacts(const Builder& builder, const Entry& entry) {
     for (int c = 0; c < mechanism.table.contacts; ++c) {
         const std::string& own = mechanism.contact_names[static_cast<std::size_t>(c)];
         if (own == name) found = {c, c + 1};
-        known.push_back(own);
+        if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
     }
     if (found.first < 0)
         value.refuse("the contact \"" + name + "\" is unknown",
