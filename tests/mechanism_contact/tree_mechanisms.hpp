@@ -105,23 +105,23 @@ inline ContactMechanism chain_within_limits() {
                     "floor_impulse": {"type": "contact_impulse", "contact": "floor"}}})json");
 }
 
-// A capsule on a slanted slide that tips onto a rough floor, one end first, and a ball on a thread that meets its side;
-// a spring, a bushing and a controller pull, and all that they exert is looked at.
+// A capsule that falls on a rough floor, one end first, and a ball on a thread that strikes it. A spring and a bushing
+// pull, and sensors show what they and the contacts exert.
 inline ContactMechanism capsule_and_ball() {
     return ContactMechanism(R"json({"gravity_m_s2": [0, 0, -9.81], "bodies": {
         "log": {"mass_kg": 1.2, "inertia_kg_m2": [0.01, 0.05, 0.05], "position_m": [0, 0, 0.3],
                 "orientation": {"cardan_xyz_rad": [0.1, 0.3, 0.2]}},
-        "rider": {"mass_kg": 0.3, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 1.2]},
-        "ball": {"mass_kg": 0.4, "inertia_kg_m2": [0.001, 0.001, 0.001], "position_m": [0.1, 0.35, 0.5],
-                 "velocity_m_s": [0, -0.5, 0]}},
+        "rider": {"mass_kg": 0.3, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0.82]},
+        "ball": {"mass_kg": 0.4, "inertia_kg_m2": [0.001, 0.001, 0.001], "position_m": [0.1, 0.35, 0.12],
+                 "velocity_m_s": [0, -1.5, 0]}},
         "joints": {
-            "guide": {"type": "translational", "bodies": ["ground", "rider"], "points_m": [[0, 0, 1.2], [0, 0, 0]]},
+            "guide": {"type": "translational", "bodies": ["ground", "rider"], "points_m": [[0, 0, 0.82], [0, 0, 0]]},
             "thread": {"type": "spherical", "bodies": ["rider", "ball"],
                        "points_m": [[0.1, 0.35, -0.1], [0, 0, 0.6]]}},
         "forces": {
             "spring": {"type": "spring_damper", "bodies": ["ground", "log"], "points_m": [[0.5, 0, 0.6], [0.3, 0, 0]],
                        "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": 0.2},
-            "mount": {"type": "bushing", "bodies": ["ground", "rider"], "points_m": [[0, 0, 1.25], [0, 0, 0]],
+            "mount": {"type": "bushing", "bodies": ["ground", "rider"], "points_m": [[0, 0, 0.87], [0, 0, 0]],
                       "frame": {"cardan_xyz_rad": [0.2, 0.1, 0.4]}, "stiffness_N_m": [80, 60, 300],
                       "damping_N_s_m": [1, 1, 2]}},
         "contacts": {
