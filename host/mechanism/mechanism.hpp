@@ -127,6 +127,12 @@ class Mechanism {
         int factor = 0, solve = 0;
     } elimination_operations;
 
+    // Whether a contact is a limit of an angle, whose gap is in rad and whose force is a torque.
+    bool is_limit_of_angle(int contact) const {
+        const Contact& one = table.contact[contact];
+        return is_limit(one.kind) && table.element[one.element].kind == ElementKind::angle;
+    }
+
     // The parameters of the kernel for given values of all `numbers`; those an expression defines follow from the
     // others unless `overridden` (of the same length) is set. NaN where an expression has no value.
     std::vector<double> kernel_parameters(std::span<const double> values,

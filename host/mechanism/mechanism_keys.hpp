@@ -61,8 +61,15 @@ inline constexpr Key couplings_section_key{
     "others, by name; in joint coordinates"};
 inline constexpr Key forces_section_key{"forces", KeyType::structure, false, "",
                                         "loads, springs, dampers and controllers, by name"};
-inline constexpr Key contacts_section_key{"contacts", KeyType::structure, false, "",
-                                          "unilateral contacts between bodies, with friction and impact, by name"};
+inline constexpr Key contacts_section_key{
+    "contacts", KeyType::structure, false, "",
+    "unilateral contacts between bodies, with friction and impact, and limits of joints, by name. Their channels are "
+    "along "
+    "the normal, from A to B, and two tangents. On a plane tangent_1 is the projection on it of that axis of A's frame "
+    "which is farthest from the normal, the first among equals, and tangent_2 is normal x tangent_1. Between spheres "
+    "they "
+    "are the world's x and y, turned as the normal is from z, or x and -y, turned as it is from -z where it points "
+    "down"};
 inline constexpr Key sensors_section_key{"sensors", KeyType::structure, false, "", "channels to observe, by name"};
 inline constexpr Key schema_key{"$schema", KeyType::text, false, "",
                                 "for editors, which check the file by it; not read"};
@@ -489,6 +496,15 @@ inline constexpr Key radii_key{"radii_m", KeyType::two_numbers, true, "m", "radi
 inline constexpr Key box_centre_key{"centre_m", KeyType::vector, false, "m",
                                     "middle of the box, from the origin of body B in its frame; default its origin"};
 inline constexpr Key box_size_key{"size_m", KeyType::vector, true, "m", "edges along the axes of body B, above 0"};
+inline constexpr Key capsule_on_a_key{"ends_m", KeyType::two_vectors, true, "m",
+                                      "both ends of the capsule's segment on body A, from its origin in its frame; on "
+                                      "the ground world coordinates"};
+inline constexpr Key capsule_on_b_key{"ends_m", KeyType::two_vectors, true, "m",
+                                      "both ends of the capsule's segment on body B, from its origin in its frame"};
+inline constexpr Key capsule_radius_key{"radius_m", KeyType::number, true, "m",
+                                        "radius of the capsule about its segment, 0 or more"};
+inline constexpr Key capsule_and_sphere_radii_key{"radii_m", KeyType::two_numbers, true, "m",
+                                                  "radius of the capsule, and of the sphere, 0 or more"};
 inline constexpr Key slot_point_key{"slot_point_m", KeyType::vector, true, "m",
                                     "a point half way between the walls of body A, from its origin in its frame; on "
                                     "the ground world coordinates"};
@@ -497,6 +513,24 @@ inline constexpr Key slot_normal_key{"slot_normal", KeyType::vector, true, "",
 inline constexpr Key clearance_key{"clearance_m", KeyType::number, true, "m",
                                    "whole play of the point, or the pin, between the walls, 0 or more"};
 
+// Limits of a coordinate of a joint: in joint coordinates alone.
+inline constexpr Key lower_angle_key{"lower_rad", KeyType::number, false, "rad",
+                                     "least angle, whole turns included; without it there is no lower end"};
+inline constexpr Key upper_angle_key{"upper_rad", KeyType::number, false, "rad",
+                                     "largest angle, whole turns included; without it there is no upper end"};
+inline constexpr Key lower_displacement_key{"lower_m", KeyType::number, false, "m",
+                                            "least displacement; without it there is no lower end"};
+inline constexpr Key upper_displacement_key{"upper_m", KeyType::number, false, "m",
+                                            "largest displacement; without it there is no upper end"};
+
+inline constexpr Key joint_limits_keys[] = {type_key,
+                                            joint_key,
+                                            coordinate_key,
+                                            lower_angle_key,
+                                            upper_angle_key,
+                                            lower_displacement_key,
+                                            upper_displacement_key,
+                                            normal_restitution_key};
 inline constexpr Key point_plane_keys[] = {
     type_key,          bodies_key,   plane_point_key,        plane_normal_key,
     contact_point_key, friction_key, normal_restitution_key, tangential_restitution_key};
@@ -510,6 +544,17 @@ inline constexpr Key sphere_sphere_keys[] = {type_key,
                                              friction_key,
                                              normal_restitution_key,
                                              tangential_restitution_key};
+inline constexpr Key capsule_plane_keys[] = {
+    type_key,           bodies_key,   plane_point_key,        plane_normal_key,          capsule_on_b_key,
+    capsule_radius_key, friction_key, normal_restitution_key, tangential_restitution_key};
+inline constexpr Key sphere_capsule_keys[] = {type_key,
+                                              bodies_key,
+                                              capsule_on_a_key,
+                                              sphere_centre_key,
+                                              capsule_and_sphere_radii_key,
+                                              friction_key,
+                                              normal_restitution_key,
+                                              tangential_restitution_key};
 inline constexpr Key box_plane_keys[] = {
     type_key,     bodies_key,   plane_point_key,        plane_normal_key,          box_centre_key,
     box_size_key, friction_key, normal_restitution_key, tangential_restitution_key};
@@ -520,14 +565,25 @@ inline constexpr Kind contact_kinds[] = {
     {"point_plane", point_plane_keys, "a point of B on a plane of A"},
     {"sphere_plane", sphere_plane_keys, "a sphere of B on a plane of A"},
     {"sphere_sphere", sphere_sphere_keys, "a sphere of A and a sphere of B, outside each other"},
+    {"capsule_plane", capsule_plane_keys,
+     "a capsule of B, a segment with a radius, on a plane of A: contacts end_1 and end_2"},
+    {"sphere_capsule", sphere_capsule_keys, "a sphere of B on a capsule of A, outside each other"},
     {"box_plane", box_plane_keys, "the 8 corners of a box of B on a plane of A: contacts corner_1 to corner_8"},
     {"point_slot", point_slot_keys, "a point of B between two walls of A: contacts wall_1 and wall_2"},
+    {"joint_limits", joint_limits_keys,
+     "stops on a coordinate of a joint of the tree, without friction: contacts lower and upper; in joint coordinates "
+     "alone. Their gaps are the way to the stop, of angles in rad"},
 };
 
 inline constexpr Key sensor_point_key{"point_m", KeyType::vector, true, "m",
                                       "from the body's origin, in the body frame"};
 inline constexpr Key point_sensor_keys[] = {type_key, body_key, sensor_point_key};
 inline constexpr Key joint_sensor_keys[] = {type_key, joint_key};
+inline constexpr Key contact_name_key{"contact", KeyType::text, true, "",
+                                      "name of an entry of contacts, or of one of its contacts: \"box.corner_3\""};
+inline constexpr Key contact_sensor_keys[] = {type_key, contact_name_key};
+inline constexpr Key force_name_key{"force", KeyType::text, true, "", "name of a force element"};
+inline constexpr Key force_sensor_keys[] = {type_key, force_name_key};
 inline constexpr Key distance_sensor_keys[] = {type_key, bodies_key, points_key};
 inline constexpr Kind sensor_kinds[] = {
     {"point", point_sensor_keys, "position of a body point, world"},
@@ -558,6 +614,15 @@ inline constexpr Kind sensor_kinds[] = {
      "impulse of a joint or driver on body B in an impact at the end of the step, else 0; with contacts"},
     {"reaction_angular_impulse", joint_sensor_keys,
      "angular impulse of a joint or driver on body B about its point there, in such an impact"},
+    {"contact_force", contact_sensor_keys,
+     "force of a contact, or of all contacts of its entry, on body B, world; apart from impacts"},
+    {"contact_impulse", contact_sensor_keys, "the same of an impact at the end of the step, else 0"},
+    {"exerted_force", force_sensor_keys, "force of a spring, damper, bushing or controller on body B, world"},
+    {"exerted_torque", force_sensor_keys,
+     "torque of one on body B, world, about its point there, or B's centre of mass where it acts on an angle"},
+    {"tension", force_sensor_keys,
+     "force that a spring, damper or controller pulls back with, or torque that it turns back with: stiffness times "
+     "elongation and damping times its rate. It acts so on A, and the other way round on B"},
 };
 
 // Names of the channels of bodies and of the whole mechanism: no sensor may take them.

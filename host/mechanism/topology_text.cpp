@@ -18,7 +18,7 @@ constexpr int most_unrolled_slots = 400;
 
 std::string spelled_contact(const Contact& c) {
     return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
-                  spelled(c.law));
+                  spelled(c.law), spelled(c.element));
 }
 std::string spelled_channel(const Channel& c) {
     return braced(spelled("ChannelKind", c.kind), spelled(c.a), spelled(c.b), spelled(c.c));

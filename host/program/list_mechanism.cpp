@@ -44,7 +44,8 @@ std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedElemen
 
 std::vector<std::string> bodies_of(const Mechanism& mechanism, const NamedContacts& named) {
     const Contact& contact = mechanism.table.contact[named.first_contact];
-    return {body_name(mechanism, contact.body[0]), body_name(mechanism, contact.body[1])};
+    const int(&bodies)[2] = is_limit(contact.kind) ? mechanism.table.element[contact.element].body : contact.body;
+    return {body_name(mechanism, bodies[0]), body_name(mechanism, bodies[1])};
 }
 
 // "ball", or "box.corner_1" and so on.
@@ -59,6 +60,10 @@ std::vector<double> initial_gaps(const Mechanism& mechanism) {
 double smallest_gap(const std::vector<double>& gaps, const NamedContacts& named) {
     const auto first = gaps.begin() + named.first_contact;
     return *std::min_element(first, first + named.contact_count);
+}
+
+const char* gap_unit(const Mechanism& mechanism, const NamedContacts& named) {
+    return mechanism.is_limit_of_angle(named.first_contact) ? "rad" : "m";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -131,13 +136,19 @@ void print_couplings(const Mechanism& mechanism) {
 void print_contacts(const Mechanism& mechanism) {
     if (mechanism.contacts.empty()) return;
     const std::vector<double> gaps = initial_gaps(mechanism);
-    TextTable table({"contacts", "type", "bodies", "which are", "smallest gap at the start (m)"});
+    TextTable table({"contacts", "type", "bodies", "which are", "smallest gap at the start"});
     for (const NamedContacts& named : mechanism.contacts) {
         const std::vector<std::string> all = contacts_of(mechanism, named);
         table.add({"  " + named.name, named.type, joined(bodies_of(mechanism, named)),
-                   all.size() == 1 ? "" : all.front() + " to " + all.back(), significant(smallest_gap(gaps, named))});
+                   all.front() == named.name ? ""
+                   : all.size() == 1         ? all.front()
+                                             : all.front() + " to " + all.back(),
+                   significant(smallest_gap(gaps, named)) + " " + gap_unit(mechanism, named)});
     }
-    std::printf("%s\n", table.text(4).c_str());
+    std::printf("%s", table.text(4).c_str());
+    std::printf(
+        "  Components of channels: normal, from the first body to the second, and two tangents, which `myriad schema\n"
+        "  mechanism` describes at \"contacts\"; a limit has the normal alone.\n\n");
 }
 
 void print_lines(const char* title, const std::vector<std::string>& lines) {
@@ -173,11 +184,12 @@ ordered_json contacts_json(const Mechanism& mechanism) {
     const std::vector<double> gaps = initial_gaps(mechanism);
     ordered_json json = ordered_json::array();
     for (const NamedContacts& named : mechanism.contacts)
-        json.push_back({{"name", named.name},
-                        {"type", named.type},
-                        {"bodies", bodies_of(mechanism, named)},
-                        {"contacts", contacts_of(mechanism, named)},
-                        {"smallest_initial_gap_m", smallest_gap(gaps, named)}});
+        json.push_back(
+            {{"name", named.name},
+             {"type", named.type},
+             {"bodies", bodies_of(mechanism, named)},
+             {"contacts", contacts_of(mechanism, named)},
+             {std::string("smallest_initial_gap_") + gap_unit(mechanism, named), smallest_gap(gaps, named)}});
     return json;
 }
 

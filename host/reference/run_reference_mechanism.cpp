@@ -138,6 +138,8 @@ class Recorder {
     void add_contacts(const ContactIntegrator& contacts, MechanismSample& sample) {
         sample.work_j = contacts.work();
         sample.contacts = contacts.contacts(), sample.contact_record = contacts.record();
+        if (const auto& before = sample.contacts.before_impact)
+            sample.element_multipliers = element_multipliers(model_, *before, sample.motion.multipliers);
         const double balance = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j +
                                sample.contact_record.friction_loss_j + sample.contact_record.impact_loss_j;
         if (result_.steps_taken == 0) balance_at_start_ = balance;

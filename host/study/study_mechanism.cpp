@@ -250,10 +250,15 @@ void require_start_apart(const JsonValue& root, Study& study, const std::vector<
     const auto deepest = std::min_element(gaps.begin(), gaps.end());
     if (study.contact.project_penetration || deepest == gaps.end() || *deepest >= -study.contact.gap_tolerance_m)
         return;
+    const auto contact = static_cast<int>(deepest - gaps.begin());
+    const bool is_limit = myriad::is_limit(study.mechanism->table.contact[contact].kind);
     refuse_start(root, study,
-                 "the bodies of the contact " + name_of(deepest) + " overlap at the start, by " +
-                     rounded_number_text(-*deepest, 3) + " m",
-                 "move them apart, or give the integrator \"initial_penetration\": \"project\"", "assembly_failed");
+                 (is_limit ? "the joint stands beyond the limit " + name_of(deepest) + " at the start, by "
+                           : "the bodies of the contact " + name_of(deepest) + " overlap at the start, by ") +
+                     rounded_number_text(-*deepest, 3) + (study.mechanism->is_limit_of_angle(contact) ? " rad" : " m"),
+                 is_limit ? "start within the limits, or give the integrator \"initial_penetration\": \"project\""
+                          : "move them apart, or give the integrator \"initial_penetration\": \"project\"",
+                 "assembly_failed");
 }
 
 void check_laws(const JsonValue& root, Study& study, const std::vector<double>& parameters) {

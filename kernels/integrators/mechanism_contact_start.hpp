@@ -82,7 +82,7 @@ struct MechanismContactStart {
         given.fit(topology);
         add_turning(motion, moment, given);
         equations.of_accelerations(motion.q, motion.v, touching);
-        equations.find(places);
+        equations.find_here(motion.q, places);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
             given[i] + places.velocity_beyond_noise(i, motion.v);
         const ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};

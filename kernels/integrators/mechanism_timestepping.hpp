@@ -158,7 +158,7 @@ struct MechanismContactStep {
         given.fit(topology);
         Real joints[System::Topology::most_rows];
         if (any(solving)) {
-            equations.find(places);
+            equations.find_here(end.q, places);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
             equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
         }

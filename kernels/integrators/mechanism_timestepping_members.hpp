@@ -95,11 +95,11 @@ struct MechanismMoreau {
         copy_rates(system, step.begin.v, begin), mean.fit(topology);
         equations.prescribe(step.end.q, begin);
         step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
-        equations.find_gaps(step.places);
+        equations.find_gaps_here(step.end.q, step.places);
         const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
         const Mask touching = step.active & masks.any_closed();
         const bool touches = any(touching);
-        if (touches) equations.find_directions(step.places);
+        if (touches) equations.find_directions_here(step.places);
         ContactLoads<Real, typename System::Topology> given;
         given.fit(topology);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {

@@ -35,24 +35,24 @@ struct ContactEquations<S, true> {
     MYRIAD_HD void find(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
-        places.find(system.equations(), scratch.places, scratch.frames);
+        places.find(system.equations(), q, scratch.places, scratch.frames);
     }
     MYRIAD_HD void find_gaps(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
-        places.find_gaps(system.equations(), scratch.frames);
+        places.find_gaps(system.equations(), q, scratch.frames);
     }
     MYRIAD_HD void find_directions(const Configuration& q, Places& places) { find(q, places); }
-    MYRIAD_HD void find_gaps(Places& places) {
+    MYRIAD_HD void find_gaps_here(const Configuration& q, Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
-        places.find_gaps(system.equations(), scratch.frames);
+        places.find_gaps(system.equations(), q, scratch.frames);
     }
-    MYRIAD_HD void find_directions(Places& places) {
+    MYRIAD_HD void find_directions_here(Places& places) {
         places.find_directions(system.equations(), scratch.places, scratch.frames);
     }
-    MYRIAD_HD void find(Places& places) {
+    MYRIAD_HD void find_here(const Configuration& q, Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
-        places.find(system.equations(), scratch.places, scratch.frames);
+        places.find(system.equations(), q, scratch.places, scratch.frames);
     }
 
     MYRIAD_HD void prescribe(Configuration& q, Velocity& v) const { system.prescribe(scratch.functions, q, v); }
@@ -81,7 +81,7 @@ struct ContactEquations<S, true> {
         change_prescribed(from, end, rates);
         system.functions_at(at_s, scratch.functions);
         evaluate_over(q, v, h, none);
-        find(places);
+        find_here(q, places);
         const Real weak = scratch.system.factor_columns();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.functions(); ++i) scratch.functions[i] = end[i];
         system.equations().hold_rows(held, rates, scratch);

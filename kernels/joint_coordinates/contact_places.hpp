@@ -4,6 +4,8 @@
 //   u = W^T v    of row r: the wrench of a unit load on its two links, walked inward to the last link that both hang on
 //   load on link l, about its origin in its axes:  f = R_l^T (+-e),  t = R_b t_b + c x f
 //
+//   limit    g = +-(q - p),  u = +-v_j: the row has one entry, and no load on a link
+//
 // e, t_b: direction (world) and turn (body axes) of kernels/mechanism/contacts.hpp; R_b: body to link axes, c: the
 // body's centre of mass in the link. SI units. Not handled: loads on the way inward, which both sides share.
 #pragma once
@@ -11,6 +13,18 @@
 #include "kernels/mechanism/contacts.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// g' = sign v_j
+template <class Real>
+MYRIAD_HD Real limit_sign(const Contact& contact) {
+    return contact.kind == ContactKind::lower_limit ? Real(1.0) : Real(-1.0);
+}
+template <class Real, class T, class Parameters>
+MYRIAD_HD Real limit_gap(const T& topology, const Contact& limit, const JointConfiguration<Real, T>& q,
+                         const Parameters& p) {
+    const Real value = coordinate(q, topology.freedom_of_element(limit.element));
+    return limit_sign<Real>(limit) * (value - Real(p[limit.parameter]));
+}
 
 template <class R, class T>
 struct JointContactPlaces {
@@ -23,9 +37,10 @@ struct JointContactPlaces {
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
 
-    // Gaps and directions, from the frames of the links in the world.
-    template <class Equations>
-    MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
+    // Gaps and directions, from the coordinates and the frames of the links in the world.
+    template <class Equations, class Configuration>
+    MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Configuration& q,
+                                   const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         Bodies<Real, T::most_bodies> bodies;
         const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
@@ -35,13 +50,18 @@ struct JointContactPlaces {
             bodies.of[b] = {frame.matrix * equations.links().body_axes(l),
                             frame.position + frame.matrix * equations.links().centre(l), none, none};
         }
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) of[c] =
-            contact_place(topology.contact(c), bodies, equations.p);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            const Contact& contact = topology.contact(c);
+            if (is_limit(contact.kind))
+                of[c].gap = limit_gap(topology, contact, q, equations.p);
+            else
+                of[c] = contact_place(contact, bodies, equations.p);
+        }
     }
-    template <class Equations>
-    MYRIAD_HD void find(const Equations& equations, const TreePlaces<Real, T>& places,
+    template <class Equations, class Configuration>
+    MYRIAD_HD void find(const Equations& equations, const Configuration& q, const TreePlaces<Real, T>& places,
                         const Bodies<Real, T::most_links>& frames) {
-        find_gaps(equations, frames);
+        find_gaps(equations, q, frames);
         find_directions(equations, places, frames);
     }
     // The gradient, by the places of the links.
@@ -54,6 +74,8 @@ struct JointContactPlaces {
             MYRIAD_UNROLL_PLAN for (int k = 0; k < directions; ++k) {
                 Real* const along = gradient_of(c * directions + k);
                 MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) along[i] = Real(0.0);
+                if (k == 0 && is_limit(contact.kind))
+                    along[topology.freedom_of_element(contact.element)] = limit_sign<Real>(contact);
                 MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
                     if (contact.body[side] < 0) continue;
                     const int l = topology.link_of_body(contact.body[side]);

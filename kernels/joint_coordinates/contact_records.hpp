@@ -81,7 +81,7 @@ class ContactRecords {
         JointContactPlaces<Real, Topology> places;
         place_links(equations.links(), q, scratch.places);
         pose_links(equations.links(), scratch.places, scratch.frames.of);
-        places.find(equations, scratch.places, scratch.frames);
+        places.find(equations, q, scratch.places, scratch.frames);
         places.load_links(equations, scratch.frames, loads, applied);
     }
 

@@ -82,6 +82,9 @@ class JointView {
                 return tree_joint(topology, channel.a) >= 0 ? turnings : links | bodies | turnings;
             case ChannelKind::contact_gap:
             case ChannelKind::contact_velocity:
+                return is_limit(topology.contact(channel.a).kind) ? contacts : links | bodies | contacts;
+            case ChannelKind::contact_force_vector:
+            case ChannelKind::contact_impulse_vector:
                 return links | bodies | contacts;
             case ChannelKind::contact_force:
             case ChannelKind::contact_impulse:
@@ -187,8 +190,7 @@ class JointView {
             if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
                 return acceleration(channel);
         if constexpr (sees_contacts_of_trees && (most & contacts) != 0)
-            if (ChannelKind::contact_gap <= channel.kind && channel.kind <= ChannelKind::contact_record)
-                return of_contact(channel);
+            if (is_of_contact(channel.kind)) return of_contact(channel);
         if constexpr ((most & reactions) != 0) return reaction<most>(channel);
         return Real(0.0);
     }
@@ -215,10 +217,23 @@ class JointView {
                 return records_.impulse(row);
             case ChannelKind::contact_record:
                 return records_.record(channel.a);
+            case ChannelKind::contact_force_vector:
+            case ChannelKind::contact_impulse_vector: {
+                const bool is_force = channel.kind == ChannelKind::contact_force_vector;
+                return contact_vector(
+                    system_.topology, bodies_, *system_.parameters, channel.a, channel.c,
+                    [&](int i) MYRIAD_INLINE { return is_force ? records_.force(i) : records_.impulse(i); })[channel.b];
+            }
             default:
                 break;
         }
         const Contact& contact = system_.topology.contact(channel.a);
+        if (is_limit(contact.kind)) {
+            if (channel.kind == ChannelKind::contact_gap)
+                return limit_gap(system_.topology, contact, q_, *system_.parameters);
+            if (channel.b > 0) return Real(0.0);
+            return limit_sign<Real>(contact) * v_[system_.topology.freedom_of_element(contact.element)];
+        }
         const ContactPlace<Real> place = contact_place(contact, bodies_, *system_.parameters);
         if (channel.kind == ChannelKind::contact_gap) return place.gap;
         return along_contact(

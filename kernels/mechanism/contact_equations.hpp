@@ -32,17 +32,19 @@ struct ContactEquations {
     // The scratch is large and stays uninitialised.
     MYRIAD_HD explicit ContactEquations(const System& given) : system(given) {}
 
-    // The contacts at q, or at the pose of the equations.
+    // The contacts at q; `here`: where the equations were made, which is q as well.
     MYRIAD_HD void find(const Configuration& q, Places& places) {
         system.place(q, scratch.work.bodies);
-        find(places);
+        find_here(q, places);
     }
     // The gaps alone; then the directions there.
     MYRIAD_HD void find_gaps(const Configuration& q, Places& places) { find(q, places); }
-    MYRIAD_HD void find_gaps(Places& places) { find(places); }
+    MYRIAD_HD void find_gaps_here(const Configuration& q, Places& places) { find_here(q, places); }
     MYRIAD_HD void find_directions(const Configuration&, Places&) {}
-    MYRIAD_HD void find_directions(Places&) {}
-    MYRIAD_HD void find(Places& places) { places.find(system.topology, scratch.work.bodies, *system.parameters); }
+    MYRIAD_HD void find_directions_here(Places&) {}
+    MYRIAD_HD void find_here(const Configuration&, Places& places) {
+        places.find(system.topology, scratch.work.bodies, *system.parameters);
+    }
 
     // Drivers are rows here.
     MYRIAD_HD void prescribe(Configuration&, Velocity&) const {}
@@ -122,7 +124,7 @@ struct ContactEquations {
         const Real one(1.0), zero(0.0);
         system.functions_at(at_s, scratch.functions);
         system.place(q, v, work.bodies);
-        find(places);
+        find_here(q, places);
         stand_still();
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
         const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};

@@ -3,12 +3,13 @@
 //   d = (r_j + R_j s_j) - (r_i + R_i s_i)                 world; R: body to world
 //   sphere_plane    n = R_i n_i,  g = n . d - r_j + c/2,         p = r_j + R_j s_j - r_j n,   tangents R_i t, n x R_i t
 //   sphere_sphere   n = d/|d|,    g = |d| - r_i - r_j + c/2,     p = r_i + R_i s_i + r_i n,   tangents across n
+//   sphere_capsule  the same with s_i + x (e_i - s_i) instead of s_i, 0 <= x <= 1, which is nearest to the sphere
 //   u = e . (v_j - v_i) + t_j . w_j + t_i . w_i           e: normal or tangent, world; w: body frames
 //   t_j = R_j^T ((p - r_j) x e),  t_i = -R_i^T ((p - r_i) x e)
 //
 // so that u of the normal is g' and a positive normal impulse opens the gap. p is the point where the bodies touch.
 // Source: nonsmooth sect. 2.1 (W_N = dg/dq). Not handled: spheres with one centre (not finite), edges, curved pairs
-// other than spheres.
+// other than spheres; limits, which joint coordinates alone know (kernels/joint_coordinates/contact_places.hpp).
 #pragma once
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/mechanism/equations.hpp"
@@ -41,13 +42,33 @@ MYRIAD_HD ContactLaw<Real> contact_law(const Contact& contact, const Parameters&
     return {p[contact.law], p[contact.law + 1], p[contact.law + 2]};
 }
 
+// A point of the world in the frame of body i.
+template <class Real, int capacity>
+MYRIAD_HD Vec<3, Real> to_frame_of(int i, const Bodies<Real, capacity>& bodies, Vec<3, Real> point) {
+    return i < 0 ? point : bodies.to_body(i, point - bodies.of[i].position);
+}
+
+template <class Real>
+MYRIAD_HD Vec<3, Real> nearest_on_segment(Vec<3, Real> begin, Vec<3, Real> end, Vec<3, Real> point) {
+    const Real zero(0.0), one(1.0);
+    const Vec<3, Real> way = end - begin;
+    const Real square = dot(way, way), along = dot(way, point - begin);
+    // A segment without length is a point.
+    const Real share = select(zero < square, along / square, zero);
+    const Real kept = select(share <= zero, zero, select(one <= share, one, share));
+    return fma(kept, way, begin);
+}
+
 template <class Real, int capacity, class Parameters>
 MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<Real, capacity>& bodies,
                                            const Parameters& p) {
     const int i = contact.body[0], j = contact.body[1], at = contact.parameter;
     const bool has_plane = contact.kind == ContactKind::sphere_plane;
-    const Vec<3, Real> s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + (has_plane ? 9 : 3));
-    const Vec<3, Real> from = bodies.point(i, s_i), to = bodies.point(j, s_j), d = to - from;
+    const Vec<3, Real> s_j = vector_at<Real>(p, at + (has_plane ? 9 : 3)), to = bodies.point(j, s_j);
+    Vec<3, Real> s_i = vector_at<Real>(p, at);
+    if (contact.kind == ContactKind::sphere_capsule)
+        s_i = nearest_on_segment(s_i, vector_at<Real>(p, at + 6), to_frame_of(i, bodies, to));
+    const Vec<3, Real> from = bodies.point(i, s_i), d = to - from;
     const Real radius_i = contact_length<Real>(p, contact.radius[0]),
                radius_j = contact_length<Real>(p, contact.radius[1]),
                half_play = Real(0.5) * contact_length<Real>(p, contact.play);
@@ -146,8 +167,22 @@ struct ContactPlaces {
     }
 };
 
-// The reason why the coefficients, radii and plays of a contact cannot be, and a warning for laws by which an impact
-// may gain energy.
+// The sum of the forces, or impulses, of contacts first .. last - 1 on their bodies j in the world, with the directions
+// of this pose. `loads(row)`: of all contacts.
+template <class Topology, class Real, int capacity, class Parameters, class Loads>
+MYRIAD_HD Vec<3, Real> contact_vector(const Topology& topology, const Bodies<Real, capacity>& bodies,
+                                      const Parameters& p, int first, int last, const Loads& loads) {
+    Vec<3, Real> sum{Real(0.0), Real(0.0), Real(0.0)};
+    for (int c = first; c < last; ++c) {
+        const ContactPlace<Real> place = contact_place(topology.contact(c), bodies, p);
+        MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) sum =
+            fma(loads(c * contact_directions + k), place.direction[k], sum);
+    }
+    return sum;
+}
+
+// The reason why the coefficients, radii, plays and ends of a contact cannot be, and a warning for laws by which an
+// impact may gain energy.
 template <class Topology, class Parameters, class Real>
 MYRIAD_HD void check_contacts(const Topology& topology, const Parameters& p, Real& reason, Real& warnings) {
     const Real zero(0.0);
@@ -155,6 +190,12 @@ MYRIAD_HD void check_contacts(const Topology& topology, const Parameters& p, Rea
     MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
         const Contact& contact = topology.contact(c);
         check_contact_law(contact_law<Real>(contact, p), reason, gains);
+        if (c > 0 && contact.kind == ContactKind::upper_limit) {
+            const Contact& other = topology.contact(c - 1);
+            if (other.kind == ContactKind::lower_limit && other.element == contact.element)
+                reason = reason_unless(Real(p[other.parameter]) <= Real(p[contact.parameter]),
+                                       Reason::contact_law_invalid, reason);
+        }
         const int lengths[] = {contact.radius[0], contact.radius[1], contact.play};
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) reason =
             reason_unless(zero <= contact_length<Real>(p, lengths[i]), Reason::length_not_positive, reason);

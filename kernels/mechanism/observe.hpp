@@ -139,6 +139,11 @@ MYRIAD_HD Vec<3, Real> relative_angular_velocity(int a, int b, const Bodies<Real
     return bodies.angular_velocity(b) - bodies.to_body(b, bodies.to_world(a, bodies.angular_velocity(a)));
 }
 
+MYRIAD_HD constexpr bool is_of_contact(ChannelKind kind) {
+    return (ChannelKind::contact_gap <= kind && kind <= ChannelKind::contact_record) ||
+           kind == ChannelKind::contact_force_vector || kind == ChannelKind::contact_impulse_vector;
+}
+
 // Methods with contact keep its forces and impulses and its record; others are never asked for these channels.
 template <class Memory>
 constexpr bool keeps_contacts = requires(Memory& memory) {
@@ -162,6 +167,12 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
             return memory.force[channel.a * contact_directions + channel.b];
         case ChannelKind::contact_impulse:
             return memory.impulse[channel.a * contact_directions + channel.b];
+        case ChannelKind::contact_force_vector:
+        case ChannelKind::contact_impulse_vector: {
+            const auto& loads = channel.kind == ChannelKind::contact_force_vector ? memory.force : memory.impulse;
+            return contact_vector(system.topology, bodies, *system.parameters, channel.a, channel.c,
+                                  [&](int i) { return loads[i]; })[channel.b];
+        }
         case ChannelKind::contact_record:
             return contact_record(memory, channel.a);
         default:
@@ -216,7 +227,8 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
     system.functions_at(memory.time_s, functions);
     system.place(q, v, work.bodies);
     if constexpr (keeps_contacts<Memory>)
-        if (ChannelKind::contact_gap <= channel.kind && channel.kind <= ChannelKind::joint_angular_impulse)
+        if (is_of_contact(channel.kind) || channel.kind == ChannelKind::joint_impulse ||
+            channel.kind == ChannelKind::joint_angular_impulse)
             return contact_channel_of(system, channel, work.bodies, functions, q.turned, memory);
     const auto equations = system.equations(functions);
     switch (channel.kind) {

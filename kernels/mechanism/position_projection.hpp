@@ -33,7 +33,7 @@ MYRIAD_NOINLINE Projected<Real> project_positions(ContactEquations<System>& equa
     const auto correct = [&](MaskOf<Real> going, bool) {
         Correction<Real> correction;
         correction.perturbed = equations.of_positions(q, pinned, going);
-        equations.find(places);
+        equations.find_here(q, places);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) given[c * contact_directions] =
             places.of[c].gap;
         ContactLoadProblem<System> problem{system, places, closed, settings, effort, tolerance};

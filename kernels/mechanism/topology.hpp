@@ -8,9 +8,16 @@ namespace myriad {
 // A unilateral contact with friction and impact. Whatever a file calls it, it becomes one of
 //   sphere_plane   g = (A_i n) . d - r_j + c/2        s_i[3] n[3] t[3] s_j[3]: a plane of body i, a sphere of body j
 //   sphere_sphere  g = |d| - r_i - r_j + c/2          s_i[3] s_j[3]
-// with d as above, radii r and a play c. A point is a sphere without radius; a box has its corners, a slot two walls.
-enum class ContactKind { sphere_plane = 0, sphere_sphere = 1 };
+//   sphere_capsule as sphere_sphere, from the point of the segment s_i to e_i that is nearest     s_i[3] s_j[3] e_i[3]
+//   lower_limit    g = q - p,  upper_limit  g = p - q       p: q is a coordinate of the tree, the value of `element`;
+//                                                           in joint coordinates alone, without tangents
+// with d as above, radii r and a play c. A point is a sphere without radius; a box has its corners, a slot two walls,
+// a capsule before a plane its two ends. An upper limit stands behind the lower one of its coordinate.
+enum class ContactKind { sphere_plane = 0, sphere_sphere = 1, sphere_capsule = 2, lower_limit = 3, upper_limit = 4 };
 constexpr int contact_directions = 3;  // normal and two tangents: t and n x t, or any two across d
+MYRIAD_HD constexpr bool is_limit(ContactKind kind) {
+    return kind == ContactKind::lower_limit || kind == ContactKind::upper_limit;
+}
 
 struct Contact {
     ContactKind kind;
@@ -19,6 +26,7 @@ struct Contact {
     int radius[2];  // offsets; -1: 0
     int play;       // offset; -1: 0
     int law;        // offset of friction, normal and tangential restitution
+    int element;    // of a limit: which element measures its coordinate; -1
 };
 
 // Observables beside the channels of the bodies.
@@ -50,6 +58,8 @@ enum class ChannelKind {
     joint_orientation = 24,      // of body B relative to body A of element a, component b: w (0 or more), x, y, z
     joint_angular_velocity = 25,  // the same, in the axes of B
     coupling_multiplier = 26,     // of row a of the joint coordinates
+    contact_force_vector = 27,    // of contacts a .. c - 1 on their body j, world, component b: as contact_force
+    contact_impulse_vector = 28,  // the same of contact_impulse
 };
 
 struct Channel {

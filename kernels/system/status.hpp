@@ -100,9 +100,10 @@ constexpr const char* sentence_of(Reason reason) {
         "a length is not positive, or a radius or clearance is negative; bound its distribution",
         "contacts jam, or the method is unstable with this step: the laws of contact were not met within "
         "most_prox_iterations; use a smaller step, or raise the limit",
-        "a coefficient of friction is negative or one of restitution outside 0 to 1; look at its value, or bound its "
-        "distribution",
-        "bodies overlap at the start; move the initial values, or give the integrator \"initial_penetration\": "
+        "a coefficient of friction is negative, one of restitution outside 0 to 1, or the lower end of limits above "
+        "the upper one; look at its value, or bound its distribution",
+        "bodies overlap, or a joint stands beyond a limit, at the start; move the initial values, or give the "
+        "integrator \"initial_penetration\": "
         "\"project\"",
         "a stiffness that must be positive is not; bound its distribution away from zero",
         "a damping is negative and would make energy; bound its distribution",

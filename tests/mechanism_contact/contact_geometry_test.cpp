@@ -58,9 +58,10 @@ Bodies<double, 2> bodies_of(const Pose& a, const Pose& b) {
 }
 void append(std::vector<double>& numbers, const Vector3d& v) { numbers.insert(numbers.end(), v.begin(), v.end()); }
 
-// s_i, n, t, s_j for a plane, s_i, s_j for two spheres, then radii 0.11 and 0.07, play 0.02.
+// s_i, n, t, s_j for a plane, s_i, s_j for two spheres, s_i, s_j, e_i for a capsule, then radii 0.11 and 0.07, play
+// 0.02.
 struct Given {
-    Vector3d s_i, n, t, s_j;
+    Vector3d s_i, n, t, s_j, e_i;
     std::vector<double> numbers;
     Contact contact{};
 
@@ -70,9 +71,11 @@ struct Given {
         append(numbers, s_i);
         if (kind == ContactKind::sphere_plane) append(numbers, n), append(numbers, t);
         append(numbers, s_j);
+        e_i = s_i + 2.0 * vector(instance, 29);
+        if (kind == ContactKind::sphere_capsule) append(numbers, e_i);
         const auto at = static_cast<int>(numbers.size());
         numbers.insert(numbers.end(), {0.11, 0.07, 0.02});
-        contact = {kind, {first, second}, 0, {kind == ContactKind::sphere_plane ? -1 : at, at + 1}, at + 2, -1};
+        contact = {kind, {first, second}, 0, {kind == ContactKind::sphere_plane ? -1 : at, at + 1}, at + 2, -1, -1};
     }
 };
 const std::array<int, 2> pairs[] = {{0, 1}, {1, 0}, {-1, 1}, {0, -1}};
@@ -100,10 +103,43 @@ TEST(ContactGeometry, HasTheGapOfItsDefinition) {
     }
 }
 
+// The distance from a segment is convex along it.
+double least_distance(const Vector3d& begin, const Vector3d& end, const Vector3d& from, double& share) {
+    double low = 0.0, high = 1.0;
+    const auto distance = [&](double x) { return (begin + x * (end - begin) - from).norm(); };
+    for (int halving = 0; halving < 200; ++halving) {
+        const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+        (distance(a) <= distance(b) ? high : low) = distance(a) <= distance(b) ? b : a;
+    }
+    share = 0.5 * (low + high);
+    return std::min({distance(share), distance(0.0), distance(1.0)});
+}
+
+TEST(ContactGeometry, HasTheLeastDistanceFromTheSegmentOfACapsule) {
+    int begins = 0, ends = 0, between = 0;
+    for (std::uint64_t instance = 0; instance < 100; ++instance) {
+        const Pose a = generic_pose(instance, Vector3d::Zero()), b = generic_pose(instance + 99, Vector3d::UnitX());
+        for (const auto& [first, second] : pairs) {
+            const Pose &i = pose_of(first, a, b), &j = pose_of(second, a, b);
+            const Given capsule(instance, ContactKind::sphere_capsule, first, second);
+            double share = 0.0;
+            const double least =
+                least_distance(i.point(capsule.s_i), i.point(capsule.e_i), j.point(capsule.s_j), share);
+            EXPECT_NEAR(contact_place(capsule.contact, bodies_of(a, b), capsule.numbers).gap,
+                        least - 0.11 - 0.07 + 0.01, round_off);
+            ++(share < 1e-6 ? begins : share > 1.0 - 1e-6 ? ends : between);
+        }
+    }
+    EXPECT_GT(begins, 10);
+    EXPECT_GT(ends, 10);
+    EXPECT_GT(between, 10);
+}
+
 TEST(ContactGeometry, HasDirectionsAcrossEachOtherRightHanded) {
     for (std::uint64_t instance = 0; instance < 10; ++instance) {
         const Pose a = generic_pose(instance, Vector3d::Zero()), b = generic_pose(instance + 99, Vector3d::UnitX());
-        for (const ContactKind kind : {ContactKind::sphere_plane, ContactKind::sphere_sphere}) {
+        for (const ContactKind kind :
+             {ContactKind::sphere_plane, ContactKind::sphere_sphere, ContactKind::sphere_capsule}) {
             const Given given(instance, kind, 0, 1);
             const auto place = contact_place(given.contact, bodies_of(a, b), given.numbers);
             Matrix3d frame;
@@ -118,7 +154,8 @@ TEST(ContactGeometry, HasDirectionsAcrossEachOtherRightHanded) {
 TEST(ContactGeometry, HasTheVelocitiesOfTheGapAndOfTheTouchingPoints) {
     for (std::uint64_t instance = 0; instance < 10; ++instance) {
         const Pose a = generic_pose(instance, Vector3d::Zero()), b = generic_pose(instance + 99, Vector3d::UnitX());
-        for (const ContactKind kind : {ContactKind::sphere_plane, ContactKind::sphere_sphere})
+        for (const ContactKind kind :
+             {ContactKind::sphere_plane, ContactKind::sphere_sphere, ContactKind::sphere_capsule})
             for (const auto& [first, second] : pairs) {
                 const Given given(instance, kind, first, second);
                 const Bodies<double, 2> now = bodies_of(a, b);
@@ -130,8 +167,9 @@ TEST(ContactGeometry, HasTheVelocitiesOfTheGapAndOfTheTouchingPoints) {
                             of_differences);
                 const Pose &i = pose_of(first, a, b), &j = pose_of(second, a, b);
                 const Vector3d n = of(place.direction[0]);
-                const Vector3d touching = kind == ContactKind::sphere_plane ? Vector3d(j.point(given.s_j) - 0.07 * n)
-                                                                            : Vector3d(i.point(given.s_i) + 0.11 * n);
+                // Between spheres, on the sphere of i.
+                const double before_centre = kind == ContactKind::sphere_plane ? 0.07 : place.gap + 0.07 - 0.01;
+                const Vector3d touching = j.point(given.s_j) - before_centre * n;
                 const auto moved = [&](const Pose& pose, double dt) -> Vector3d {
                     return pose.after(dt).point(pose.orientation.transpose() * (touching - pose.position));
                 };

@@ -75,4 +75,72 @@ inline ContactMechanism rods_on_a_ball() {
     return pair;
 }
 
+// Three rods in a row that swing between limits, one of them of a second angle beyond a whole turn, and touch a floor.
+inline ContactMechanism chain_within_limits() {
+    return ContactMechanism(R"json({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+        "a": {"mass_kg": 0.5, "inertia_kg_m2": [0.002, 0.02, 0.021], "position_m": [0.2, 0, 0]},
+        "b": {"mass_kg": 0.7, "inertia_kg_m2": [0.003, 0.02, 0.021], "position_m": [0.6, 0, 0]},
+        "c": {"mass_kg": 0.4, "inertia_kg_m2": [0.002, 0.01, 0.011], "position_m": [1.0, 0, 0]}},
+        "joints": {
+            "hinge": {"type": "revolute", "bodies": ["ground", "a"], "points_m": [[0, 0, 0], [-0.2, 0, 0]],
+                      "axes": [[0, 1, 0], [0, 1, 0]]},
+            "cross": {"type": "universal", "bodies": ["a", "b"], "points_m": [[0.2, 0, 0], [-0.2, 0, 0]],
+                      "axes": [[0, 1, 0], [0, 0, 1]], "rate_2_rad_s": 0.8, "angle_1_rad": 0.1},
+            "sleeve": {"type": "cylindrical", "bodies": ["b", "c"], "points_m": [[0.2, 0, 0], [-0.2, 0, 0]],
+                       "axes": [[1, 0, 0], [1, 0, 0]], "angle_rad": 6.2, "rate_rad_s": 3.0}},
+        "contacts": {
+            "swing": {"type": "joint_limits", "joint": "hinge", "upper_rad": 0.9, "normal_restitution": 0.5},
+            "bend": {"type": "joint_limits", "joint": "cross", "coordinate": "angle_1", "lower_rad": -0.3,
+                     "upper_rad": 0.4, "normal_restitution": 0.3},
+            "turn": {"type": "joint_limits", "joint": "cross", "coordinate": "angle_2", "lower_rad": -0.2,
+                     "upper_rad": 0.1, "normal_restitution": 0.8},
+            "slide": {"type": "joint_limits", "joint": "sleeve", "coordinate": "displacement", "lower_m": -0.02,
+                      "upper_m": 0.05},
+            "spin": {"type": "joint_limits", "joint": "sleeve", "coordinate": "angle", "lower_rad": 5.9,
+                     "upper_rad": 6.4, "normal_restitution": 1},
+            "floor": {"type": "sphere_plane", "bodies": ["ground", "c"], "plane_point_m": [0, 0, -0.6],
+                      "plane_normal": [0, 0, 1], "point_m": [0.2, 0, 0], "radius_m": 0.05, "friction": 0.3,
+                      "normal_restitution": 0.2}},
+        "sensors": {"floor_force": {"type": "contact_force", "contact": "floor"},
+                    "floor_impulse": {"type": "contact_impulse", "contact": "floor"}}})json");
+}
+
+// A capsule that falls on a rough floor, one end first, and a ball on a thread that strikes it. A spring and a bushing
+// pull, and sensors show what they and the contacts exert.
+inline ContactMechanism capsule_and_ball() {
+    return ContactMechanism(R"json({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+        "log": {"mass_kg": 1.2, "inertia_kg_m2": [0.01, 0.05, 0.05], "position_m": [0, 0, 0.3],
+                "orientation": {"cardan_xyz_rad": [0.1, 0.3, 0.2]}},
+        "rider": {"mass_kg": 0.3, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0.82]},
+        "ball": {"mass_kg": 0.4, "inertia_kg_m2": [0.001, 0.001, 0.001], "position_m": [0.1, 0.35, 0.12],
+                 "velocity_m_s": [0, -1.5, 0]}},
+        "joints": {
+            "guide": {"type": "translational", "bodies": ["ground", "rider"], "points_m": [[0, 0, 0.82], [0, 0, 0]]},
+            "thread": {"type": "spherical", "bodies": ["rider", "ball"],
+                       "points_m": [[0.1, 0.35, -0.1], [0, 0, 0.6]]}},
+        "forces": {
+            "spring": {"type": "spring_damper", "bodies": ["ground", "log"], "points_m": [[0.5, 0, 0.6], [0.3, 0, 0]],
+                       "stiffness_N_m": 20, "damping_N_s_m": 0.3, "rest_length_m": 0.2},
+            "mount": {"type": "bushing", "bodies": ["ground", "rider"], "points_m": [[0, 0, 0.87], [0, 0, 0]],
+                      "frame": {"cardan_xyz_rad": [0.2, 0.1, 0.4]}, "stiffness_N_m": [80, 60, 300],
+                      "damping_N_s_m": [1, 1, 2]}},
+        "contacts": {
+            "floor": {"type": "capsule_plane", "bodies": ["ground", "log"], "plane_point_m": [0, 0, 0],
+                      "plane_normal": [0.05, 0, 1], "ends_m": [[-0.3, 0, 0], [0.3, 0, 0.02]], "radius_m": 0.08,
+                      "friction": 0.4, "normal_restitution": 0.2},
+            "touch": {"type": "sphere_capsule", "bodies": ["log", "ball"],
+                      "ends_m": [[-0.3, 0, 0], [0.3, 0, 0.02]], "point_m": [0, 0, 0], "radii_m": [0.08, 0.05],
+                      "friction": 0.2, "normal_restitution": 0.5}},
+        "sensors": {
+            "floor_force": {"type": "contact_force", "contact": "floor"},
+            "end_impulse": {"type": "contact_impulse", "contact": "floor.end_2"},
+            "touch_force": {"type": "contact_force", "contact": "touch"},
+            "touch_impulse": {"type": "contact_impulse", "contact": "touch"},
+            "spring_tension": {"type": "tension", "force": "spring"},
+            "spring_force": {"type": "exerted_force", "force": "spring"},
+            "spring_torque": {"type": "exerted_torque", "force": "spring"},
+            "mount_force": {"type": "exerted_force", "force": "mount"},
+            "mount_torque": {"type": "exerted_torque", "force": "mount"}}})json");
+}
+
 }  // namespace myriad::test

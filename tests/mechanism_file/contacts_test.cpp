@@ -247,5 +247,40 @@ TEST(MechanismContactRefusals, TooManyWithTheirNumber) {
     EXPECT_EQ(parsed(text)->table.contacts, most_contacts);
 }
 
+TEST(MechanismContacts, OfCapsulesAreTheirEndsOnAPlaneAndTheirSegmentBesideASphere) {
+    json text = without_contacts();
+    text["contacts"] = {{"log",
+                         {{"type", "capsule_plane"},
+                          {"bodies", {"crank", "rod"}},
+                          {"plane_point_m", {0.4, 0.5, 0.6}},
+                          {"plane_normal", {3, 0, 4}},
+                          {"ends_m", {{0.1, 0.2, 0.3}, {0.4, 0.2, 0.3}}},
+                          {"radius_m", 0.05}}},
+                        {"rail",
+                         {{"type", "sphere_capsule"},
+                          {"bodies", {"crank", "rod"}},
+                          {"ends_m", {{0.1, 0, 0}, {0.6, 0, 0}}},
+                          {"point_m", {0, 0.2, 0.3}},
+                          {"radii_m", {0.1, 0.2}}}}};
+    const auto mechanism = parsed(text);
+    EXPECT_THAT(mechanism->contact_names, ElementsAre("log.end_1", "log.end_2", "rail"));
+    // As the ball above: points less the centres of mass (0.1, -0.2, 0.3) and (-0.3, 0.05, 0.15).
+    EXPECT_THAT(geometry_of(*mechanism, "log.end_1"), near({0.3, 0.7, 0.3, 0.6, 0, 0.8, 0, 1, 0, 0.4, 0.15, 0.15}));
+    EXPECT_THAT(geometry_of(*mechanism, "log.end_2"), near({0.3, 0.7, 0.3, 0.6, 0, 0.8, 0, 1, 0, 0.7, 0.15, 0.15}));
+    const Contact &log = contact_of(*mechanism, "log.end_2"), &rail = contact_of(*mechanism, "rail");
+    EXPECT_THAT(run_of(*mechanism, log.radius[1], 1), ElementsAre(0.05));
+    EXPECT_EQ(rail.kind, ContactKind::sphere_capsule);
+    EXPECT_THAT(run_of(*mechanism, rail.parameter, 9), near({0, 0.2, -0.3, 0.3, 0.15, 0.15, 0.5, 0.2, -0.3}));
+    EXPECT_THAT(run_of(*mechanism, rail.radius[0], 1), ElementsAre(0.1));
+    EXPECT_THAT(run_of(*mechanism, rail.radius[1], 1), ElementsAre(0.2));
+    text["contacts"]["rail"]["ends_m"][1] = {0.1, 0, 0};
+    EXPECT_THAT(study::refusal([&] { parsed(text); }),
+                study::has("/contacts/rail/ends_m: ", "the same point", "take a sphere"));
+    text["contacts"].erase("rail");
+    text["contacts"]["log"]["radius_m"] = -0.1;
+    EXPECT_THAT(study::refusal([&] { parsed(text); }),
+                study::has("/contacts/log/radius_m: ", "the radius is -0.1, which is negative"));
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/mechanism_file/mechanism_texts.hpp"
+#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -139,6 +140,70 @@ TEST(MechanismSensors, AskForTheOppositeReactionOfADriverThatCountsFromBToA) {
     const auto mechanism = parsed(every_entry());
     EXPECT_EQ(first_of(*mechanism, "nod_torque").b, 3);
     EXPECT_EQ(first_of(*mechanism, "drive_torque").b, 0);
+}
+
+TEST(MechanismSensors, OfContactsNameThoseOfAnEntryOrOneOfThem) {
+    json text = every_entry();
+    text["sensors"]["floor_force"] = {{"type", "contact_force"}, {"contact", "box"}};
+    text["sensors"]["corner"] = {{"type", "contact_impulse"}, {"contact", "box.corner_3"}};
+    const auto mechanism = parsed(text);
+    const auto expect = [&](const std::string& name, ChannelKind kind, const std::string& unit, int first, int last) {
+        const NamedChannels& group = channels_of(*mechanism, name);
+        EXPECT_EQ(group.components, "x y z") << name;
+        EXPECT_EQ(group.unit, unit) << name;
+        EXPECT_EQ(group.frame, "world") << name;
+        for (int k = 0; k < 3; ++k) {
+            const Channel& channel = mechanism->table.channel[group.first_channel + k];
+            EXPECT_EQ(channel.kind, kind) << name;
+            EXPECT_EQ(channel.a, first) << name;
+            EXPECT_EQ(channel.b, k) << name;
+            EXPECT_EQ(channel.c, last) << name;
+        }
+    };
+    expect("floor_force", ChannelKind::contact_force_vector, "N", 2, 10);
+    expect("corner", ChannelKind::contact_impulse_vector, "N s", 4, 5);
+}
+
+TEST(MechanismSensors, OfForceElementsNameTheirElementsOrTheRowOfTheirLaw) {
+    json text = every_entry();
+    for (const char* type : {"exerted_force", "exerted_torque"})
+        text["sensors"][type + std::string("_of_mount")] = {{"type", type}, {"force", "mount"}};
+    for (const char* force : {"spring", "torsion", "control"})
+        text["sensors"][force + std::string("_tension")] = {{"type", "tension"}, {"force", force}};
+    const auto mechanism = parsed(text);
+    const auto force = [&](const std::string& name) {
+        return *std::find_if(mechanism->forces.begin(), mechanism->forces.end(),
+                             [&](const NamedElements& one) { return one.name == name; });
+    };
+    EXPECT_EQ(first_of(*mechanism, "exerted_force_of_mount").kind, ChannelKind::joint_force);
+    EXPECT_EQ(first_of(*mechanism, "exerted_torque_of_mount").kind, ChannelKind::joint_torque);
+    EXPECT_EQ(first_of(*mechanism, "exerted_force_of_mount").a, force("mount").first_element);
+    EXPECT_EQ(first_of(*mechanism, "exerted_force_of_mount").c, force("mount").first_element + 4);
+    for (const std::string& name : {"spring", "torsion", "control"}) {
+        const Channel& channel = first_of(*mechanism, name + "_tension");
+        EXPECT_EQ(channel.kind, ChannelKind::multiplier);
+        EXPECT_EQ(channel.a, mechanism->table.element[force(name).first_element].row[0]);
+    }
+    EXPECT_EQ(channels_of(*mechanism, "spring_tension").unit, "N");
+    EXPECT_EQ(channels_of(*mechanism, "torsion_tension").unit, "N m");
+}
+
+TEST(MechanismSensors, OfContactsAndForcesThatAreRefused) {
+    const auto refused_sensor = [](const json& sensor) {
+        json text = every_entry();
+        text["sensors"]["seen"] = sensor;
+        return study::refusal([&] { parsed(text); });
+    };
+    const std::string at = "/sensors/seen/";
+    EXPECT_THAT(refused_sensor({{"type", "contact_force"}, {"contact", "pinn"}}),
+                study::has(at + "contact: ", "\"pinn\" is unknown", "did you mean \"pin\"?"));
+    EXPECT_THAT(refused_sensor({{"type", "contact_force"}}), study::has("/sensors/seen", "contact"));
+    EXPECT_THAT(refused_sensor({{"type", "tension"}, {"force", "sprin"}}),
+                study::has(at + "force: ", "\"sprin\" is unknown", "did you mean \"spring\"?"));
+    EXPECT_THAT(refused_sensor({{"type", "tension"}, {"force", "mount"}}),
+                study::has(at + "force: ", "pulls along several axes", "exerted_force"));
+    EXPECT_THAT(refused_sensor({{"type", "exerted_force"}, {"force", "pull"}}),
+                study::has(at + "force: ", "\"pull\" is a force, which has no sensor"));
 }
 
 }  // namespace

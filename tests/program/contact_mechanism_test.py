@@ -66,6 +66,30 @@ class ContactMechanism(unittest.TestCase):
         for axis, expected in (("x", 1.0 - 2 / 7 * slip_x), ("y", -2 / 7 * slip_y)):
             numpy.testing.assert_allclose(result[f"quantities/final_{axis}_m_s"], expected, rtol=0, atol=second_order)
 
+    def test_a_slider_comes_back_from_its_stop_with_what_the_restitution_leaves(self):
+        speed, end_s = 0.8, 1.0
+        slider = {"bodies": {"block": {"mass_kg": 2, "inertia_kg_m2": [0.1, 0.1, 0.1]}},
+                  "joints": {"rail": {"type": "prismatic", "bodies": ["ground", "block"], "points_m": [[0, 0, 0]] * 2,
+                                      "axes": [[1, 0, 0]] * 2, "displacement_rate_m_s": speed}},
+                  "contacts": {"buffer": {"type": "joint_limits", "joint": "rail", "upper_m": 0.4}},
+                  "sensors": {"way": {"type": "displacement", "joint": "rail"}}}
+        (self.path / "slider.json").write_text(json.dumps(slider))
+        study = {"mechanism": "slider.json", "instances": 33, "design": {"kind": "sobol", "seed": 3},
+                 "integrator": {"name": "nonsmooth_bathe", "step_s": STEP_S, "end_s": end_s},
+                 "parameters": {"contacts.buffer.upper_m": {"uniform": {"low": 0.2, "high": 0.6}},
+                                "contacts.buffer.normal_restitution": {"uniform": {"low": 0, "high": 1}}},
+                 "quantities": {"final_m": {"final": "way"}, "push_N_s": {"max": "contact_impulse.buffer.upper"}}}
+        (self.path / "study.json").write_text(json.dumps(study))
+        for backend in ("cpu", "reference"):
+            result = self.run_study("study.json", "--backend", backend)
+            self.assertEqual(set(result["instance/status"]), {0})
+            upper = result["parameters/contacts.buffer.upper_m"]
+            restitution = result["parameters/contacts.buffer.normal_restitution"]
+            expected = upper - restitution * (speed * end_s - upper)
+            # The impact comes up to a step late, and the way back begins as much later.
+            numpy.testing.assert_allclose(result["quantities/final_m"], expected, rtol=0, atol=2 * speed * STEP_S)
+            numpy.testing.assert_allclose(result["quantities/push_N_s"], 2 * speed * (1 + restitution), rtol=SOLVED)
+
     def test_a_pin_stays_between_the_walls_of_the_slot_that_it_drives(self):
         result = self.bundled("scotch_yoke", "--instances", 33)
         self.assertEqual(set(result["instance/status"]), {0})

@@ -61,6 +61,27 @@ class ListMechanism(unittest.TestCase):
                      "contacts.slope.friction"):
             self.assertIn(part, done.stdout)
 
+    def test_shows_limits_of_joints_with_their_bodies_and_the_way_to_them(self):
+        text = {"bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0.5, 0, 0]}},
+                "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0],
+                           [-0.5, 0, 0]], "axes": [[0, 1, 0]] * 2, "angle_rad": 0.5}},
+                "contacts": {"stop": {"type": "joint_limits", "joint": "hinge", "lower_rad": -1, "upper_rad": 0.75}}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "stopped.json"
+            file.write_text(json.dumps(text))
+            mechanism = listed(file)
+            done = myriad("list", "--mechanism", file)
+            in_bodies = myriad("list", "--mechanism", file, "--coordinates", "body")
+        stop, = mechanism["contacts"]
+        self.assertAlmostEqual(stop.pop("smallest_initial_gap_rad"), 0.25, delta=1e-15)
+        self.assertEqual(stop, {"name": "stop", "type": "joint_limits", "bodies": ["ground", "rod"],
+                                "contacts": ["stop.lower", "stop.upper"]})
+        for part in ("joint_limits", "stop.lower to stop.upper", "0.25 rad", "coordinates: joint",
+                     "contact_force.stop.upper", "contacts.stop.upper_rad"):
+            self.assertIn(part, done.stdout)
+        self.assertEqual(in_bodies.returncode, 1)
+        self.assertIn("joints.hinge has a limit, which acts in joint coordinates alone", in_bodies.stderr)
+
     def test_for_people_names_the_same(self):
         done = myriad("list", "--mechanism", MECHANISMS / "puma560.json")
         self.assertEqual(done.returncode, 0, done.stderr)

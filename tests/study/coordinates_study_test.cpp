@@ -68,6 +68,42 @@ TEST(CoordinatesOfAStudy, AreThoseOfBodiesWithContactUnlessItOrItsMechanismAsksF
     EXPECT_EQ(coordinates_study(asked, in_joints).coordinates, Coordinates::body);
 }
 
+json pendulum_with_a_limit() {
+    json limited = pendulum_json();
+    limited["contacts"]["stop"] = {
+        {"type", "joint_limits"}, {"joint", limited["joints"].begin().key()}, {"lower_rad", -2}, {"upper_rad", 1}};
+    return limited;
+}
+
+TEST(CoordinatesOfAStudy, AreThoseOfJointsWhereAJointHasALimit) {
+    const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
+    EXPECT_EQ(coordinates_study(moreau, pendulum_with_a_limit()).task().system, "mechanism_in_joint_coordinates");
+    json in_bodies = moreau, explicit_method = moreau, two_stages = moreau, chart = moreau;
+    in_bodies["coordinates"] = "body";
+    EXPECT_THAT(refusal([&] { coordinates_study(in_bodies, pendulum_with_a_limit()); }),
+                has("/coordinates: ", "body coordinates do not take this mechanism", "has a limit"));
+    explicit_method["integrator"]["name"] = "rk4";
+    EXPECT_THAT(refusal([&] { coordinates_study(explicit_method, pendulum_with_a_limit()); }),
+                has("/integrator/name: ", "\"rk4\" knows no contact", "has 2 contacts", "moreau_midpoint"));
+    two_stages["integrator"]["name"] = "nonsmooth_ed_alpha";
+    EXPECT_THAT(refusal([&] { coordinates_study(two_stages, pendulum_with_a_limit()); }),
+                has("/integrator/name: ", "does not run in joint coordinates yet", "take one of: "));
+    chart["chart"] = "euler_parameters";
+    EXPECT_THAT(refusal([&] { coordinates_study(chart, pendulum_with_a_limit()); }), has("euler_parameters"));
+}
+
+TEST(CoordinatesOfAStudy, RefuseAStartBeyondALimit) {
+    json beyond = pendulum_with_a_limit();
+    beyond["contacts"]["stop"]["upper_rad"] = -0.25;
+    const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
+    EXPECT_THAT(refusal([&] { coordinates_study(moreau, beyond); }),
+                has("/mechanism", "the joint stands beyond the limit stop.upper at the start, by 0.25 rad",
+                    "start within the limits"));
+    json moved = moreau;
+    moved["integrator"]["initial_penetration"] = "project";
+    EXPECT_NO_THROW(coordinates_study(moved, beyond));
+}
+
 TEST(CoordinatesOfAStudy, RefuseWhatContactInJointCoordinatesLacks) {
     const json asked = {{"coordinates", "joint"},
                         {"integrator", {{"name", "nonsmooth_ed_alpha"}, {"step_s", 0.01}, {"end_s", 1}}}};

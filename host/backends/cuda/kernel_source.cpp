@@ -1,5 +1,6 @@
 #include "host/backends/cuda/kernel_source.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -182,6 +183,11 @@ std::string source_of_both(const Task& task) {
            kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
 }
 
+bool has_limits(const MechanismTable& table) {
+    return std::any_of(table.contact, table.contact + table.contacts,
+                       [](const Contact& one) { return is_limit(one.kind); });
+}
+
 }  // namespace
 
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
@@ -191,7 +197,8 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (reads_tables(task) && has_contact(task))
         throw UserError(ExitCode::device, "--backend cuda",
                         "\"" + task.integrator + "\" in joint coordinates has no kernels for GPUs yet",
-                        "use --backend cpu, or -o coordinates=body");
+                        has_limits(*task.plan.mechanism) ? "use --backend cpu: limits of joints need these coordinates"
+                                                         : "use --backend cpu, or -o coordinates=body");
     if (!reads_tables(task)) return {source_of_both(task)};
     return {table_source(task, begin_kernel, "begin"),
             form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance")};

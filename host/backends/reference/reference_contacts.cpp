@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/reference/contact/contact_mechanism.hpp"
 #include "kernels/contact/channels.hpp"
 
 namespace myriad::backends {
@@ -14,6 +15,22 @@ using Eigen::Vector3d;
 
 double length_at(std::span<const double> parameters, int offset) {
     return offset < 0 ? 0.0 : parameters[static_cast<std::size_t>(offset)];
+}
+
+reference::ModelContactKind kind_of(ContactKind kind) {
+    using reference::ModelContactKind;
+    switch (kind) {
+        case ContactKind::sphere_plane:
+            return ModelContactKind::sphere_plane;
+        case ContactKind::sphere_sphere:
+            return ModelContactKind::sphere_sphere;
+        case ContactKind::sphere_capsule:
+            return ModelContactKind::sphere_capsule;
+        case ContactKind::lower_limit:
+            return ModelContactKind::lower_limit;
+        default:
+            return ModelContactKind::upper_limit;
+    }
 }
 
 double record_entry(const reference::MechanismSample& sample, int entry) {
@@ -45,18 +62,23 @@ double record_entry(const reference::MechanismSample& sample, int entry) {
 
 reference::ModelContact contact_of(const Contact& contact, std::span<const double> parameters) {
     reference::ModelContact result;
+    const Vector3d law = vector_at(parameters, contact.law);
+    result.friction = law[0], result.normal_restitution = law[1], result.tangential_restitution = law[2];
+    result.kind = kind_of(contact.kind);
+    if (is_limit(contact.kind)) {
+        result.element = contact.element, result.bound = parameters[static_cast<std::size_t>(contact.parameter)];
+        return result;
+    }
     const bool has_plane = contact.kind == ContactKind::sphere_plane;
-    result.kind = has_plane ? reference::ModelContactKind::sphere_plane : reference::ModelContactKind::sphere_sphere;
     result.body = {contact.body[0], contact.body[1]};
     result.point = {vector_at(parameters, contact.parameter),
                     vector_at(parameters, contact.parameter + (has_plane ? 9 : 3))};
     if (has_plane)
         result.normal = vector_at(parameters, contact.parameter + 3),
         result.tangent = vector_at(parameters, contact.parameter + 6);
+    if (contact.kind == ContactKind::sphere_capsule) result.end = vector_at(parameters, contact.parameter + 6);
     result.radius_m = {length_at(parameters, contact.radius[0]), length_at(parameters, contact.radius[1])};
     result.play_m = length_at(parameters, contact.play);
-    const Vector3d law = vector_at(parameters, contact.law);
-    result.friction = law[0], result.normal_restitution = law[1], result.tangential_restitution = law[2];
     return result;
 }
 
@@ -77,7 +99,8 @@ reference::ContactMethod contact_method_of(const Schedule& schedule) {
     return method;
 }
 
-double contact_channel_of(const Channel& channel, const reference::MechanismSample& sample) {
+double contact_channel_of(const Channel& channel, const reference::MechanismModel& model,
+                          const reference::MechanismSample& sample) {
     const reference::ContactSample& contacts = sample.contacts;
     const Eigen::Index row = contact_directions * channel.a + channel.b;
     switch (channel.kind) {
@@ -89,6 +112,11 @@ double contact_channel_of(const Channel& channel, const reference::MechanismSamp
             return contacts.force[row];
         case ChannelKind::contact_impulse:
             return contacts.impulse[row];
+        case ChannelKind::contact_force_vector:
+        case ChannelKind::contact_impulse_vector:
+            return contact_vector(
+                model, sample.motion.state, static_cast<std::size_t>(channel.a), static_cast<std::size_t>(channel.c),
+                channel.kind == ChannelKind::contact_force_vector ? contacts.force : contacts.impulse)[channel.b];
         case ChannelKind::contact_record:
             return record_entry(sample, channel.a);
         default:

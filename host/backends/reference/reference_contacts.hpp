@@ -24,7 +24,8 @@ bool is_contact(const reference::ModelContact& contact);
 reference::ContactMethod contact_method_of(const Schedule& schedule);
 
 // Throws std::logic_error for a channel that is none of a contact or of their record.
-double contact_channel_of(const Channel& channel, const reference::MechanismSample& sample);
+double contact_channel_of(const Channel& channel, const reference::MechanismModel& model,
+                          const reference::MechanismSample& sample);
 
 // The entries that methods with contact add to the certificate (kernels/contact/certificate.hpp).
 std::vector<double> contact_certificate_of(const reference::MechanismSample& sample);

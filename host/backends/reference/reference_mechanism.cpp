@@ -435,7 +435,7 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
         case ChannelKind::assembly_correction:
             return sample.assembly_correction;
         default:
-            return contact_channel_of(channel, sample);
+            return contact_channel_of(channel, model, sample);
     }
 }
 

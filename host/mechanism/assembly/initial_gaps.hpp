@@ -1,4 +1,4 @@
-// How far apart the bodies of the contacts are where a mechanism starts.
+// How far apart the bodies of the contacts are, and coordinates from their limits, where a mechanism starts.
 #pragma once
 #include <vector>
 
@@ -6,8 +6,8 @@
 
 namespace myriad::mechanism {
 
-// [contacts], m; negative where bodies overlap. With these parameters of the kernel, after assembly; empty where the
-// mechanism cannot be assembled with them.
+// [contacts], m, of limits of angles rad; negative where bodies overlap or a coordinate is beyond its limit. With these
+// parameters of the kernel, after assembly; empty where the mechanism cannot be assembled with them.
 std::vector<double> initial_gaps(const Mechanism& mechanism, const std::vector<double>& kernel_parameters);
 
 }  // namespace myriad::mechanism

@@ -143,7 +143,8 @@ class Builder {
     std::map<std::string, JointRecord> joints;
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
     StartPlan start;
-    std::vector<OnCoordinate> frictions, rotors, coordinate_forces;  // file/on_coordinates.cpp
+    std::map<int, int> tensions;  // by channel, the element whose multiplier it is: rows are numbered later
+    std::vector<OnCoordinate> frictions, rotors, coordinate_forces, limits;  // file/on_coordinates.cpp
 
     // Numbers of an entry's keys. `fallback` is the value where a key that is not required is left out.
     std::size_t number(const Entry& entry, const Key& key, double fallback = 0.0);
@@ -230,6 +231,10 @@ void plan_start(Builder& builder);
 // Refuses start values that contradict each other, drivers or what stays, and warns of poses that they replace.
 void check_start(Builder& builder, const study::JsonValue& root);
 void add_channels(Builder& builder, const study::JsonValue& root);
+// The coordinate of a joint of the tree that the entry names, or the only one of its joint.
+const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry);
+// Refuses a key of the unit that the coordinate does not have.
+void refuse_other_unit(const Entry& entry, const JointCoordinate& coordinate, const Key& right, const Key& wrong);
 // Friction on a coordinate of a joint, and the rotors of a joint that has been read.
 void read_friction(Builder& builder, const Entry& entry);
 void read_joint_force(Builder& builder, const Entry& entry);

@@ -1,9 +1,11 @@
 // Contacts: each entry of a file becomes spheres on planes and spheres on spheres, see Contact in topology.hpp.
-//   point_plane    a sphere without radius            sphere_plane, sphere_sphere   themselves
+//   point_plane    a sphere without radius            sphere_plane, sphere_sphere, sphere_capsule   themselves
+//   capsule_plane  the spheres at its two ends
 //   box_plane      8 points, corner_k at centre + (+-x, +-y, +-z)/2: the bits of k - 1, lowest first, are the signs of
 //                  x, y, z
 //   point_slot     planes through one point with the normals n and -n; the play of each is that of the pin and the
 //                  pin's diameter, so that g = n.d + clearance/2 for every radius
+//   joint_limits   a lower_limit, an upper_limit or both, of one coordinate of a joint
 // Contacts of one entry share its law, radii and play.
 #include "host/mechanism/file/constraints.hpp"
 #include "host/text/number_text.hpp"
@@ -15,7 +17,20 @@ namespace {
 using study::JsonValue;
 using study::number_text;
 
-int contacts_of(const std::string& type) { return type == "box_plane" ? 8 : type == "point_slot" ? 2 : 1; }
+struct LimitKeys {
+    const Key &lower, &upper;
+};
+constexpr LimitKeys limits_of_angles{lower_angle_key, upper_angle_key},
+    limits_of_displacements{lower_displacement_key, upper_displacement_key};
+
+int contacts_of(const std::string& type, const JsonValue& entry) {
+    if (type != "joint_limits")
+        return type == "box_plane" ? 8 : type == "point_slot" || type == "capsule_plane" ? 2 : 1;
+    int ends = 0;
+    for (const LimitKeys& keys : {limits_of_angles, limits_of_displacements})
+        for (const Key* key : {&keys.lower, &keys.upper}) ends += entry.find(key->name) ? 1 : 0;
+    return ends;
+}
 
 Write number_write(std::size_t number) {
     return [number](const Inputs& in, double* out) { *out = in[number]; };
@@ -25,6 +40,15 @@ void require_not_negative(const JsonValue& value, double number, const std::stri
     if (!(0.0 <= number)) value.refuse(what + " is " + number_text(number) + ", which is negative", remedy);
 }
 
+int add_restitution(Builder& builder, const Entry& entry, const Key& key) {
+    const std::size_t restitution = builder.number(entry, key);
+    const double value = builder.numbers.value(restitution);
+    if (!(0.0 <= value && value <= 1.0))
+        entry.value.find(key.name)->refuse("the restitution is " + number_text(value) + ", which is not from 0 to 1",
+                                           "give 0 for no rebound, 1 for a rebound without loss");
+    return builder.add_parameters(1, number_write(restitution));
+}
+
 // Friction, normal and tangential restitution: the offset of the first.
 int read_law(Builder& builder, const Entry& entry) {
     const std::size_t friction = builder.number(entry, friction_key);
@@ -32,15 +56,7 @@ int read_law(Builder& builder, const Entry& entry) {
         require_not_negative(*value, builder.numbers.value(friction), "the friction",
                              "give 0 for a smooth contact, or a coefficient above 0");
     const int first = builder.add_parameters(1, number_write(friction));
-    for (const Key& key : {normal_restitution_key, tangential_restitution_key}) {
-        const std::size_t restitution = builder.number(entry, key);
-        const double value = builder.numbers.value(restitution);
-        if (!(0.0 <= value && value <= 1.0))
-            entry.value.find(key.name)->refuse(
-                "the restitution is " + number_text(value) + ", which is not from 0 to 1",
-                "give 0 for no rebound, 1 for a rebound without loss");
-        builder.add_parameters(1, number_write(restitution));
-    }
+    for (const Key& key : {normal_restitution_key, tangential_restitution_key}) add_restitution(builder, entry, key);
     return first;
 }
 
@@ -74,13 +90,25 @@ class ContactsOfEntry {
     }
     void read_spheres() {
         centres_ = builder_.points(entry_, bodies_, sphere_centres_key);
-        const std::array<std::size_t, 2> radii = builder_.two_numbers(entry_, radii_key);
-        const std::vector<JsonValue> values = entry_.value.find(radii_key.name)->elements();
+        read_radii(radii_key);
+    }
+    void read_radii(const Key& key) {
+        const std::array<std::size_t, 2> radii = builder_.two_numbers(entry_, key);
+        const std::vector<JsonValue> values = entry_.value.find(key.name)->elements();
         for (std::size_t side = 0; side < 2; ++side) {
             require_not_negative(values[side], builder_.numbers.value(radii[side]), "the radius",
                                  "give 0 or more; a point has the radius 0");
             radius_[side] = builder_.add_parameters(1, number_write(radii[side]));
         }
+    }
+    // The ends of a capsule's segment.
+    std::array<VectorNumbers, 2> read_ends(const Key& key) {
+        const std::array<VectorNumbers, 2> ends = builder_.two_vectors(entry_, key);
+        const Inputs in = builder_.nominal();
+        if (!(0.0 < length(in[ends[1]] - in[ends[0]])))
+            entry_.value.find(key.name)->refuse("both ends of the capsule are the same point",
+                                                "give two, or take a sphere");
+        return ends;
     }
     void read_the_law() { law_ = read_law(builder_, entry_); }
 
@@ -98,12 +126,16 @@ class ContactsOfEntry {
         add(ContactKind::sphere_plane, suffix,
             {point_part(plane_point_), vector_part(normal), vector_part(tangent), vector_part(on_b)});
     }
+    void add_sphere_on_capsule(const std::array<VectorNumbers, 2>& ends, const VectorNumbers& centre) {
+        add(ContactKind::sphere_capsule, "",
+            {point_part({bodies_[0], ends[0]}), point_part({bodies_[1], centre}), point_part({bodies_[0], ends[1]})});
+    }
     void add_spheres() { add(ContactKind::sphere_sphere, "", {point_part(centres_[0]), point_part(centres_[1])}); }
 
   private:
     void add(ContactKind kind, const std::string& suffix, const std::vector<Part>& geometry) {
         MechanismTable& table = builder_.mechanism.table;
-        Contact contact{kind, {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_};
+        Contact contact{kind, {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_, -1};
         for (const Part& part : geometry) builder_.add_parameters(part.count, part.write);
         table.contact[table.contacts++] = contact;
         builder_.mechanism.contact_names.push_back(name_ + (suffix.empty() ? "" : "." + suffix));
@@ -141,13 +173,90 @@ void read_box(Builder& builder, const Entry& entry, ContactsOfEntry& contacts) {
         });
 }
 
+// A coordinate that a driver prescribes does not stop at a limit.
+void require_no_driver(const Builder& builder, const Entry& entry, int joint, const std::string& coordinate) {
+    for (const NamedElements& driver : builder.mechanism.drivers)
+        if (driver.joint == joint && driver.type == coordinate)
+            entry.value.member(joint_key.name, "")
+                .refuse("drivers." + driver.name + " prescribes this coordinate, which no limit can stop",
+                        "leave out the limits or the driver");
+}
+
+void read_limits(Builder& builder, const Entry& entry, const std::string& name) {
+    const JointCoordinate& coordinate = coordinate_of(builder, entry);
+    const LimitKeys &own = coordinate.turns ? limits_of_angles : limits_of_displacements,
+                    &other = coordinate.turns ? limits_of_displacements : limits_of_angles;
+    refuse_other_unit(entry, coordinate, own.lower, other.lower);
+    refuse_other_unit(entry, coordinate, own.upper, other.upper);
+    JointRecord& joint = builder.joint(entry);
+    require_no_driver(builder, entry, joint.place, coordinate.name);
+    for (const OnCoordinate& earlier : builder.limits)
+        if (earlier.joint == joint.place && earlier.coordinate == coordinate.name)
+            entry.value.refuse("this coordinate has other limits already, and one stop would lie inside another",
+                               "give one entry both ends");
+    struct End {
+        const Key& key;
+        ContactKind kind;
+        const char* suffix;
+    };
+    const End ends[] = {{own.lower, ContactKind::lower_limit, ".lower"},
+                        {own.upper, ContactKind::upper_limit, ".upper"}};
+    if (contacts_of("joint_limits", entry.value) == 0)
+        entry.value.refuse("these limits have no end",
+                           std::string("give \"") + own.lower.name + "\", \"" + own.upper.name + "\" or both");
+    const auto& measuring = joint.elements_of[coordinate.name];
+    const int element =
+        measuring.empty() ? builder.add_coordinate(entry.value, joint, coordinate.name, -1, Law{}) : measuring.front();
+    const auto constant_zero = [&] {
+        return builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });
+    };
+    const int law = constant_zero();
+    add_restitution(builder, entry, normal_restitution_key);
+    constant_zero();
+    MechanismTable& table = builder.mechanism.table;
+    std::optional<double> lower;
+    for (const End& end : ends) {
+        const auto given = entry.value.find(end.key.name);
+        if (!given) continue;
+        const std::size_t number = builder.number(entry, end.key);
+        const double value = builder.numbers.value(number);
+        if (lower && !(*lower <= value))
+            given->refuse("the upper end " + number_text(value) + " " + end.key.unit + " lies below the lower end " +
+                              number_text(*lower) + " " + end.key.unit,
+                          "exchange the two, or correct one");
+        lower = value;
+        table.contact[table.contacts++] = {
+            end.kind, {-1, -1}, builder.add_parameters(1, number_write(number)), {-1, -1}, -1, law, element};
+        builder.mechanism.contact_names.push_back(name + end.suffix);
+    }
+    builder.limits.push_back({entry.value, "a limit", joint.place, coordinate.name, -1, {}});
+}
+
 void read_contact(Builder& builder, const Entry& entry, const std::string& name, const std::string& type) {
+    if (type == "joint_limits") return read_limits(builder, entry, name);
     ContactsOfEntry contacts(builder, entry, name);
     if (type == "box_plane") return read_box(builder, entry, contacts);
     if (type == "sphere_sphere") {
         contacts.read_spheres();
         contacts.read_the_law();
         return contacts.add_spheres();
+    }
+    if (type == "sphere_capsule") {
+        const auto ends = contacts.read_ends(capsule_on_a_key);
+        const VectorNumbers centre = contacts.read_vector_of_b(sphere_centre_key);
+        contacts.read_radii(capsule_and_sphere_radii_key);
+        contacts.read_the_law();
+        return contacts.add_sphere_on_capsule(ends, centre);
+    }
+    if (type == "capsule_plane") {
+        contacts.read_plane(plane_point_key, plane_normal_key);
+        const auto ends = contacts.read_ends(capsule_on_b_key);
+        contacts.read_radius(capsule_radius_key);
+        contacts.read_the_law();
+        for (std::size_t k = 0; k < 2; ++k)
+            contacts.add_on_plane("end_" + std::to_string(k + 1), 1.0,
+                                  [end = ends[k]](const Inputs& in) { return in[end]; });
+        return;
     }
     const bool in_slot = type == "point_slot";
     contacts.read_plane(in_slot ? slot_point_key : plane_point_key, in_slot ? slot_normal_key : plane_normal_key);
@@ -177,7 +286,7 @@ void read_contacts(Builder& builder, const JsonValue& root) {
         require_name(name, value, "contact");
         const Entry entry{value, std::string(contacts_section_key.name) + "." + name};
         all.push_back({name, builder.kind(entry, contact_kinds, "contact").name, entry});
-        const int more = contacts_of(all.back().type);
+        const int more = contacts_of(all.back().type, value);
         count += more;
         counts += (counts.empty() ? "" : ", ") + name + " " + std::to_string(more);
     }

@@ -1,5 +1,5 @@
-// What acts on a coordinate of a joint of the tree (kernels/mechanism/joint_table.hpp): friction, rotors and forces.
-// Body coordinates have no such coordinates, and do not take these mechanisms.
+// What acts on a coordinate of a joint of the tree (kernels/mechanism/joint_table.hpp): friction, rotors, forces and
+// limits. Body coordinates have no such coordinates, and do not take these mechanisms.
 #include <algorithm>
 
 #include "host/mechanism/file/builder.hpp"
@@ -12,7 +12,8 @@ namespace {
 
 using study::JsonValue;
 
-// The coordinate that the entry names, or the only one of its joint.
+}  // namespace
+
 const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry) {
     const JointRecord& joint = builder.joint(entry);
     const auto own = coordinates_of(joint.type);
@@ -32,18 +33,20 @@ const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry) {
     return found;
 }
 
-struct FrictionKeys {
-    const Key &dry, &viscous, &rate;
-};
-constexpr FrictionKeys of_angles{dry_torque_key, viscous_torque_key, friction_rate_key},
-    of_displacements{dry_force_key, viscous_force_key, friction_velocity_key};
-
 void refuse_other_unit(const Entry& entry, const JointCoordinate& coordinate, const Key& right, const Key& wrong) {
     if (const auto given = entry.value.find(wrong.name))
         given->refuse(std::string("this is in ") + wrong.unit + ", and the coordinate is " +
                           (coordinate.turns ? "an angle" : "a displacement"),
                       std::string("give \"") + right.name + "\"");
 }
+
+namespace {
+
+struct FrictionKeys {
+    const Key &dry, &viscous, &rate;
+};
+constexpr FrictionKeys of_angles{dry_torque_key, viscous_torque_key, friction_rate_key},
+    of_displacements{dry_force_key, viscous_force_key, friction_velocity_key};
 
 void require_at_least_zero(const Builder& builder, const JsonValue& at, std::size_t number, const std::string& what) {
     if (!(0.0 <= builder.numbers.value(number))) at.refuse("this " + what + " is negative", "give 0 or more");
@@ -126,7 +129,7 @@ void place_force(Builder& builder, const SpanningTree& tree, const OnCoordinate&
 
 std::vector<const OnCoordinate*> all_of(const Builder& builder) {
     std::vector<const OnCoordinate*> all;
-    for (const auto* list : {&builder.frictions, &builder.rotors, &builder.coordinate_forces})
+    for (const auto* list : {&builder.frictions, &builder.rotors, &builder.coordinate_forces, &builder.limits})
         for (const OnCoordinate& one : *list) all.push_back(&one);
     return all;
 }
@@ -234,6 +237,7 @@ void place_on_coordinates(Builder& builder, const SpanningTree& tree) {
     for (const OnCoordinate& one : builder.rotors)
         joint.rotor[joint.rotors++] = {freedom_of(mechanism, tree, one), one.parameter};
     for (const OnCoordinate& one : builder.coordinate_forces) place_force(builder, tree, one);
+    for (const OnCoordinate& one : builder.limits) freedom_of(mechanism, tree, one);  // limits know their element
 }
 
 void require_joint_coordinates(const Builder& builder, const JsonValue& root) {

@@ -53,6 +53,57 @@ bool begins_with_body_b(const Builder& builder, const NamedElements& elements) {
            builder.joints.at(joint.name).pair.body[0];
 }
 
+// The spring, damper, bushing or controller that a sensor looks at.
+const NamedElements& find_force(const Builder& builder, const Entry& entry) {
+    const JsonValue value = entry.value.member(force_name_key.name, force_name_key.meaning);
+    const std::string name = value.string();
+    std::vector<std::string> known;
+    for (const NamedElements& one : builder.mechanism.forces) {
+        if (one.name == name && one.element_count == 0)
+            value.refuse("\"" + name + "\" is a " + one.type + ", which has no sensor",
+                         "name a spring, a damper, a bushing or a controller");
+        if (one.name == name) return one;
+        if (one.element_count > 0) known.push_back(one.name);
+    }
+    value.refuse("the force element \"" + name + "\" is unknown",
+                 known.empty() ? "the mechanism has no springs, dampers, bushings or controllers"
+                               : study::suggestion(name, known, "force elements"));
+}
+
+// The contacts of an entry, or one of them: first .. last - 1.
+struct ContactRange {
+    int first, last;
+};
+ContactRange find_contacts(const Builder& builder, const Entry& entry) {
+    const Mechanism& mechanism = builder.mechanism;
+    const JsonValue value = entry.value.member(contact_name_key.name, contact_name_key.meaning);
+    const std::string name = value.string();
+    std::vector<std::string> known;
+    ContactRange found{-1, -1};
+    for (const NamedContacts& one : mechanism.contacts) {
+        known.push_back(one.name);
+        if (one.name == name) found = {one.first_contact, one.first_contact + one.contact_count};
+    }
+    for (int c = 0; c < mechanism.table.contacts; ++c) {
+        const std::string& own = mechanism.contact_names[static_cast<std::size_t>(c)];
+        if (own == name) found = {c, c + 1};
+        if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
+    }
+    if (found.first < 0)
+        value.refuse("the contact \"" + name + "\" is unknown",
+                     known.empty() ? "the mechanism has no contacts" : study::suggestion(name, known, "contacts"));
+    if (is_limit(mechanism.table.contact[found.first].kind))
+        value.refuse(
+            "\"" + name + "\" is a limit, which exerts along the coordinate of a joint",
+            "observe the channel contact_force." + mechanism.contact_names[static_cast<std::size_t>(found.first)]);
+    return found;
+}
+
+// On the element's second body; b - 3: on its first one.
+int first_component_on_b(const Builder& builder, const NamedElements& elements) {
+    return begins_with_body_b(builder, elements) ? 3 : 0;
+}
+
 std::string body_or_ground(const Builder& builder, int body) {
     return body < 0 ? ground_name : builder.mechanism.body_names[static_cast<std::size_t>(body)];
 }
@@ -86,10 +137,33 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                                           {ChannelKind::joint_angular_impulse, "reaction_angular_impulse", "N m s"}};
         const Reaction& reaction = *std::find_if(std::begin(reactions), std::end(reactions),
                                                  [&](const Reaction& one) { return type == one.name; });
-        first = {reaction.kind, elements.first_element, begins_with_body_b(builder, elements) ? 3 : 0,
+        first = {reaction.kind, elements.first_element, first_component_on_b(builder, elements),
                  elements.first_element + elements.element_count};
         channels.unit = reaction.unit;
         channels.frame = "world", channels.components = three_components;
+    } else if (type.starts_with("contact_")) {
+        const ContactRange contacts = find_contacts(builder, entry);
+        const bool is_force = type == "contact_force";
+        first = {is_force ? ChannelKind::contact_force_vector : ChannelKind::contact_impulse_vector, contacts.first, 0,
+                 contacts.last};
+        channels.unit = is_force ? "N" : "N s";
+        channels.frame = "world", channels.components = three_components;
+    } else if (type.starts_with("exerted_")) {
+        const NamedElements& elements = find_force(builder, entry);
+        const bool is_force = type == "exerted_force";
+        first = {is_force ? ChannelKind::joint_force : ChannelKind::joint_torque, elements.first_element,
+                 first_component_on_b(builder, elements), elements.first_element + elements.element_count};
+        channels.unit = is_force ? "N" : "N m";
+        channels.frame = "world", channels.components = three_components;
+    } else if (type == "tension") {
+        const NamedElements& elements = find_force(builder, entry);
+        const Element& element = builder.mechanism.table.element[elements.first_element];
+        if (elements.type == "bushing")
+            entry.value.member(force_name_key.name, "")
+                .refuse("a bushing pulls along several axes", "take \"exerted_force\" and \"exerted_torque\"");
+        builder.tensions[builder.mechanism.table.channels] = elements.first_element;
+        first = {ChannelKind::multiplier, 0, 0, 0};
+        channels.unit = element.kind == ElementKind::angle ? "N m" : "N";
     } else if (type == "orientation" || type == "angular_velocity") {
         const JointRecord& joint = builder.joint_that(entry, coordinate_of_sensor(type));
         const auto& [a, b] = joint.pair.body;
@@ -146,17 +220,24 @@ namespace {
 
 void add_contact_channels(Builder& builder, const JsonValue& root) {
     const Mechanism& mechanism = builder.mechanism;
+    constexpr const char* units_of_angles[] = {"rad", "rad/s", "N m", "N m s"};
+    constexpr const char* meanings_of_limits[] = {"way to the limit; negative beyond it", "rate of that way",
+                                                  "force of the limit at the end of the step, away from it",
+                                                  "impulse of the limit at the end of the step, or 0"};
     constexpr ChannelKind kinds[] = {ChannelKind::contact_gap, ChannelKind::contact_velocity,
                                      ChannelKind::contact_force, ChannelKind::contact_impulse};
     for (std::size_t k = 0; k < std::size(kinds); ++k) {
         const ChannelDescription& entry = contact_entries[k];
-        const bool is_gap = kinds[k] == ChannelKind::contact_gap;
-        for (int contact = 0; contact < mechanism.table.contacts; ++contact)
+        for (int contact = 0; contact < mechanism.table.contacts; ++contact) {
+            const std::string name = entry.name + ("." + mechanism.contact_names[static_cast<std::size_t>(contact)]);
+            const bool is_limit = myriad::is_limit(mechanism.table.contact[contact].kind),
+                       is_one = is_limit || kinds[k] == ChannelKind::contact_gap;
             add_group(builder, root,
-                      {entry.name + ("." + mechanism.contact_names[static_cast<std::size_t>(contact)]), entry.unit,
-                       is_gap ? "" : "contact", is_gap ? "" : contact_components[contact_directions - 1], entry.meaning,
-                       "", 0, 0},
+                      {name, mechanism.is_limit_of_angle(contact) ? units_of_angles[k] : entry.unit,
+                       is_one ? "" : "contact", is_one ? "" : contact_components[contact_directions - 1],
+                       is_limit ? meanings_of_limits[k] : entry.meaning, "", 0, 0},
                       {kinds[k], contact, 0, 0});
+        }
     }
     for (int i = 0; i < contact_record_count; ++i) {
         const ChannelDescription& entry = contact_record_entries[i];
@@ -169,6 +250,8 @@ void add_contact_channels(Builder& builder, const JsonValue& root) {
 
 void add_channels(Builder& builder, const JsonValue& root) {
     Mechanism& mechanism = builder.mechanism;
+    for (const auto& [channel, element] : builder.tensions)
+        mechanism.table.channel[channel].a = mechanism.table.element[element].row[0];
     const auto of_body = [&](const std::string& name, const std::string& unit, const std::string& frame,
                              const std::string& meaning, ChannelKind kind) {
         for (int body = 0; body < mechanism.table.bodies; ++body)

@@ -395,7 +395,7 @@ void ContactIntegrator::step(double end_s) {
     bool follows_impact = false;
     for (std::size_t k = 0; k < at_begin.size(); ++k)
         follows_impact |= at_begin[k] && contacts_.impulse[rows_per_contact * static_cast<Index>(k)] != 0.0;
-    contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
+    contacts_.impulse.setZero(), contacts_.joint_impulse.setZero(), contacts_.before_impact.reset();
     const bool impacts_apart = method_.name != "moreau_midpoint";
     bool forces_are_impulses = false;
     if (impacts_apart) {
@@ -423,6 +423,7 @@ void ContactIntegrator::step(double end_s) {
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     if (newly && impacts_apart) {
+        contacts_.before_impact = motion_.state;
         impact(at_end);
         work_rate_w_ = work_rate();
     }

@@ -26,6 +26,7 @@
 #include <array>
 #include <functional>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
+    std::optional<MechanismState> before_impact;  // with which the forces were found, where the step ends with one
 };
 
 // Records of the run so far.

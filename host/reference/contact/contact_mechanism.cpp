@@ -44,6 +44,15 @@ std::array<Vector3<Scalar>, 2> tangents_across(const Vector3<Scalar>& n) {
             Vector3<Scalar>(b, Scalar(sign) + n[1] * n[1] * a, -n[1])};
 }
 
+// The part along `way` of a vector `to` from its begin, or the end that it passes.
+template <class Scalar>
+Vector3<Scalar> beside_segment(const Vector3<Scalar>& way, const Vector3<Scalar>& to) {
+    const Scalar along = way.dot(to), all = way.dot(way);
+    if (plain_value(along) <= 0.0) return Vector3<Scalar>(Scalar(0.0), Scalar(0.0), Scalar(0.0));
+    if (plain_value(along) >= plain_value(all)) return way;
+    return way * (along / all);
+}
+
 template <class Scalar>
 struct Touch {
     Scalar gap;
@@ -54,7 +63,11 @@ struct Touch {
 template <class Scalar>
 Touch<Scalar> touch(const ModelContact& contact, const Place<Scalar>& i, const Place<Scalar>& j) {
     using std::sqrt;
-    const Vector3<Scalar> d = j.point(contact.point[1]) - i.point(contact.point[0]);
+    Vector3<Scalar> from = i.point(contact.point[0]);
+    if (contact.kind == ModelContactKind::sphere_capsule)
+        from +=
+            beside_segment(i.turned(contact.end - contact.point[0]), Vector3<Scalar>(j.point(contact.point[1]) - from));
+    const Vector3<Scalar> d = j.point(contact.point[1]) - from;
     const Scalar half_play(0.5 * contact.play_m);
     Touch<Scalar> result;
     Vector3<Scalar>& n = result.direction[0];
@@ -68,10 +81,20 @@ Touch<Scalar> touch(const ModelContact& contact, const Place<Scalar>& i, const P
     }
     n = unit(d);
     result.gap = sqrt(d.dot(d)) - Scalar(contact.radius_m[0] + contact.radius_m[1]) + half_play;
-    result.point = i.point(contact.point[0]) + n * Scalar(contact.radius_m[0]);
+    result.point = from + n * Scalar(contact.radius_m[0]);
     const auto tangents = tangents_across(n);
     result.direction[1] = tangents[0], result.direction[2] = tangents[1];
     return result;
+}
+
+bool is_limit(const ModelContact& contact) {
+    return contact.kind == ModelContactKind::lower_limit || contact.kind == ModelContactKind::upper_limit;
+}
+double sign_of(const ModelContact& limit) { return limit.kind == ModelContactKind::lower_limit ? 1.0 : -1.0; }
+
+double value_of(const MechanismModel& model, const MechanismState& state, std::size_t element) {
+    const ElementTerms terms = element_terms(model, state, element);
+    return terms.phi[0] + terms.time_function;
 }
 
 const BodyState& body_or_ground(const MechanismState& state, int body) {
@@ -127,8 +150,11 @@ VectorXd contact_gaps(const MechanismModel& model, const MechanismState& state) 
     Index k = 0;
     for (const ModelContact& contact : model.contacts)
         gaps[k++] =
-            touch(contact, place(body_or_ground(state, contact.body[0])), place(body_or_ground(state, contact.body[1])))
-                .gap;
+            is_limit(contact)
+                ? sign_of(contact) * (value_of(model, state, static_cast<std::size_t>(contact.element)) - contact.bound)
+                : touch(contact, place(body_or_ground(state, contact.body[0])),
+                        place(body_or_ground(state, contact.body[1])))
+                      .gap;
     return gaps;
 }
 
@@ -137,6 +163,15 @@ MatrixXd contact_directions(const MechanismModel& model, const MechanismState& s
                                 6 * static_cast<Index>(model.bodies.size()));
     Index row = 0;
     for (const ModelContact& contact : model.contacts) {
+        if (is_limit(contact)) {
+            const auto number = static_cast<std::size_t>(contact.element);
+            const Eigen::RowVectorXd gradient = element_terms(model, state, number).jacobian.row(0);
+            for (std::size_t side = 0; side < 2; ++side)
+                if (const int body = model.elements[number].body[side]; body >= 0)
+                    w.block<1, 6>(row, 6 * body) += sign_of(contact) * gradient.segment<6>(side == 0 ? 0 : 6);
+            row += rows_per_contact;
+            continue;
+        }
         const BodyState &i = body_or_ground(state, contact.body[0]), &j = body_or_ground(state, contact.body[1]);
         const ByDisplacement gap = touch(contact, displaced_place(i, 0), displaced_place(j, 6)).gap;
         const Touch<double> at = touch(contact, place(i), place(j));
@@ -153,10 +188,31 @@ MatrixXd contact_directions(const MechanismModel& model, const MechanismState& s
     return w;
 }
 
+Vector3d contact_vector(const MechanismModel& model, const MechanismState& state, std::size_t first, std::size_t last,
+                        const VectorXd& loads) {
+    Vector3d sum = Vector3d::Zero();
+    for (std::size_t c = first; c < last; ++c) {
+        const ModelContact& given = model.contacts[c];
+        const auto along = loads.segment<rows_per_contact>(rows_per_contact * static_cast<Index>(c));
+        const auto e =
+            touch(given, place(body_or_ground(state, given.body[0])), place(body_or_ground(state, given.body[1])))
+                .direction;
+        for (std::size_t k = 0; k < e.size(); ++k) sum += along[static_cast<Index>(k)] * e[k];
+    }
+    return sum;
+}
+
 VectorXd contact_turning(const MechanismModel& model, const MechanismState& state) {
     VectorXd rates(rows_per_contact * static_cast<Index>(model.contacts.size()));
     Index row = 0;
     for (const ModelContact& contact : model.contacts) {
+        if (is_limit(contact)) {
+            const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(contact.element));
+            rates.segment<rows_per_contact>(row) << sign_of(contact) * (terms.acceleration_term[0] - terms.phi_tt[0]),
+                0.0, 0.0;
+            row += rows_per_contact;
+            continue;
+        }
         const BodyState &i = body_or_ground(state, contact.body[0]), &j = body_or_ground(state, contact.body[1]);
         const Place<AlongMotion> at_i = moving_place(i), at_j = moving_place(j);
         Eigen::Matrix<double, 12, 1> v;

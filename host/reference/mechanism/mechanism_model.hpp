@@ -93,12 +93,14 @@ struct ModelCoordinateForce {
     std::vector<Variable> variables;
 };
 
-enum class ModelContactKind { sphere_plane, sphere_sphere };
+enum class ModelContactKind { sphere_plane, sphere_sphere, sphere_capsule, lower_limit, upper_limit };
 
 // A unilateral contact between bodies i (0) and j (1); body -1 is the ground. n, t: unit vectors fixed on i.
 //   sphere_plane    gap (R_i normal) . d - radius[1] + play / 2,   touches at r_j + R_j point[1] - radius[1] R_i normal
 //   sphere_sphere   gap |d| - radius[0] - radius[1] + play / 2,    touches at
 //                                                                  r_i + R_i point[0] + radius[0] d / |d|
+//   sphere_capsule  the same, from the point of the segment point[0] to `end` that is nearest to the sphere
+//   lower_limit     gap u - bound,  upper_limit  bound - u       u: the value of an element; it has no tangents
 struct ModelContact {
     ModelContactKind kind = ModelContactKind::sphere_plane;
     std::array<int, 2> body{-1, -1};
@@ -106,6 +108,9 @@ struct ModelContact {
     Eigen::Vector3d normal = Eigen::Vector3d::UnitZ(), tangent = Eigen::Vector3d::UnitX();
     std::array<double, 2> radius_m{0.0, 0.0};
     double play_m = 0.0;
+    Eigen::Vector3d end = Eigen::Vector3d::Zero();  // of a capsule's segment, on body i
+    int element = -1;                               // of a limit
+    double bound = 0.0;                             // rad or m
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
 };
 
