@@ -4,8 +4,9 @@ E[Q_L] = E[Q_0] + sum over l = 1 .. L of E[Q_l - Q_(l-1)]
 
 Q_l is the quantity at step h_l = 2^(L - l) h_L, h_L the study's own. Each mean has instances of its own; both steps of a
 difference see the same instances. Where V_l = var(Q_l - Q_(l-1)) falls fast with the step, few instances need fine steps:
-n_l ~ sqrt(V_l / C_l) for the costs C_l is the cheapest choice of a given standard error (Giles 2008). The estimate is unbiased for the study's own step. What that step leaves is estimated from the
-last two levels and widens the interval. Not handled: adaptive methods, other statistics than the mean.
+n_l ~ sqrt(V_l / C_l) for the costs C_l is the cheapest choice of a given standard error (Giles 2008). The estimate is
+unbiased for the study's own step. What that step leaves is estimated from the last two levels and widens the interval. Not
+handled: adaptive methods, other statistics than the mean.
 """
 
 from __future__ import annotations
