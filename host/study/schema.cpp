@@ -58,6 +58,7 @@ json integrator() {
         if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("iteration_matrix"))
             properties["iteration_matrix"]["enum"] = names_of(iteration_matrix_names);
+        if (properties.contains("dexp_inverse")) properties["dexp_inverse"]["enum"] = names_of(dexp_inverse_names);
         if (properties.contains("newton")) properties["newton"]["enum"] = names_of(newton_names);
         if (properties.contains("start")) properties["start"]["enum"] = names_of(start_names);
         object["description"] = method.summary + "; order: " + order_text(method);
