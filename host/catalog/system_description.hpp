@@ -123,7 +123,7 @@ struct IntegratorDescription {
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
     // Whether its order lets dexp^-1 be cut: kernels/orientation/short_maps.hpp.
     bool may_cut_dexp_inverse() const { return !implicit && !contact && motion_order <= greatest_order_of_cut; }
-    static constexpr int greatest_order_of_cut = 5;
+    static constexpr int greatest_order_of_cut = 4;
 };
 
 // Everything that the catalog has kernels of, in its order.

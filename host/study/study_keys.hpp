@@ -107,10 +107,10 @@ inline constexpr Key adaptive_step_keys[] = {
 // Beside those of explicit methods whose order allows it.
 inline constexpr Key dexp_inverse_keys[] = {
     {"dexp_inverse", KeyType::text, false,
-     "on the chart rotation. cut (default): the series of dexp^-1 ends with its second commutator, which leaves "
-     "methods "
-     "up to order 5 their order and changes their error by less than 1 %, and stages take a short series of the "
-     "exponential. full: both in full, as published. Mechanisms and rk67 have full alone"},
+     "on the chart rotation. cut (default): the series of dexp^-1 ends with its second commutator, which changes the "
+     "error of these methods by less than 1 %, and stages take a short series of the exponential. full: both in full, "
+     "as "
+     "published. Mechanisms, rk67 and dopri5, whose error it would change, have full alone"},
 };
 
 // Beside those of a fixed step: of every implicit method, of those that step in time, of those with a spectral radius.

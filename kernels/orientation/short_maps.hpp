@@ -5,12 +5,12 @@
 //                  stage  q_i = q (C, S v),  K_i = w + v x w + v x (v x w) / 3       end  q+ = q exp(2 v)
 //                  C = 1 - a/2 + a^2/24 - a^3/720,  S = 1 - a/6 + a^2/120,  a = |v|^2
 //
-// K is T_exp^-1 w without its commutators beyond the second, of which the third has the coefficient 0: enough for order
-// 5 (Munthe-Kaas 1999; its series in lgim eq. 25 are Bernoulli numbers). The exponential of a stage may err by a^3 v
-// for the same reason: at 1.5 rad, where a step is refused, by 2e-5. The end of a step has the exponential itself, so
-// that a steady rotation is met exactly; there the length of q, which is off by the round-off of one product, is
-// brought back along the way. Another chart: unit_quaternions.hpp. Not handled: orders above
-// `greatest_order`.
+// K is T_exp^-1 w without its commutators beyond the second: the third has the coefficient 0, and the fourth, -1/720,
+// adds a term of the order of h^6 to a step (Munthe-Kaas 1999; the series in lgim eq. 25). The exponential of a stage
+// may err by a^3 v for the same reason: at 1.5 rad, where a step is refused, by 2e-5. Up to order 4 this vanishes
+// beside the error of a step; at order 5 it would be of its size. The end of a step has the exponential itself, so that
+// a steady rotation is met exactly; there the length of q, off by the round-off of one product, is brought back along
+// the way. Another chart: unit_quaternions.hpp. Not handled: orders above `greatest_order`.
 #pragma once
 #include "kernels/orientation/orientation.hpp"
 
@@ -25,7 +25,7 @@ struct ShortMaps {
 template <class R>
 struct ShortMaps<RotationGroup<R>> {
     using Real = R;
-    static constexpr int greatest_order = 5, sum_count = 3;
+    static constexpr int greatest_order = 4, sum_count = 3;
     static constexpr bool has_origin = false;
     using Sum = Vec<3, Real>;
 

@@ -30,7 +30,7 @@ constexpr MemberGolden member_golden[] = {
     {"heavy_top rotation rk4", 0x33692e8a790a6907u, 0xb1740b1096aede43u},
     {"heavy_top rotation rk67", 0x7b09520d6ec4796fu, 0xed393f0274de0d93u},
     {"heavy_top rotation ode23", 0xaf1bf42df14842f7u, 0x441d6238c8580bd6u},
-    {"heavy_top rotation dopri5", 0x179edd34f80ea778u, 0xb77c04762eb1d7cdu},
+    {"heavy_top rotation dopri5", 0xa6e2b586cde3b619u, 0x03b0844c2cb68332u},
     {"heavy_top euler_parameters rk4", 0xcd3fbf4e326aacf5u},
     {"heavy_top euler_parameters rk67", 0x5679e637533e008fu},
     {"heavy_top euler_parameters ode23", 0x31c332c00b202f31u},
@@ -46,7 +46,7 @@ constexpr MemberGolden member_golden[] = {
     {"free_rigid_body rotation rk4", 0x97c00bfc1c6bc6b7u, 0xaa3c61528b2031c2u},
     {"free_rigid_body rotation rk67", 0xcf65295113a4d654u, 0x43a2307a534bdd9cu},
     {"free_rigid_body rotation ode23", 0xa143570d55463375u, 0x3cd8f4ef5d9b1743u},
-    {"free_rigid_body rotation dopri5", 0xd4b9ceff65ce3883u, 0xa8f245f3dbf8b4b2u},
+    {"free_rigid_body rotation dopri5", 0x367490e81e2856cfu, 0xaa6138d77568717au},
     {"free_rigid_body euler_parameters rk4", 0xf576afab01ca43c2u},
     {"free_rigid_body euler_parameters rk67", 0x52addba70a79dac8u},
     {"free_rigid_body euler_parameters ode23", 0x25c479deea239fedu},
@@ -178,10 +178,8 @@ TEST_P(GoldenHash, IsTheOneThatIsWrittenDown) {
 constexpr MemberGolden full_golden[] = {
     {"heavy_top rotation rk4", 0x09a51d7e339aa3aeu, 0x5402f3e57dc3589eu},
     {"heavy_top rotation ode23", 0x7774d4e3adf5913eu, 0x61f6b50b60e59d83u},
-    {"heavy_top rotation dopri5", 0xa6e2b586cde3b619u, 0x03b0844c2cb68332u},
     {"free_rigid_body rotation rk4", 0x7bd7110c6402af48u, 0xa794f783ed7c51c5u},
     {"free_rigid_body rotation ode23", 0xa7623e2b6c455f67u, 0xf34442a0132e0938u},
-    {"free_rigid_body rotation dopri5", 0x367490e81e2856cfu, 0xaa6138d77568717au},
 };
 
 TEST(GoldenHashes, WithDexpInverseInFullIsThatOfThePublishedMethods) {

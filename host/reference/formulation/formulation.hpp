@@ -5,9 +5,8 @@
 //                           Runge-Kutta-Munthe-Kaas: lgim eqs. 24, 25, algorithm 3
 //                           with dexp^-1 cut after two commutators, stages take a short series of exp(u) too, the end
 //                           of a step exp(u) itself
-//   "euler_parameters"      y = (x, p, v, w) - ( )_n             p' = p w / 2; p / |p| after each step; R of a stage
-//   from
-//                           its p as if that were of unit length, for explicit methods
+//   "euler_parameters"      y = (x, p, v, w) - ( )_n             p' = p w / 2; p / |p| after each step, R of a stage
+//                           from its p as if that were of unit length; for explicit methods
 //   "cardan_xyz"            y = (x, rho, x', rho') - ( )_n       rho'' = G^-1 (w' - G' rho')
 //                           classical formulation 2: lgim eqs. 12, 13, algorithm 2 ("Rxyz")
 //   "cardan_xyz_body_rate"  y = (x, rho, x', w) - ( )_n          rho' = G^-1 w
@@ -57,9 +56,9 @@ class Formulation : public LocalEquation {
     virtual Eigen::VectorXd velocity() const = 0;
 };
 
-// How "rotation" takes T_exp^-1. A method of order p allows the cut up to p = 5.
+// How "rotation" takes T_exp^-1. What the cut adds to a step is of sixth order: less than the error up to order 4.
 enum class DexpInverse { cut, full };
-inline constexpr int greatest_order_of_cut = 5;
+inline constexpr int greatest_order_of_cut = 4;
 
 std::vector<std::string> formulation_names();
 
