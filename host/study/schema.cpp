@@ -43,7 +43,7 @@ json numbers(const char* more) { return {{"type", "array"}, {"items", {{"type", 
 json integrator() {
     json any = json::array({object_of(fixed_step_keys), object_of(adaptive_step_keys)});
     for (const IntegratorDescription& method : all_integrators()) {
-        if (!method.implicit && !method.contact) {
+        if (!method.implicit && !method.contact && !method.may_cut_dexp_inverse()) {
             any[method.adaptive ? 1 : 0]["properties"]["name"]["enum"].push_back(method.name);
             continue;
         }
