@@ -56,7 +56,7 @@ TEST(Catalog, KnowsTheNamesOfWhatPapersAdd) {
     for (const CatalogMember& member : study::papers_part().members) {
         const bool is_on_own_chart = member.chart != RotationGroup<double>::name;
         const std::string& name = is_on_own_chart ? member.chart : member.integrator.name;
-        if (name != UnitQuaternions<double>::name) names.insert(name);  // a chart of the product, too
+        if (name != "euler_parameters") names.insert(name);  // a chart of the product, too
         EXPECT_EQ(study::find_member(member.system, member.chart, member.integrator.name)->header,
                   "papers/catalog.hpp");
     }
