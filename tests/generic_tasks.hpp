@@ -250,7 +250,8 @@ inline Task generic_task(const Member& member, Precision precision, int steps = 
     if (has_flexible_rod(member.system)) step_s *= 0.01;  // its vibrations, for explicit methods
     schedule.step_s = step_s, schedule.full_steps = steps - 1, schedule.total_steps = steps;
     schedule.last_step_s = 0.375 * step_s;
-    schedule.spectral_radius = 0.7, schedule.tangent_operator = 1.0;
+    schedule.spectral_radius = 0.7;
+    if (study::find_integrator(member.integrator, "test").implicit) schedule.tangent_operator = 1.0;
     schedule.most_newton_iterations = 20, schedule.newton_tolerance = precision == Precision::fp64 ? 1e-10 : 1e-4;
     const bool fp64 = precision == Precision::fp64;
     schedule.prox_tolerance = fp64 ? 1e-12 : 1e-5, schedule.most_prox_iterations = 200;

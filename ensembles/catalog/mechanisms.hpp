@@ -1,5 +1,5 @@
-// The charts and integrators that run a mechanism file. One without constraints also takes those of rigid bodies:
-// explicit methods on their charts.
+// The charts and integrators that run a mechanism file. One without constraints also takes the explicit methods of
+// rigid bodies.
 #pragma once
 #include "ensembles/catalog/bodies.hpp"
 #include "kernels/integrators/kinematics.hpp"
@@ -12,6 +12,6 @@ using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismIntegrators = Together<ImplicitIntegrators, IntegratorList<Kinematics>>;
 
 using ImplicitMechanisms = Family<SystemList<TableMechanism>, MechanismCharts, MechanismIntegrators>;
-using ExplicitMechanisms = Family<SystemList<TableMechanism>, Charts, Integrators>;
+using ExplicitMechanisms = Family<SystemList<TableMechanism>, MechanismCharts, Integrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

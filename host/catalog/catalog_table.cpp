@@ -62,10 +62,14 @@ void add_in_order(std::vector<CatalogMember>& members, const CatalogMember& adde
 
 void join(CatalogTable& table, const CatalogTable& papers) {
     for (const CatalogMember& member : papers.members) add_in_order(table.members, member);
-    for (const ChartDescription& chart : papers.charts)
-        if (std::none_of(table.charts.begin(), table.charts.end(),
-                         [&](const ChartDescription& known) { return known.name == chart.name; }))
+    for (const ChartDescription& chart : papers.charts) {
+        const auto known = std::find_if(table.charts.begin(), table.charts.end(),
+                                        [&](const ChartDescription& one) { return one.name == chart.name; });
+        if (known == table.charts.end())
             table.charts.push_back(chart);
+        else
+            known->is_for_explicit |= chart.is_for_explicit, known->is_for_implicit |= chart.is_for_implicit;
+    }
     const auto first_member = [&](const ChartDescription& chart) {
         return std::find_if(table.members.begin(), table.members.end(),
                             [&](const CatalogMember& member) { return member.chart == chart.name; });

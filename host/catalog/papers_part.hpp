@@ -1,5 +1,5 @@
 // The part of the catalog that papers/ adds, in a build that has it: charts, and forms of energy-momentum methods, that
-// only comparisons with papers need.
+// only comparisons with papers need; of the chart euler_parameters the implicit methods and the mechanisms.
 #pragma once
 #include "host/catalog/catalog_table.hpp"
 
@@ -17,7 +17,7 @@ struct ListedName {
 };
 inline constexpr ListedName names_around_papers[] = {
     {"rotation", false},
-    {"euler_parameters", true},
+    {"euler_parameters", false},
     {"euler_zxz", true},
     {"cardan_xyz", true},
     {"cardan_xyz_body_rate", true},

@@ -173,6 +173,12 @@ bool is_built(std::string_view name) {
     });
 }
 
+bool is_built_for_mechanisms(std::string_view chart) {
+    const auto& members = catalog_table().members;
+    return std::any_of(members.begin(), members.end(),
+                       [&](const CatalogMember& member) { return member.is_of_mechanisms && member.chart == chart; });
+}
+
 std::span<const CertificateEntry> contact_certificate() { return catalog_table().contact_certificate; }
 
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator) {

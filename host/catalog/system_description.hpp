@@ -121,6 +121,9 @@ struct IntegratorDescription {
 
     // Whether the matrix can be asked to differentiate the exponential map, or to serve for several steps.
     bool has_matrix_options() const { return implicit && !kinematic && !energy_momentum && !contact; }
+    // Whether its order lets dexp^-1 be cut: kernels/orientation/short_maps.hpp.
+    bool may_cut_dexp_inverse() const { return !implicit && !contact && motion_order <= greatest_order_of_cut; }
+    static constexpr int greatest_order_of_cut = 4;
 };
 
 // Everything that the catalog has kernels of, in its order.
@@ -145,6 +148,8 @@ std::string summary_of(const ChartDescription& chart);
 std::span<const std::string> papers_members();
 // False of one of these in such a build.
 bool is_built(std::string_view name);
+// Whether there are kernels of mechanisms on a chart; of some charts only papers/ has them.
+bool is_built_for_mechanisms(std::string_view chart);
 
 // Whether kernels in single precision are compiled for them, too: for mechanisms, and for other systems with methods
 // without contact or conserved energy, on the chart `rotation`.

@@ -102,7 +102,9 @@ class ExplicitWalk final : public Walk {
   public:
     ExplicitWalk(const System& system, const std::string& integrator, const Settings& settings)
         : settings_(settings),
-          formulation_(make_formulation(settings.chart, system, settings.largest_step_rotation_rad)),
+          formulation_(make_formulation(
+              settings.chart, system, settings.largest_step_rotation_rad,
+              butcher_table(integrator).order <= greatest_order_of_cut ? settings.dexp_inverse : DexpInverse::full)),
           runge_kutta_(butcher_table(integrator), *formulation_) {}
 
     void run_to(double stop_s, const RungeKutta::Observer& observer) override {

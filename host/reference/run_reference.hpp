@@ -28,6 +28,7 @@ struct Settings {
     std::vector<double> observation_times_s;  // increasing, from 0 to end_s
     int observe_every_steps = 0;              // 0: not by steps
     double largest_step_rotation_rad = std::numbers::pi;
+    DexpInverse dexp_inverse = DexpInverse::full;  // of explicit methods up to order 4; beyond it is always full
     long most_steps = 1'000'000'000;
     double spectral_radius = 0.9;     // of generalized_alpha
     int most_newton_iterations = 50;  // of a step of an implicit method

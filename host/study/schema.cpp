@@ -43,7 +43,7 @@ json numbers(const char* more) { return {{"type", "array"}, {"items", {{"type", 
 json integrator() {
     json any = json::array({object_of(fixed_step_keys), object_of(adaptive_step_keys)});
     for (const IntegratorDescription& method : all_integrators()) {
-        if (!method.implicit && !method.contact) {
+        if (!method.implicit && !method.contact && !method.may_cut_dexp_inverse()) {
             any[method.adaptive ? 1 : 0]["properties"]["name"]["enum"].push_back(method.name);
             continue;
         }
@@ -58,6 +58,7 @@ json integrator() {
         if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("iteration_matrix"))
             properties["iteration_matrix"]["enum"] = names_of(iteration_matrix_names);
+        if (properties.contains("dexp_inverse")) properties["dexp_inverse"]["enum"] = names_of(dexp_inverse_names);
         if (properties.contains("newton")) properties["newton"]["enum"] = names_of(newton_names);
         if (properties.contains("start")) properties["start"]["enum"] = names_of(start_names);
         object["description"] = method.summary + "; order: " + order_text(method);

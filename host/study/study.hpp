@@ -117,10 +117,11 @@ struct Study {
     std::string chart;
     IntegratorDescription integrator;
     double end_s = 0.0;
-    FixedSteps fixed;         // where the integrator is not adaptive
-    AdaptiveSteps adaptive;   // where it is
-    NewtonSettings newton;    // where it is implicit
-    ContactSettings contact;  // where it is for contact
+    FixedSteps fixed;                // where the integrator is not adaptive
+    AdaptiveSteps adaptive;          // where it is
+    bool full_dexp_inverse = false;  // of explicit methods that may cut it
+    NewtonSettings newton;           // where it is implicit
+    ContactSettings contact;         // where it is for contact
     backends::Precision precision = backends::Precision::fp64;
 
     std::uint64_t instances = 0;

@@ -105,6 +105,15 @@ inline constexpr Key adaptive_step_keys[] = {
      "limit of accepted and rejected steps together; default 1e9, with fp32 2^24"},
 };
 
+// Beside those of explicit methods whose order allows it.
+inline constexpr Key dexp_inverse_keys[] = {
+    {"dexp_inverse", KeyType::text, false,
+     "on the chart rotation. cut (default): the series of dexp^-1 ends with its second commutator, which changes the "
+     "error of these methods by less than 1 %, and stages take a short series of the exponential. full: both in full, "
+     "as "
+     "published. Mechanisms, rk67 and dopri5, whose error it would change, have full alone"},
+};
+
 // Beside those of a fixed step: of every implicit method, of those that step in time, of those with a spectral radius.
 inline constexpr Key newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,
@@ -286,6 +295,7 @@ inline constexpr std::span<const ReductionDescription> reductions = Reductions::
 inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* kept_names[] = {"quantities", "states", "certificate", "trajectories"};
 inline constexpr std::uint64_t strongest_compression = 9;
+inline constexpr const char* dexp_inverse_names[] = {"cut", "full"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* iteration_matrix_names[] = {"simplified", "exact"};
 inline constexpr const char* start_names[] = {"shifted", "published"};

@@ -23,6 +23,22 @@ constexpr double most_rows = 2'147'483'647.0;
 
 constexpr double large_trajectory_bytes = 16e9;
 
+void read_dexp_inverse(const JsonValue& integrator, Study& study, json& canonical) {
+    const bool is_chosen = !study.mechanism && study.system->has_orientation && study.chart == defaults::chart;
+    const auto given = integrator.find("dexp_inverse");
+    if (given && !is_chosen)
+        given->refuse("\"dexp_inverse\" is a choice of systems on the chart \"" + std::string(defaults::chart) +
+                          "\": " +
+                          (study.mechanism                  ? "mechanisms take it in full"
+                           : !study.system->has_orientation ? kind_and_name(*study.system) + " has no orientation"
+                                                            : "the chart \"" + study.chart + "\" has none"),
+                      "leave it out");
+    if (!is_chosen) return;
+    const std::size_t chosen = given ? given->one_of(names_of(dexp_inverse_names), "form of dexp^-1") : 0;
+    study.full_dexp_inverse = chosen == 1;
+    canonical["dexp_inverse"] = dexp_inverse_names[chosen];
+}
+
 // Those that the system can be run with and that choose their own steps, or do not.
 std::vector<std::string> integrator_names(const SystemDescription& system, bool adaptive) {
     std::vector<std::string> names;
@@ -230,6 +246,7 @@ std::vector<Key> keys_of(const IntegratorDescription& method) {
     if (method.contact) add(contact_keys);
     if (method.implicit && method.contact) add(contact_newton_keys);
     if (method.implicit && !method.contact) add(newton_keys);
+    if (method.may_cut_dexp_inverse()) add(dexp_inverse_keys);
     if (method.has_matrix_options()) add(implicit_step_keys);
     if (method.has_spectral_radius) add(spectral_radius_keys);
     if (method.has_free_alphas) add(free_alpha_keys);
@@ -285,6 +302,7 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
         read_contact(integrator, study, canonical);
     else if (study.integrator.implicit)
         read_newton(integrator, study, canonical);
+    if (study.integrator.may_cut_dexp_inverse()) read_dexp_inverse(integrator, study, canonical);
     if (study.integrator.has_parasitic_mode && study.system->has_orientation)
         study.warnings.push_back(
             name.where() + ": these are " + rounded_number_text(study.end_s / study.fixed.step_s, 6) + " steps; \"" +
@@ -358,6 +376,7 @@ void read_observation(const JsonValue& observe, Study& study, json& canonical) {
 Schedule schedule_of(const Study& study) {
     Schedule schedule{};
     schedule.end_s = study.end_s;
+    schedule.tangent_operator = study.full_dexp_inverse ? 1.0 : 0.0;
     schedule.rows = static_cast<double>(study.observation.rows);
     if (!study.integrator.adaptive) {
         const Division division = divided(study.end_s, study.fixed.step_s, Precision::fp64);

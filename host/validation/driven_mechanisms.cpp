@@ -82,7 +82,7 @@ Observed everything_of(const Driven& driven) {
 std::vector<Method> forms_of(const Driven& driven, const Subject& subject) {
     std::vector<Method> forms;
     for (const char* chart : mechanism_charts) {
-        if (is_singular(driven, chart) || !study::is_built(chart)) continue;
+        if (is_singular(driven, chart) || !study::is_built_for_mechanisms(chart)) continue;
         if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
         forms.push_back({.chart = chart});
     }

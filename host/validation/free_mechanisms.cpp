@@ -192,7 +192,7 @@ void add_extrapolated(Rows& rows, backends::Backend& device) {
     starts.front().values.pop_back();  // the rate, whose error is forty times as large
     // The pendulum starts at the singularity of the Cardan angles.
     for (const char* chart : {"rotation", "euler_parameters", "euler_zxz"})
-        if (study::is_built(chart))
+        if (study::is_built_for_mechanisms(chart))
             starts.push_back(
                 {"double_pendulum", chart, {"position"}, stated<4>(of_rods, {{1.0, rods::rods_at_1_s}}), 2e-3});
     for (const Start& start : starts) {

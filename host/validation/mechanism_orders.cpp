@@ -39,7 +39,7 @@ std::vector<Method> forms_of(const Free& known, const Subject& subject) {
         if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
         bool is_singular = false;
         for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
-        if (!is_singular && study::is_built(chart)) forms.push_back({.chart = chart});
+        if (!is_singular && study::is_built_for_mechanisms(chart)) forms.push_back({.chart = chart});
     }
     forms.push_back({.coordinates = "joint"});
     return forms;

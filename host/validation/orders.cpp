@@ -51,8 +51,10 @@ struct Ladder {
 };
 // The top passes the singularity of the Cardan angles first at 0.0105 s; before it the error is regular. With body
 // rates 9 to 25 steps of dopri5 suffice to there, too few for a slope.
-constexpr Ladder ladders[] = {
-    {"rotation", 0.1, 100}, {"cardan_xyz", 0.008, 80}, {"cardan_xyz_body_rate", 0.008, 20, false}};
+constexpr Ladder ladders[] = {{"rotation", 0.1, 100},
+                              {"euler_parameters", 0.1, 100},
+                              {"cardan_xyz", 0.008, 80},
+                              {"cardan_xyz_body_rate", 0.008, 20, false}};
 
 struct Line {
     std::vector<double> x, y;

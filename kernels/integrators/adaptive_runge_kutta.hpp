@@ -67,11 +67,11 @@ struct AdaptiveRungeKutta {
         const MaskOf<Real> clipped = target_s - progress.time_s <= proposed * Real(1.0 + sliver);
         const Real h = select(clipped, target_s - progress.time_s, proposed);
 
-        typename System::Velocity group[Table::stages], rate[Table::stages];
+        typename System::Velocity rate[Table::stages];
         copy_rates(system, before.first_stage, rate[0]);
-        const Real stage_reach = runge_kutta_stages<Table>(system, begin, progress.time_s, h, group, rate);
-        const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
-        const Real error_squared = squared_error(system, schedule, begin, end, h, group, rate);
+        const auto [reach, error_squared] = takes_short_stages<Table, System>(schedule)
+                                                ? short_trial(system, schedule, begin, h, rate, end)
+                                                : full_trial(system, schedule, begin, progress.time_s, h, rate, end);
         MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
         Attempt<Real> attempt;
         attempt.time_s = select(clipped, target_s, progress.time_s + h);
@@ -116,19 +116,55 @@ struct AdaptiveRungeKutta {
     }
 
   private:
+    template <class Real>
+    struct Trial {
+        Real reach, error_squared;
+    };
+
+    // One step of size h from the acceleration at its start, rate[0], and its error.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Trial<Real> full_trial(const System& system, const Schedule& schedule, const Motion<System>& begin,
+                                            Real time_s, Real h, typename System::Velocity (&rate)[Table::stages],
+                                            Motion<System>& end) {
+        if constexpr (short_stages_of<Table, System>() == ShortStages::always) {
+            return {};
+        } else {
+            typename System::Velocity group[Table::stages];
+            const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate);
+            const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
+            typename System::Velocity of_group, of_rate;
+            set_zero(system, of_group), set_zero(system, of_rate);
+            MYRIAD_UNROLL for (int j = 0; j < Table::stages; ++j) {
+                if (Table::e(j) == 0.0) continue;
+                const Real he = Real(Table::e(j)) * h;
+                add_scaled(system, he, group[j], of_group), add_scaled(system, he, rate[j], of_rate);
+            }
+            return {reach, squared_error(system, schedule, begin, end, of_group, of_rate)};
+        }
+    }
+    // The same by short stages.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Trial<Real> short_trial(const System& system, const Schedule& schedule,
+                                             const Motion<System>& begin, Real h,
+                                             typename System::Velocity (&rate)[Table::stages], Motion<System>& end) {
+        if constexpr (short_stages_of<Table, System>() == ShortStages::never) {
+            return {};
+        } else {
+            using Step = ShortStep<Table, System>;
+            typename Step::Sum group[Table::stages];
+            const Real stage_reach = Step::stages(system, begin, h, group, rate);
+            const Real reach = maximum(Step::end_at(begin, h, group, rate, end), stage_reach);
+            typename System::Velocity of_group, of_rate;
+            Step::errors(begin, h, group, rate, of_group, of_rate);
+            return {reach, squared_error(system, schedule, begin, end, of_group, of_rate)};
+        }
+    }
+
     // The mean square of the weighted difference between the two results.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real squared_error(const System& system, const Schedule& schedule, const Motion<System>& begin,
-                                        const Motion<System>& end, Real h,
-                                        const typename System::Velocity (&group)[Table::stages],
-                                        const typename System::Velocity (&rate)[Table::stages]) {
-        typename System::Velocity group_error, rate_error;
-        set_zero(system, group_error), set_zero(system, rate_error);
-        MYRIAD_UNROLL for (int j = 0; j < Table::stages; ++j) {
-            if (Table::e(j) == 0.0) continue;
-            const Real he = Real(Table::e(j)) * h;
-            add_scaled(system, he, group[j], group_error), add_scaled(system, he, rate[j], rate_error);
-        }
+                                        const Motion<System>& end, const typename System::Velocity& group_error,
+                                        const typename System::Velocity& rate_error) {
         const Real absolute_tolerance(schedule.absolute_tolerance), relative(schedule.relative_tolerance);
         const typename System::Velocity reach = system.magnitude(begin.q, end.q);
         const int rates = rate_count(system);

@@ -4,15 +4,17 @@
 //   A_i = acceleration(q_i, v_i),  K_i = local_rate(q, u_i, v_i)                  lgim algorithm 3, eqs. 24, 25
 //   q+  = retract(q, h sum_i b_i K_i),  v+ = v + h sum_i b_i A_i
 //
-// On a chart or a vector space retract is + and the method is the classical one (lgim algorithm 2). A step that turns a
-// body by more than the exponential's series allows is refused, not approximated. Where a tree of joints has rows, A_i
-// solves them at index 1, and the end of the step is brought onto them at its time, positions first, then velocities
-// (kernels/joint_coordinates/projection.hpp), which keeps the order (Hairer, Lubich, Wanner 2006, sect. IV.4). Not
-// handled: rows in body coordinates.
+// On a chart or a vector space retract is + and the method is the classical one (lgim algorithm 2). Where a chart has
+// short maps, formula systems take these unless the study asks for dexp^-1 in full (short_stages.hpp). A step that
+// turns a body by more than the exponential's series allows is refused, not approximated. Where a tree of joints has
+// rows, A_i solves them at index 1, and the end of the step is brought onto them at its time, positions first, then
+// velocities (kernels/joint_coordinates/projection.hpp), which keeps the order (Hairer, Lubich, Wanner 2006, sect.
+// IV.4). Not handled: rows in body coordinates.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/prescribed_motion.hpp"
 #include "kernels/integrators/runge_kutta_tables.hpp"
+#include "kernels/integrators/short_stages.hpp"
 #include "kernels/mechanism/memory.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -26,15 +28,6 @@ MYRIAD_HD constexpr double node(int stage) {
     double sum = 0.0;
     for (int j = 0; j < stage; ++j) sum += Table::a(stage, j);
     return sum;
-}
-
-// True where each stage needs the one before it alone, as in rk4.
-template <class Table>
-MYRIAD_HD constexpr bool is_chain() {
-    for (int i = 1; i < Table::stages; ++i)
-        for (int j = 0; j + 1 < i; ++j)
-            if (Table::a(i, j) != 0.0) return false;
-    return true;
 }
 
 // The stages of one step from time_s, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns
@@ -180,10 +173,10 @@ struct RungeKutta {
             }
             after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0));
             if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
+        } else if (takes_short_stages<Table, System>(schedule)) {
+            reach = short_step(system, begin, h, end);
         } else {
-            typename System::Velocity group[Table::stages], rate[Table::stages];
-            rate[0] = system.acceleration(begin.q, begin.v);
-            reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end);
+            reach = full_step(system, begin, progress.time_s, h, end);
         }
         attempt.reason =
             select(reach <= Real(largest_reach), Real(0.0), Real(static_cast<double>(Reason::rotation_beyond_series)));
@@ -195,6 +188,34 @@ struct RungeKutta {
     }
 
   private:
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real short_step(const System& system, const Motion<System>& begin, Real h, Motion<System>& end) {
+        if constexpr (short_stages_of<Table, System>() == ShortStages::never) {
+            return Real(0.0);
+        } else {
+            using Step = ShortStep<Table, System>;
+            if constexpr (is_chain<Table>()) {
+                return Step::chain(system, begin, h, end);
+            } else {
+                typename Step::Sum group[Table::stages];
+                typename System::Velocity rate[Table::stages];
+                rate[0] = system.acceleration(begin.q, begin.v);
+                const Real reach = Step::stages(system, begin, h, group, rate);
+                return maximum(Step::end_at(begin, h, group, rate, end), reach);
+            }
+        }
+    }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real full_step(const System& system, const Motion<System>& begin, Real time_s, Real h,
+                                    Motion<System>& end) {
+        if constexpr (short_stages_of<Table, System>() == ShortStages::always) {
+            return Real(0.0);
+        } else {
+            typename System::Velocity group[Table::stages], rate[Table::stages];
+            rate[0] = system.acceleration(begin.q, begin.v);
+            return stages_and_end(system, begin, time_s, h, group, rate, end);
+        }
+    }
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real stages_and_end(const System& system, const Motion<System>& begin, Real time_s, Real h,
                                          typename System::Velocity (&group)[Table::stages],

@@ -8,6 +8,7 @@
 #pragma once
 #include "kernels/lagrangian/quaternion_body.hpp"
 #include "kernels/math/elementary.hpp"
+#include "kernels/orientation/short_maps.hpp"
 #include "kernels/system/body_parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -99,10 +100,69 @@ struct FreeRigidBody {
     static MYRIAD_HD MaskOf<Real> regular(const Configuration& q) { return Chart::regular(q.orientation); }
 
     MYRIAD_HD Velocity acceleration(const Configuration& q, const Velocity& v) const {
-        const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v)), none{};
-        const Vec<3, Real> torque = none - cross(w, inertia * w);
-        return joined(gravity, Chart::acceleration(q.orientation, turning(v), inverse_inertia * torque));
+        const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v));
+        return joined(gravity, Chart::acceleration(q.orientation, turning(v),
+                                                   inverse_inertia * gyroscopic_torque(w, inertia * w)));
     }
+    static MYRIAD_HD Vec<3, Real> gyroscopic_torque(const Vec<3, Real>& w, const Vec<3, Real>& momentum) {
+        const Vec<3, Real> none{};
+        return none - cross(w, momentum);
+    }
+    // The same in parts, for a chart whose rates are w: the angular momentum, the torque, the acceleration of one.
+    MYRIAD_HD Vec<3, Real> momentum(const Velocity& v) const { return inertia * turning(v); }
+    static MYRIAD_HD Vec<3, Real> torque(const Configuration&, const Velocity& v, const Vec<3, Real>& momentum) {
+        return gyroscopic_torque(turning(v), momentum);
+    }
+    MYRIAD_HD Velocity acceleration_by(const Vec<3, Real>& torque) const {
+        return joined(gravity, inverse_inertia * torque);
+    }
+
+    // The short maps of the chart beside those of the position, x = 2 (x/2 + h/2 sum v).
+    struct Maps {
+        using OfChart = ShortMaps<Chart>;
+        static constexpr int greatest_order = OfChart::greatest_order;
+        static constexpr bool has_origin = true;
+        using Sum = Vec<3 + OfChart::sum_count, Real>;
+        using Turning = Vec<OfChart::sum_count, Real>;
+
+        static MYRIAD_HD Sum origin(const Configuration& q) {
+            const Vec<3, Real> half = Real(0.5) * q.position;
+            if constexpr (OfChart::has_origin)
+                return both(half, OfChart::origin(q.orientation));
+            else
+                return both(half, Turning{});
+        }
+        static MYRIAD_HD Sum rate_at_start(const Configuration& q, const Velocity& v) {
+            return both(linear(v), OfChart::rate_at_start(q.orientation, turning(v)));
+        }
+        static MYRIAD_HD Configuration stage(const Configuration& q, const Sum& sum) {
+            return {Real(2.0) * first(sum), OfChart::stage(q.orientation, last(sum))};
+        }
+        static MYRIAD_HD Sum rate(const Configuration& q, const Sum& sum, const Velocity& v) {
+            return both(linear(v), OfChart::rate(q.orientation, last(sum), turning(v)));
+        }
+        static MYRIAD_HD Configuration end(const Configuration& q, const Sum& sum) {
+            return {Real(2.0) * first(sum), OfChart::end(q.orientation, last(sum))};
+        }
+        static MYRIAD_HD Real reach(const Sum& sum) { return OfChart::reach(last(sum)); }
+        static MYRIAD_HD Velocity moved(const Configuration& q, const Sum& difference) {
+            return joined(Real(2.0) * first(difference), OfChart::moved(q.orientation, last(difference)));
+        }
+
+      private:
+        static MYRIAD_HD Vec<3, Real> first(const Sum& sum) { return {sum[0], sum[1], sum[2]}; }
+        static MYRIAD_HD Turning last(const Sum& sum) {
+            Turning turning;
+            MYRIAD_UNROLL for (int i = 0; i < OfChart::sum_count; ++i) turning[i] = sum[3 + i];
+            return turning;
+        }
+        static MYRIAD_HD Sum both(const Vec<3, Real>& linear, const Turning& turning) {
+            Sum all;
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) all[i] = linear[i];
+            MYRIAD_UNROLL for (int i = 0; i < OfChart::sum_count; ++i) all[3 + i] = turning[i];
+            return all;
+        }
+    };
 
     // J w' + w x J w, N m, body frame, and its derivative by z of implicit_chart.hpp. The residual of the position, m
     // (x'' - g), is linear in x'' alone.

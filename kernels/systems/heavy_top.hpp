@@ -9,6 +9,7 @@
 #pragma once
 #include "kernels/lagrangian/quaternion_body.hpp"
 #include "kernels/math/elementary.hpp"
+#include "kernels/orientation/short_maps.hpp"
 #include "kernels/system/body_parameters.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -37,6 +38,7 @@ template <class R, template <class> class ChartOf>
 struct HeavyTop {
     using Real = R;
     using Chart = ChartOf<Real>;
+    using Maps = ShortMaps<Chart>;
     using Configuration = typename Chart::Coordinates;
     using Velocity = typename Chart::Rates;
     static constexpr int freedoms = 3, invariant_count = 2, bodies = 1, channel_count = 18;
@@ -46,7 +48,7 @@ struct HeavyTop {
     static constexpr const char* name = "heavy_top";
 
     Vec<3, Real> centre;               // X, m
-    Vec<3, Real> weight_moment;        // m g X, N m
+    Vec<3, Real> twice_weight_moment;  // 2 m g X, N m: up/2 costs less than up
     Symmetric3<Real> inertia;          // J_O, kg m^2
     Symmetric3<Real> inverse_inertia;  // J_O^-1
 
@@ -60,7 +62,7 @@ struct HeavyTop {
         j.zz = fma(mass, square - c[2] * c[2], j.zz);
         j.xy = fma(-mass, c[0] * c[1], j.xy), j.xz = fma(-mass, c[0] * c[2], j.xz),
         j.yz = fma(-mass, c[1] * c[2], j.yz);
-        return {{c, (mass * p.gravity) * c, j, inverse(j)},
+        return {{c, (Real(2.0) * (mass * p.gravity)) * c, j, inverse(j)},
                 body_reason(values, mass, p.inertia, j),
                 inertia_warning(p.inertia)};
     }
@@ -84,20 +86,25 @@ struct HeavyTop {
 
     MYRIAD_HD Velocity acceleration(const Configuration& q, const Velocity& v) const {
         const Vec<3, Real> w = Chart::angular_velocity(q, v);
-        const Vec<3, Real> torque = cross(Chart::rotation(q).up(), weight_moment) - cross(w, inertia * w);
-        return Chart::acceleration(q, v, inverse_inertia * torque);
+        return Chart::acceleration(q, v, inverse_inertia * torque(q, w, inertia * w));
     }
+    // The same in parts, for a chart whose rates are w: the angular momentum, the torque, the acceleration of one.
+    MYRIAD_HD Vec<3, Real> momentum(const Vec<3, Real>& w) const { return inertia * w; }
+    MYRIAD_HD Vec<3, Real> torque(const Configuration& q, const Vec<3, Real>& w, const Vec<3, Real>& momentum) const {
+        return cross(half_up(Chart::rotation(q)), twice_weight_moment) - cross(w, momentum);
+    }
+    MYRIAD_HD Vec<3, Real> acceleration_by(const Vec<3, Real>& torque) const { return inverse_inertia * torque; }
 
     // J_O w' + w x J_O w - X x R^T (-m g e3), N m, body frame.
     MYRIAD_HD Vec<3, Real> residual(const OrientationMotion<Real>& motion) const {
-        const Vec<3, Real> w = motion.angular_velocity, weight = cross(weight_moment, motion.rotation.up());
+        const Vec<3, Real> w = motion.angular_velocity, weight = cross(twice_weight_moment, half_up(motion.rotation));
         return add_cross(w, inertia * w, fma(Real(1.0), weight, inertia * motion.angular_acceleration));
     }
     // Its derivative by z of implicit_chart.hpp. The upward direction n turns by n x c_q z in the body frame, so the
     // stiffness is X~ n~ m g = m g (n X^T - (n . X) I).
     MYRIAD_HD Mat3<Real> residual_derivative(const OrientationMotion<Real>& motion,
                                              const typename Chart::Correction& by, Real c_q) const {
-        const Vec<3, Real> up = motion.rotation.up(), lever = c_q * weight_moment;
+        const Vec<3, Real> up = motion.rotation.up(), lever = (Real(0.5) * c_q) * twice_weight_moment;
         Mat3<Real> matrix = fma(Real(1.0), matrix_of(inertia) * by.acceleration,
                                 gyroscopic_damping(inertia, motion.angular_velocity) * by.velocity);
         const Real along = dot(up, lever);
@@ -119,7 +126,7 @@ struct HeavyTop {
     // The view for energy-momentum methods, which hold the orientation as a unit quaternion.
     using Rotor = QuaternionBody<Real, true>;
     using Lagrangian = Rotor;
-    MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, weight_moment}; }
+    MYRIAD_HD Rotor lagrangian() const { return {inertia, inverse_inertia, Real(0.5) * twice_weight_moment}; }
     static MYRIAD_HD Rotation<Real> orientation(const Configuration& q) { return q; }
     static MYRIAD_HD Vec<3, Real> turning(const Velocity& v) { return v; }
     // The motion at the end of a step h, from the orientation and the angular velocity there.
@@ -129,8 +136,8 @@ struct HeavyTop {
     }
 
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
-        const Vec<3, Real> w = Chart::angular_velocity(q, v), momentum = inertia * w, up = Chart::rotation(q).up();
-        return {fma(Real(0.5), dot(w, momentum), dot(up, weight_moment)), dot(up, momentum)};
+        const Vec<3, Real> w = Chart::angular_velocity(q, v), momentum = inertia * w, up = half_up(Chart::rotation(q));
+        return {fma(Real(0.5), dot(w, momentum), dot(up, twice_weight_moment)), Real(2.0) * dot(up, momentum)};
     }
     MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
         const Rotation<Real> rotation = Chart::rotation(q);
@@ -140,6 +147,11 @@ struct HeavyTop {
         if (index == 13) return invariants(q, v)[0];
         if (index < 17) return rotation.act(inertia * w)[index - 14];
         return atan2(sqrt(fma(arm[0], arm[0], arm[1] * arm[1])), arm[2]);
+    }
+
+    // Half of the upward direction in body coordinates.
+    static MYRIAD_HD Vec<3, Real> half_up(const Rotation<Real>& q) {
+        return {fma(q.x, q.z, -(q.w * q.y)), fma(q.y, q.z, q.w * q.x), Real(0.5) - fma(q.x, q.x, q.y * q.y)};
     }
 
 #if !defined(__CUDACC_RTC__)

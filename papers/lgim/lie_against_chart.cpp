@@ -32,7 +32,8 @@ Measured measure(backends::Backend& backend, int instances, const std::string& c
                  double step_s) {
     const std::string study = R"({"system": "heavy_top", "chart": ")" + chart + R"(", "instances": )" +
                               std::to_string(instances) + R"(, "integrator": {"name": ")" + integrator +
-                              R"(", "end_s": )" + json_number(end_s) + R"(, "step_s": )" + json_number(step_s) + "}}";
+                              R"(", "end_s": )" + json_number(end_s) + R"(, "step_s": )" + json_number(step_s) +
+                              (integrator == "rk4" && chart == "rotation" ? R"(, "dexp_inverse": "full")" : "") + "}}";
     double fastest = std::numeric_limits<double>::infinity();
     for (double total = 0.0;;) {
         const FinishedRun run = run_text(study, backend);

@@ -34,7 +34,7 @@ from .study import Study
 __version__: str = _engine.version
 __all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Level", "Mechanism",
            "MultilevelEstimate", "MyriadError", "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study",
-           "UnknownName", "backends", "multilevel", "open", "program_path", "uncertainty"]
+           "UnknownName", "backends", "multilevel", "program_path", "uncertainty"]
 
 
 def backends() -> dict[str, str]:

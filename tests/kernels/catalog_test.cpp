@@ -55,7 +55,8 @@ TEST(Catalog, KnowsTheNamesOfWhatPapersAdd) {
     std::set<std::string> names, known(study::papers_members().begin(), study::papers_members().end());
     for (const CatalogMember& member : study::papers_part().members) {
         const bool is_on_own_chart = member.chart != RotationGroup<double>::name;
-        names.insert(is_on_own_chart ? member.chart : member.integrator.name);
+        const std::string& name = is_on_own_chart ? member.chart : member.integrator.name;
+        if (name != "euler_parameters") names.insert(name);  // a chart of the product, too
         EXPECT_EQ(study::find_member(member.system, member.chart, member.integrator.name)->header,
                   "papers/catalog.hpp");
     }
@@ -69,8 +70,8 @@ TEST(Catalog, ListsChartsAndMethodsOfPapersAmongThoseThatTheyAreComparedWith) {
         for (const auto& description : descriptions) names.push_back(description.name);
         return names;
     };
-    EXPECT_THAT(names_of(study::all_charts()), testing::ElementsAre("rotation", "cardan_xyz", "cardan_xyz_body_rate",
-                                                                    "euler_parameters", "euler_zxz"));
+    EXPECT_THAT(names_of(study::all_charts()), testing::ElementsAre("rotation", "euler_parameters", "cardan_xyz",
+                                                                    "cardan_xyz_body_rate", "euler_zxz"));
     EXPECT_THAT(
         names_of(study::integrators_of(study::find_system("heavy_top", "test"))),
         testing::ElementsAre("rk4", "rk67", "ode23", "dopri5", "generalized_alpha", "implicit_euler", "energy_momentum",

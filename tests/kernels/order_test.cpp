@@ -20,7 +20,7 @@ class Order : public testing::TestWithParam<Member> {};
 Instances moving_instances(const Member& member) {
     Instances instances = smooth_instances(member.system, converging_count);
     if (member.system != "free_rigid_body") return instances;
-    const double factor = member.chart == "rotation" ? 5.0 : 2.0;
+    const double factor = member.chart == "rotation" || member.chart == "euler_parameters" ? 5.0 : 2.0;
     const int first = parameter_index(member.system, "initial_angular_velocity_rad_s[0]");
     for (auto& instance : instances)
         for (int i = first; i < first + 3; ++i) instance[static_cast<std::size_t>(i)] *= factor;
@@ -90,7 +90,10 @@ TEST_P(Order, IsTheOneOfTheMethod) {
     RecordProperty("step_exponent", std::to_string(step_exponent));
     // The estimate is of order h^p, p the order, and so is the error at the end: the error follows the tolerance, the
     // number of steps its 1/p-th power. The first and last steps are not chosen by the control alone.
-    EXPECT_NEAR(error_exponent, 1.0, 0.15);
+    // On quaternions the leading error of dopri5 for a rotation, (h w / 2)^6 / 3600, is one of length, which the end of
+    // a step takes away: without torque the error is of the next order.
+    const bool is_free = member.system == "free_rigid_body" && member.chart == "euler_parameters" && order == 5;
+    EXPECT_NEAR(error_exponent, is_free ? 6.0 / 5 : 1.0, 0.15);
     EXPECT_NEAR(step_exponent, 1.0 / order, 0.15 / order);
 }
 

@@ -17,6 +17,7 @@ struct Ladder {
     std::string chart;
     double end_s;
     int steps;  // of the coarser of the two runs
+    DexpInverse dexp_inverse = DexpInverse::full;
 };
 
 double error(const Result& result, const Result& truth) {
@@ -29,9 +30,9 @@ double measured_order(const std::string& integrator, const Ladder& ladder) {
     const Result truth =
         run_reference("heavy_top", "rk67", fast_top(), fixed_steps(ladder.end_s, ladder.end_s / (20 * ladder.steps)));
     const auto run = [&](int steps) {
-        return error(run_reference("heavy_top", integrator, fast_top(),
-                                   fixed_steps(ladder.end_s, ladder.end_s / steps, ladder.chart)),
-                     truth);
+        Settings settings = fixed_steps(ladder.end_s, ladder.end_s / steps, ladder.chart);
+        settings.dexp_inverse = ladder.dexp_inverse;
+        return error(run_reference("heavy_top", integrator, fast_top(), settings), truth);
     };
     const double coarse = run(ladder.steps), fine = run(2 * ladder.steps);
     const double order = std::log2(coarse / fine);
@@ -45,6 +46,12 @@ double measured_order(const std::string& integrator, const Ladder& ladder) {
 TEST(MeasuredOrder, IsThatOfTheTableOnTheRotationGroup) {
     for (const ButcherTable& table : butcher_tables())
         EXPECT_NEAR(measured_order(table.name, {"rotation", 0.1, 100}), table.order, slope_tolerance) << table.name;
+}
+
+TEST(MeasuredOrder, IsThatOfTheTableWithDexpInverseCutAndOnUnitQuaternions) {
+    for (const Ladder& ladder : {Ladder{"rotation", 0.1, 100, DexpInverse::cut}, Ladder{"euler_parameters", 0.1, 100}})
+        for (const ButcherTable& table : butcher_tables())
+            EXPECT_NEAR(measured_order(table.name, ladder), table.order, slope_tolerance) << table.name;
 }
 
 TEST(MeasuredOrder, IsThatOfTheTableOnTheCardanChart) {

@@ -61,6 +61,27 @@ TEST(TangentInverse, EqualsItsOwnClosedForm) {
     }
 }
 
+// What is left out begins with the fourth commutator, whose coefficient is B_4 / 4! = -1/720.
+TEST(TangentInverseToTwoCommutators, LeavesOutTheFourthOne) {
+    const Eigen::Vector3d w(0.3, -1.1, 0.7);
+    for (const double angle : {0.05, 0.1, 0.2}) {
+        const Eigen::Vector3d u = angle * axis;
+        const Eigen::Vector3d fourth = u.cross(u.cross(u.cross(u.cross(w)))) / -720.0;
+        const Eigen::Vector3d left = tangent_inverse(u, w) - tangent_inverse_to_two_commutators(u, w);
+        EXPECT_LE((left - fourth).norm(), 0.01 * fourth.norm() + 10 * few_ulp) << angle;
+    }
+}
+
+// The first terms left out are of seventh order: half^7 / 7! of the sine.
+TEST(QuaternionExponentialToSixthPower, LeavesOutTheSeventh) {
+    for (const double angle : {0.3, 0.75, 1.5}) {
+        const Eigen::Quaterniond q = quaternion_exponential_to_sixth_power(angle * axis);
+        const double half = 0.5 * angle * axis.norm();
+        EXPECT_NEAR(q.vec().norm() - std::sin(half), std::pow(half, 7) / 5040.0, 0.02 * std::pow(half, 7) / 5040.0);
+        EXPECT_NEAR(q.w(), std::cos(half), std::pow(half, 8) / 40320.0);
+    }
+}
+
 TEST(Orthonormalization, RemovesADeviationToSecondOrder) {
     const double deviation = 1e-6;
     Eigen::Matrix3d noise;

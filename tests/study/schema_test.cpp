@@ -39,6 +39,8 @@ TEST(Schema, TakesEveryKeyThatTheReaderTakes) {
           R"({"quantities": {"a": {"max": "tilt", "probability": {"below": 3}}}})",
           R"({"observe": {"every_steps": 1, "channels": ["angular_momentum.norm"]}})",
           R"({"design": {"kind": "table", "file": "a.csv", "independent": true}})",
+          R"({"integrator": {"name": "rk4", "step_s": 0.1, "end_s": 1, "dexp_inverse": "full"}})",
+          R"({"chart": "euler_parameters"})",
           R"({"statistics": {"quantiles": [0.5], "confidence": 0.9}, "allowed_failed_share": 0.5})"})
         EXPECT_TRUE(fits(schema(), json::parse(changed(keys)))) << keys;
 }
@@ -62,17 +64,26 @@ TEST(Schema, KnowsStudiesOfMechanisms) {
 }
 
 TEST(Schema, RefusesWhatTheReaderRefuses) {
-    for (const char* keys :
-         {R"({"instance": 3})", R"({"system": "heavy_tap"})", R"({"instances": 0})", R"({"instances": 1.5})",
-          R"({"integrator": {"name": "dopri5", "step_s": 0.1, "end_s": 1}})",
-          R"({"integrator": {"name": "rk4", "step_s": -0.1, "end_s": 1}})",
-          R"({"design": {"kind": "grid", "seed": 3}})", R"({"parameters": {"mass": 3}})",
-          R"({"parameters": {"mass_kg": "heavy"}})", R"({"parameters": {"mass_kg": {"normal": {"mean": 1}}}})",
-          R"({"parameters": {"centre_of_mass_m": [0, 1]}})", R"({"observe": {"every_steps": 1, "channels": ["tlit"]}})",
-          R"({"quantities": {"a": {"max": "position"}}})", R"({"quantities": {"a": {"max": "tilt", "min": "tilt"}}})",
-          R"({"quantities": {"a": {"from_s": 0.1}}})",
-          R"({"quantities": {"a": {"max": "tilt", "probability": {"above": 3, "below": 2}}}})",
-          R"({"quantities": {"a": {"max": "orientation.top.norm"}}})", R"({"statistics": {"quantiles": [2]}})"}) {
+    for (const char* keys : {R"({"instance": 3})",
+                             R"({"system": "heavy_tap"})",
+                             R"({"instances": 0})",
+                             R"({"instances": 1.5})",
+                             R"({"integrator": {"name": "dopri5", "step_s": 0.1, "end_s": 1}})",
+                             R"({"integrator": {"name": "rk4", "step_s": -0.1, "end_s": 1}})",
+                             R"({"integrator": {"name": "rk67", "step_s": 0.1, "end_s": 1, "dexp_inverse": "full"}})",
+                             R"({"integrator": {"name": "rk4", "step_s": 0.1, "end_s": 1, "dexp_inverse": "whole"}})",
+                             R"({"design": {"kind": "grid", "seed": 3}})",
+                             R"({"parameters": {"mass": 3}})",
+                             R"({"parameters": {"mass_kg": "heavy"}})",
+                             R"({"parameters": {"mass_kg": {"normal": {"mean": 1}}}})",
+                             R"({"parameters": {"centre_of_mass_m": [0, 1]}})",
+                             R"({"observe": {"every_steps": 1, "channels": ["tlit"]}})",
+                             R"({"quantities": {"a": {"max": "position"}}})",
+                             R"({"quantities": {"a": {"max": "tilt", "min": "tilt"}}})",
+                             R"({"quantities": {"a": {"from_s": 0.1}}})",
+                             R"({"quantities": {"a": {"max": "tilt", "probability": {"above": 3, "below": 2}}}})",
+                             R"({"quantities": {"a": {"max": "orientation.top.norm"}}})",
+                             R"({"statistics": {"quantiles": [2]}})"}) {
         EXPECT_FALSE(fits(schema(), json::parse(changed(keys)))) << keys;
         refused(keys);
     }

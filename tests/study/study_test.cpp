@@ -36,6 +36,31 @@ TEST(Study, FillsInTheDefaults) {
     EXPECT_EQ(study.task().plan.varied_count, 0);
 }
 
+TEST(Study, CutsDexpInverseUnlessItAsksForAllOfIt) {
+    const auto with = [](const std::string& name, const std::string& more) {
+        return R"("integrator": {"name": ")" + name + R"(", "end_s": 1)" + more + "}";
+    };
+    const std::string fixed = R"(, "step_s": 0.1)",
+                      adaptive = R"(, "relative_tolerance": 0, "absolute_tolerance": 1e-6)";
+    for (const auto& [name, keys] : {std::pair{"rk4", fixed}, {"ode23", adaptive}}) {
+        const Study cut = parsed(changed("{" + with(name, keys) + "}")),
+                    full = parsed(changed("{" + with(name, keys + R"(, "dexp_inverse": "full")") + "}"));
+        EXPECT_EQ(cut.task().schedule.tangent_operator, 0.0) << name;
+        EXPECT_EQ(full.task().schedule.tangent_operator, 1.0) << name;
+        EXPECT_EQ(nlohmann::json::parse(cut.canonical_json)["integrator"]["dexp_inverse"], "cut");
+        EXPECT_EQ(parse_study(full.canonical_json, "again", "").canonical_json, full.canonical_json);
+    }
+    const std::string asked = fixed + R"(, "dexp_inverse": "full")";
+    EXPECT_THAT(refused("{" + with("rk67", asked) + "}"),
+                has("/integrator/dexp_inverse: ", "does not fit the integrator \"rk67\"", "rk4, ode23"));
+    EXPECT_THAT(refused(R"({"chart": "euler_parameters", )" + with("rk4", asked) + "}"),
+                has("/integrator/dexp_inverse: ", "the chart \"euler_parameters\" has none", "leave it out"));
+    EXPECT_THAT(refused("{" + with("rk4", fixed + R"(, "dexp_inverse": "whole")") + "}"),
+                has("/integrator/dexp_inverse: ", "whole", "cut, full"));
+    const Study quaternions = parsed(changed(R"({"chart": "euler_parameters", )" + with("rk4", fixed) + "}"));
+    EXPECT_FALSE(nlohmann::json::parse(quaternions.canonical_json)["integrator"].contains("dexp_inverse"));
+}
+
 TEST(Study, PlansParametersQuantitiesAndObservations) {
     const Study study = parsed(changed(R"({
         "parameters": {"mass_kg": {"normal": {"mean": 15, "standard_deviation": 1}},

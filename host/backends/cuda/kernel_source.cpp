@@ -138,6 +138,11 @@ std::string exact_matrix(const Task& task) {
     return task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
 }
 
+std::string full_dexp_inverse(const Task& task) {
+    const bool may_be_cut = member_of(task).integrator.may_cut_dexp_inverse();
+    return may_be_cut && task.schedule.tangent_operator != 0.0 ? "#define MYRIAD_FULL_DEXP_INVERSE\n" : "";
+}
+
 // The start at an equilibrium needs it, too.
 std::string equilibrium_matrix(const Task& task) {
     return task.plan.mechanism->joint.starts_at_equilibrium ? "#define MYRIAD_EXACT_MATRIX\n" : "";
@@ -167,7 +172,8 @@ std::string compiled_joint_source(const Task& task) {
 std::string source_of_both(const Task& task) {
     const Names names(task);
     const bool is_mechanism = names.member.is_of_mechanisms;
-    std::string text = (names.member.has_many_contact_rows ? rolled : "") + include(names.member.header);
+    std::string text =
+        (names.member.has_many_contact_rows ? rolled : "") + full_dexp_inverse(task) + include(names.member.header);
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);

@@ -14,8 +14,10 @@ constexpr double reduction_after_failure = 0.1;
 RungeKuttaStep runge_kutta_step(const ButcherTable& table, const LocalEquation& equation, double h) {
     const Eigen::Index stages = table.stages();
     Eigen::MatrixXd k(equation.size(), stages);
+    const bool ends_with_last_stage = table.a.row(stages - 1) == table.b.transpose();
     for (Eigen::Index i = 0; i < stages; ++i) {
-        k.col(i) = equation.slope(h * k.leftCols(i) * table.a.row(i).head(i).transpose());
+        const Eigen::VectorXd y = h * k.leftCols(i) * table.a.row(i).head(i).transpose();
+        k.col(i) = ends_with_last_stage && i == stages - 1 ? equation.slope_at_end(y) : equation.slope(y);
         if (!(h * k.col(i)).allFinite()) throw StepFailure{"not_finite", "the rate of change is not finite"};
     }
     RungeKuttaStep step{h * k * table.b, {}};
@@ -28,7 +30,8 @@ double error_norm(const StepControl& control, const LocalEquation& equation, con
     if (control.error_norm) return control.error_norm(equation, step);
     const Eigen::ArrayXd scale =
         control.absolute_tolerance + control.relative_tolerance * equation.magnitude(step.y).array();
-    return std::sqrt(((step.y - step.embedded).head(scale.size()).array() / scale).square().mean());
+    const Eigen::VectorXd distance = equation.distance(step.y - step.embedded);
+    return std::sqrt((distance.head(scale.size()).array() / scale).square().mean());
 }
 
 void RungeKutta::accept(const RungeKuttaStep& step, double time_s, const Observer& observer) {

@@ -5,6 +5,7 @@
 //
 // Step control (Hairer, Norsett, Wanner, Solving ODEs I, sect. II.4, with the constants of the code the paper used):
 //   error  = sqrt( sum_i ((y_i - y^_i) / (absolute_tolerance + relative_tolerance * magnitude_i))^2 / n )
+//            where y - y^ stands for its distance() in lengths, rotations and rates
 //   factor = 0.9 * error^(-1/p), p the order of the method (that of the embedded one plus 1), at most 2, no lower bound
 //   accepted if error <= 1; the next or repeated step is factor * h, at most largest_step_s
 //   first step: initial_step_s, else largest_step_s, else the span

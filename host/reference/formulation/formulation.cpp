@@ -18,9 +18,10 @@ Eigen::VectorXd larger(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 
 class RotationGroup : public Formulation {
   public:
-    RotationGroup(const System& system, double largest_step_rotation)
+    RotationGroup(const System& system, double largest_step_rotation, DexpInverse dexp_inverse)
         : system_(system),
           largest_step_rotation_(largest_step_rotation),
+          dexp_inverse_(dexp_inverse),
           configuration_(system.initial_configuration()),
           velocity_(system.initial_velocity()),
           translations_(configuration_.position.size()) {}
@@ -29,14 +30,10 @@ class RotationGroup : public Formulation {
 
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override {
         const Eigen::Vector3d u = y.segment<3>(translations_);
-        if (!(u.norm() <= largest_step_rotation_))
-            throw StepFailure{"step_rotation_too_large", "a stage of the step turns by more than the largest rotation"};
-        const Eigen::VectorXd velocity = velocity_ + y.tail(velocity_.size());
-        Eigen::VectorXd slope(size());
-        slope << velocity.head(translations_), tangent_inverse(u, velocity.tail<3>()),
-            system_.acceleration(at(y), velocity);
-        return slope;
+        const bool is_full = dexp_inverse_ == DexpInverse::full;
+        return slope(y, is_full ? at(y) : Configuration{at(y).position, short_turn(u)});
     }
+    Eigen::VectorXd slope_at_end(const Eigen::VectorXd& y) const override { return slope(y, at(y)); }
 
     void advance(const Eigen::VectorXd& y) override {
         configuration_ = at(y);
@@ -60,10 +57,85 @@ class RotationGroup : public Formulation {
         return {configuration_.position + y.head(translations_),
                 configuration_.orientation * rotation_exponential(y.segment<3>(translations_))};
     }
+    // By the product of quaternions, which is nearly of unit length, taken as if it were.
+    Eigen::Matrix3d short_turn(const Eigen::Vector3d& u) const {
+        const Eigen::Vector4d q = quaternion_of(configuration_.orientation);
+        return (Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * quaternion_exponential_to_sixth_power(u))
+            .toRotationMatrix();
+    }
+    Eigen::VectorXd slope(const Eigen::VectorXd& y, const Configuration& configuration) const {
+        const Eigen::Vector3d u = y.segment<3>(translations_);
+        if (!(u.norm() <= largest_step_rotation_))
+            throw StepFailure{"step_rotation_too_large", "a stage of the step turns by more than the largest rotation"};
+        const Eigen::VectorXd velocity = velocity_ + y.tail(velocity_.size());
+        const Eigen::Vector3d w = velocity.tail<3>();
+        Eigen::VectorXd slope(size());
+        slope << velocity.head(translations_),
+            dexp_inverse_ == DexpInverse::full ? tangent_inverse(u, w) : tangent_inverse_to_two_commutators(u, w),
+            system_.acceleration(configuration, velocity);
+        return slope;
+    }
 
     const System& system_;
     double largest_step_rotation_;
+    DexpInverse dexp_inverse_;
     Configuration configuration_;
+    Eigen::VectorXd velocity_;
+    Eigen::Index translations_;
+};
+
+class UnitQuaternion : public Formulation {
+  public:
+    explicit UnitQuaternion(const System& system)
+        : system_(system),
+          position_(system.initial_configuration().position),
+          p_(quaternion_of(system.initial_configuration().orientation)),
+          velocity_(system.initial_velocity()),
+          translations_(position_.size()) {}
+
+    Eigen::Index size() const override { return 2 * translations_ + 7; }
+
+    Eigen::VectorXd slope(const Eigen::VectorXd& y) const override {
+        return slope(y, p_ + y.segment<4>(translations_));
+    }
+    Eigen::VectorXd slope_at_end(const Eigen::VectorXd& y) const override {
+        return slope(y, (p_ + y.segment<4>(translations_)).normalized());
+    }
+    void advance(const Eigen::VectorXd& y) override {
+        position_ += y.head(translations_), velocity_ += y.tail(velocity_.size());
+        p_ = (p_ + y.segment<4>(translations_)).normalized();
+    }
+    Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override {
+        Eigen::VectorXd magnitude(2 * velocity_.size());
+        magnitude << larger(position_, position_ + y.head(translations_)), Eigen::Vector3d::Ones(),
+            larger(velocity_, velocity_ + y.tail(velocity_.size()));
+        return magnitude;
+    }
+    // d p is the rotation by twice the vector part of p conjugate d p, in the body frame.
+    Eigen::VectorXd distance(const Eigen::VectorXd& difference) const override {
+        const Eigen::Quaterniond turn = quaternion(p_).conjugate() * quaternion(difference.segment<4>(translations_));
+        Eigen::VectorXd distance(2 * velocity_.size());
+        distance << difference.head(translations_), 2.0 * turn.vec(), difference.tail(velocity_.size());
+        return distance;
+    }
+    Configuration configuration() const override { return {position_, quaternion(p_).toRotationMatrix()}; }
+    Eigen::VectorXd velocity() const override { return velocity_; }
+
+  private:
+    static Eigen::Quaterniond quaternion(const Eigen::Vector4d& p) { return {p[0], p[1], p[2], p[3]}; }
+    Eigen::VectorXd slope(const Eigen::VectorXd& y, const Eigen::Vector4d& p) const {
+        const Eigen::VectorXd velocity = velocity_ + y.tail(velocity_.size());
+        const Eigen::Vector3d w = velocity.tail<3>();
+        const Eigen::Quaterniond rate = quaternion(p) * Eigen::Quaterniond(0.0, w.x(), w.y(), w.z());
+        Eigen::VectorXd slope(size());
+        slope << velocity.head(translations_), 0.5 * rate.w(), 0.5 * rate.vec(),
+            system_.acceleration({position_ + y.head(translations_), quaternion(p).toRotationMatrix()}, velocity);
+        return slope;
+    }
+
+    const System& system_;
+    Eigen::VectorXd position_;
+    Eigen::Vector4d p_;
     Eigen::VectorXd velocity_;
     Eigen::Index translations_;
 };
@@ -170,16 +242,20 @@ namespace {
 using Made = std::unique_ptr<Formulation>;
 struct NamedFormulation {
     const char* name;
-    Made (*make)(const System& system, double largest_step_rotation_rad);
+    Made (*make)(const System& system, double largest_step_rotation_rad, DexpInverse dexp_inverse);
 };
 constexpr NamedFormulation formulations[] = {
     {"rotation",
-     [](const System& system, double largest) -> Made { return std::make_unique<RotationGroup>(system, largest); }},
+     [](const System& system, double largest, DexpInverse dexp_inverse) -> Made {
+         return std::make_unique<RotationGroup>(system, largest, dexp_inverse);
+     }},
+    {"euler_parameters",
+     [](const System& system, double, DexpInverse) -> Made { return std::make_unique<UnitQuaternion>(system); }},
     {"cardan_xyz",
-     [](const System& system, double) -> Made {
+     [](const System& system, double, DexpInverse) -> Made {
          return std::make_unique<CardanChart>(system, ChartRate::angle_rates);
      }},
-    {"cardan_xyz_body_rate", [](const System& system, double) -> Made {
+    {"cardan_xyz_body_rate", [](const System& system, double, DexpInverse) -> Made {
          return std::make_unique<CardanChart>(system, ChartRate::body_rates);
      }}};
 
@@ -192,13 +268,13 @@ std::vector<std::string> formulation_names() {
 }
 
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const System& system,
-                                              double largest_step_rotation_rad) {
+                                              double largest_step_rotation_rad, DexpInverse dexp_inverse) {
     const bool has_own_coordinates = system.initial_velocity().size() == system.initial_configuration().position.size();
     std::string list;
     for (const NamedFormulation& formulation : formulations) {
         if (name == formulation.name)
             return has_own_coordinates ? std::make_unique<OwnCoordinates>(system)
-                                       : formulation.make(system, largest_step_rotation_rad);
+                                       : formulation.make(system, largest_step_rotation_rad, dexp_inverse);
         list += (list.empty() ? "" : ", ") + std::string(formulation.name);
     }
     throw UserError(ExitCode::usage_or_input, "chart " + name, "there is no such chart", "the charts are: " + list);

@@ -46,6 +46,21 @@ inline Eigen::Vector3d tangent_inverse(const Eigen::Vector3d& u, const Eigen::Ve
     return tangent_operator(u).partialPivLu().solve(w);
 }
 
+// The first terms of dexp^-1 = T_exp^-1: w + [u, w] B_1 + [u, [u, w]] B_2 / 2!, with Bernoulli's numbers B_1 = 1/2 (in
+// the body frame) and B_2 = 1/6; B_3 is 0. Source: Munthe-Kaas 1999.
+inline Eigen::Vector3d tangent_inverse_to_two_commutators(const Eigen::Vector3d& u, const Eigen::Vector3d& w) {
+    const Eigen::Vector3d commutator = u.cross(w);
+    return w + commutator / 2.0 + u.cross(commutator) / 12.0;
+}
+
+// The first terms of exp(u) as a quaternion: those of cos(a/2) to the sixth power of a, of sin(a/2) u/a to the fifth.
+inline Eigen::Quaterniond quaternion_exponential_to_sixth_power(const Eigen::Vector3d& u) {
+    const Eigen::Vector3d half = u / 2.0;
+    const double a = half.squaredNorm();
+    const Eigen::Vector3d vector = (1.0 - a / 6.0 + a * a / 120.0) * half;
+    return {1.0 - a / 2.0 + a * a / 24.0 - a * a * a / 720.0, vector.x(), vector.y(), vector.z()};
+}
+
 // The nearest rotation matrix to first order: a product of rotation matrices is off by a few ulp only.
 inline Eigen::Matrix3d orthonormalized(const Eigen::Matrix3d& R) {
     return 0.5 * R * (3.0 * Eigen::Matrix3d::Identity() - R.transpose() * R);

@@ -25,6 +25,7 @@ std::string method_text(const Method& method) {
     if (method.tangent_operator) add("tangent_operator", "true");
     if (!method.iteration_matrix.empty()) add("iteration_matrix", quoted(method.iteration_matrix));
     if (!method.start.empty()) add("start", quoted(method.start));
+    if (!method.dexp_inverse.empty()) add("dexp_inverse", quoted(method.dexp_inverse));
     return text + "}";
 }
 

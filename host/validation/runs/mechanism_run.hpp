@@ -28,7 +28,8 @@ struct Method {
     int most_newton_iterations = -1;
     std::string newton = {};  // "full" or "modified"
     bool tangent_operator = false;
-    std::string start = {};  // "shifted" or "published"
+    std::string start = {};         // "shifted" or "published"
+    std::string dexp_inverse = {};  // of a system on rotation: "cut" or "full"
     // Of a mechanism. Values that are published at a finite step, and charts, are those of body coordinates.
     std::string coordinates = "body";
     std::string iteration_matrix = {};  // of joint coordinates: "simplified" or "exact"
