@@ -376,7 +376,7 @@ void read_observation(const JsonValue& observe, Study& study, json& canonical) {
 Schedule schedule_of(const Study& study) {
     Schedule schedule{};
     schedule.end_s = study.end_s;
-    schedule.tangent_operator = study.full_dexp_inverse ? 1.0 : 0.0;
+    schedule.full_dexp_inverse = study.full_dexp_inverse ? 1.0 : 0.0;
     schedule.rows = static_cast<double>(study.observation.rows);
     if (!study.integrator.adaptive) {
         const Division division = divided(study.end_s, study.fixed.step_s, Precision::fp64);

@@ -44,7 +44,7 @@ MYRIAD_HD constexpr bool takes_short_stages([[maybe_unused]] const Schedule& sch
 #elif defined(__CUDACC_RTC__)
     return which != ShortStages::never;
 #else
-    return which == ShortStages::always || (which == ShortStages::unless_full && schedule.tangent_operator == 0.0);
+    return which == ShortStages::always || (which == ShortStages::unless_full && schedule.full_dexp_inverse == 0.0);
 #endif
 }
 

@@ -48,7 +48,8 @@ struct Schedule {
     double spectral_radius;               // generalized_alpha: at infinite frequency, 0 to 1
     double newton_tolerance;              // bound on the 2-norm of the last correction, for implicit methods
     double most_newton_iterations;        // of one step; a whole number
-    double tangent_operator, fp32_solve;  // 1 or 0; of explicit methods the first asks for dexp^-1 in full
+    double full_dexp_inverse;             // 1 or 0: of explicit methods that may cut it
+    double tangent_operator, fp32_solve;  // 1 or 0
     double exact_matrix;                  // 1 or 0: of implicit methods in joint coordinates
     double published_start;  // 1: index-3 methods begin in the given state, kernels/integrators/implicit_start.hpp
     // Systems with contacts.

@@ -16,7 +16,7 @@ using Address = std::pair<const char*, double>;
 Task task_of(const std::string& system, const std::string& chart, const std::string& integrator, double end_s,
              double step_s, bool is_full = false) {
     Task task = plain_task({system, chart, integrator, false}, static_cast<int>(std::lround(end_s / step_s)), step_s);
-    task.schedule.tangent_operator = is_full ? 1.0 : 0.0;
+    task.schedule.full_dexp_inverse = is_full ? 1.0 : 0.0;
     return task;
 }
 
@@ -83,7 +83,7 @@ TEST(ShortStages, LeaveOde23ItsStepsAndErrors) {
         const auto run = [&](bool is_full) {
             Task task = plain_task({body.system, "rotation", "ode23", true}, 1, body.end_s);
             task.schedule.relative_tolerance = task.schedule.absolute_tolerance = 1e-6;
-            task.schedule.most_attempts = 1e6, task.schedule.tangent_operator = is_full ? 1.0 : 0.0;
+            task.schedule.most_attempts = 1e6, task.schedule.full_dexp_inverse = is_full ? 1.0 : 0.0;
             return run_scalar(task, one);
         };
         const Chunk full = run(true), cut = run(false);

@@ -30,7 +30,7 @@ inline reference::Result run_twin(const Task& task, const std::vector<double>& i
     settings.end_s = task.schedule.end_s;
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
     settings.dexp_inverse =
-        task.schedule.tangent_operator != 0.0 ? reference::DexpInverse::full : reference::DexpInverse::cut;
+        task.schedule.full_dexp_inverse != 0.0 ? reference::DexpInverse::full : reference::DexpInverse::cut;
     settings.spectral_radius = task.schedule.spectral_radius;
     if (task.schedule.step_s > 0.0)
         settings.step_s = task.schedule.step_s;

@@ -15,7 +15,7 @@ constexpr int golden_steps = 60;
 
 std::uint64_t hash_of(const Member& member, Precision precision, bool full_dexp_inverse = false) {
     Task task = generic_task(member, precision, golden_steps);
-    if (full_dexp_inverse) task.schedule.tangent_operator = 1.0;
+    if (full_dexp_inverse) task.schedule.full_dexp_inverse = 1.0;
     return fnv_hash(bits_of(run_on_cpu(task, {}, generic_instances(member.system, instances_past_a_tile))));
 }
 

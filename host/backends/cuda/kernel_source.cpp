@@ -140,7 +140,7 @@ std::string exact_matrix(const Task& task) {
 
 std::string full_dexp_inverse(const Task& task) {
     const bool may_be_cut = member_of(task).integrator.may_cut_dexp_inverse();
-    return may_be_cut && task.schedule.tangent_operator != 0.0 ? "#define MYRIAD_FULL_DEXP_INVERSE\n" : "";
+    return may_be_cut && task.schedule.full_dexp_inverse != 0.0 ? "#define MYRIAD_FULL_DEXP_INVERSE\n" : "";
 }
 
 // The start at an equilibrium needs it, too.

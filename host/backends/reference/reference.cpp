@@ -178,7 +178,7 @@ reference::Settings ReferenceBackend::formula_settings() const {
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
     settings.most_steps = most_steps();
     settings.dexp_inverse =
-        task_.schedule.tangent_operator != 0.0 ? reference::DexpInverse::full : reference::DexpInverse::cut;
+        task_.schedule.full_dexp_inverse != 0.0 ? reference::DexpInverse::full : reference::DexpInverse::cut;
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact.gap_tolerance_m = task_.schedule.gap_tolerance_m;
