@@ -86,9 +86,10 @@ class MultilevelEstimate:
 class _Sums:
     """Instances of one level so far, and the sums that are left of them."""
 
-    def __init__(self, fine: Study, coarse: Optional[Study], quantity: str, run: Callable[[Study, int, int], Any]) -> None:
+    def __init__(self, fine: Study, coarse: Optional[Study], step_s: float, quantity: str,
+                 run: Callable[[Study, int, int], Any]) -> None:
         self._studies, self._quantity, self._run = [fine] + ([coarse] if coarse else []), quantity, run
-        self.step_s = fine.step_s
+        self.step_s = step_s
         self.drawn = self.count = 0
         self._mean = self._squares = self._steps = 0.0
 
@@ -147,7 +148,8 @@ def multilevel(study: Study, quantity: str, *, standard_error: Optional[float] =
     not fall, as with impacts, with extremes that jump, and with chaos; RunFailure where more instances failed than the
     study allows.
     """
-    _require_numbers(standard_error, relative_standard_error, halvings, confidence)
+    wanted_error, is_share = _wanted_error(standard_error, relative_standard_error)
+    _require_numbers(halvings, confidence)
     steps = _steps_of(study, quantity, halvings)
     allowed = study.to_dict()["allowed_failed_share"]
 
@@ -155,13 +157,13 @@ def multilevel(study: Study, quantity: str, *, standard_error: Optional[float] =
         return one.run(backend=backend, threads=threads, range=(first, end), progress=False, too_many_failed="warn")
 
     studies = _studies_of(study, quantity, steps)
-    sums = [_Sums(fine, coarse, quantity, run) for fine, coarse in studies]
+    sums = [_Sums(fine, coarse, step_s, quantity, run) for (fine, coarse), step_s in zip(studies, steps)]
     for one in sums:
         one.grow(_PILOT)
         _require_few_failures(one, allowed)
     _require_falling(study, quantity, sums)
     for _ in range(_MOST_ROUNDS):
-        target = standard_error if standard_error is not None else relative_standard_error * abs(_mean(sums))
+        target = wanted_error * abs(_mean(sums)) if is_share else wanted_error
         wanted = _allocation(sums, target)
         cost = sum(count * one.steps_per_instance for count, one in zip(wanted, sums))
         if not cost <= most_cost:
@@ -177,15 +179,20 @@ def multilevel(study: Study, quantity: str, *, standard_error: Optional[float] =
     return _estimate(study, quantity, sums, confidence)
 
 
-def _require_numbers(standard_error: Optional[float], relative: Optional[float], halvings: int, confidence: float) -> None:
-    given = [name for name, value in (("standard_error", standard_error), ("relative_standard_error", relative))
+def _wanted_error(standard_error: Optional[float], relative: Optional[float]) -> tuple[float, bool]:
+    """The one that is given, and whether it is a share of the mean."""
+    given = [(name, value) for name, value in (("standard_error", standard_error), ("relative_standard_error", relative))
              if value is not None]
     if len(given) != 1:
         raise InputError("multilevel", "the standard error to reach is " + ("given twice" if given else "missing"),
                          "give standard_error or relative_standard_error")
-    value = standard_error if standard_error is not None else relative
+    name, value = given[0]
     if not 0.0 < value < math.inf:
-        raise InputError(f"{given[0]}={value}", "this is no standard error", "give a positive number")
+        raise InputError(f"{name}={value}", "this is no standard error", "give a positive number")
+    return value, relative is not None
+
+
+def _require_numbers(halvings: int, confidence: float) -> None:
     if not (isinstance(halvings, int) and 1 <= halvings <= 20):
         raise InputError(f"halvings={halvings}", "this is no number of halvings", "give a whole number from 1 to 20")
     if not 0.0 < confidence < 1.0:
@@ -274,7 +281,7 @@ def _estimate(study: Study, quantity: str, sums: list[_Sums], confidence: float)
     bias = _bias(sums, z)
     half = z * standard_error + bias
     cost = sum(one.drawn * one.steps_per_instance for one in sums)
-    finest = study.end_s / study.step_s
+    finest = study.end_s / sums[-1].step_s
     plain = sums[0].variance / standard_error ** 2 if standard_error > 0.0 else _PILOT
     return MultilevelEstimate(quantity, study.quantities[quantity]["unit"], mean, standard_error, bias, mean - half,
                               mean + half, confidence, tuple(one.level() for one in sums), cost,
