@@ -1,6 +1,7 @@
 """Every citation in the sources leads to a source that the project names, and every named file is there."""
 
 import os
+import ast
 import re
 import unittest
 from functools import cached_property
@@ -68,6 +69,8 @@ class Citations(unittest.TestCase):
         for file, text in self.sources.items():
             for block in comments(text):
                 yield file, block
+        for file in sorted((ROOT / "python" / "myriad").glob("*.py")):
+            yield str(file.relative_to(ROOT)), " ".join((ast.get_docstring(ast.parse(file.read_text())) or "").split())
 
     def studies(self):
         for file in sorted((ROOT / "ensembles").rglob("*.json")):
