@@ -1,7 +1,7 @@
 """Every citation in the sources leads to a source that the project names, and every named file is there."""
 
-import os
 import ast
+import os
 import re
 import unittest
 from functools import cached_property
