@@ -45,8 +45,8 @@ TEST(Study, CutsDexpInverseUnlessItAsksForAllOfIt) {
     for (const auto& [name, keys] : {std::pair{"rk4", fixed}, {"ode23", adaptive}}) {
         const Study cut = parsed(changed("{" + with(name, keys) + "}")),
                     full = parsed(changed("{" + with(name, keys + R"(, "dexp_inverse": "full")") + "}"));
-        EXPECT_EQ(cut.task().schedule.tangent_operator, 0.0) << name;
-        EXPECT_EQ(full.task().schedule.tangent_operator, 1.0) << name;
+        EXPECT_EQ(cut.task().schedule.full_dexp_inverse, 0.0) << name;
+        EXPECT_EQ(full.task().schedule.full_dexp_inverse, 1.0) << name;
         EXPECT_EQ(nlohmann::json::parse(cut.canonical_json)["integrator"]["dexp_inverse"], "cut");
         EXPECT_EQ(parse_study(full.canonical_json, "again", "").canonical_json, full.canonical_json);
     }
