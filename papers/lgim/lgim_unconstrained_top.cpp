@@ -142,9 +142,9 @@ void spins(MarkdownPage& page, const Machine& machine) {
     for (const double spin : {5.0, 20.0, 50.0, 100.0, 150.0, 200.0}) {
         std::vector<std::string> row = {figure(spin)};
         for (const bool is_steady : {true, false}) {
-            const std::string parameters = R"("initial_angular_velocity_rad_s": [0.0, )" +
+            const std::string parameters = R"({"initial_angular_velocity_rad_s": [0.0, )" +
                                            validation::json_number(spin) + ", " +
-                                           (is_steady ? R"(0.0], "gravity_m_s2": 0.0)" : "-4.61538]");
+                                           (is_steady ? R"(0.0], "gravity_m_s2": 0.0})" : "-4.61538]}");
             const auto run = [&](const char* integrator, const char* chart, double h) {
                 const Method method{.integrator = integrator, .step_s = h, .end_s = end_s, .chart = chart};
                 return validation::run_text(
