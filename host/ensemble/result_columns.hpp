@@ -26,8 +26,8 @@ struct ResultColumn {
     std::function<void(const FinishedInstances&, std::byte* out)> fill;
 };
 
-// All columns of this study's results, in their order; `study` outlives them. Numbers of an fp32 study are stored as
-// float32, except parameters, times and the certificate.
+// The columns of this study's results that it keeps, in their order; `study` outlives them. Numbers of an fp32 study
+// are stored as float32, except parameters, times and the certificate; trajectories as the study asks.
 std::vector<ResultColumn> result_columns(const study::Study& study);
 
 // The layout of a result with a range of the study's instances.

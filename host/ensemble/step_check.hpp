@@ -43,8 +43,8 @@ std::optional<StepCheck> run_step_check(const study::Study& study, const std::st
 study::StepError step_error_of(const study::Study& study, const StepCheck& check, std::size_t quantity,
                                std::span<const double> at_step);
 
-// /check_step/<quantity> [K, 2]: the values at half and at a quarter of the step, of the instances /check_step_instance
-// [K].
+// /check_step/<quantity> [K, 2]: the values at half and at a quarter of the step (/check_step_refinement), of the
+// instances /check_step_instance [K].
 std::vector<results::FixedDataset> step_check_datasets(const study::Study& study, const StepCheck& check);
 
 // The same from the result of a range; nothing where it was not checked. Throws UserError for datasets that do not fit.
