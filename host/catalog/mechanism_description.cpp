@@ -27,7 +27,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.source = mechanism.source;
     system.body_names = mechanism.body_names;
     system.is_mechanism = true;
-    system.has_contact = mechanism.table.contacts > 0;
+    system.has_contact = mechanism.table.contacts > 0 || mechanism.table.joint.friction_is_set;
     for (const mechanism::Number& number : mechanism.numbers)
         system.parameters.push_back({number.address, number.unit, number.value, number.meaning});
 
@@ -58,7 +58,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
         if (scalar.address.empty()) throw std::logic_error("mechanism: a channel of the table has no name");
     system.channel_count = static_cast<int>(system.scalars.size());
 
-    const bool has_losses = mechanism.table.contacts > 0;
+    const bool has_losses = system.has_contact;
     system.certificate.resize(MechanismCertificate::count);
     const auto certify = [&](int entry, const CertificateEntry& description) {
         system.certificate[static_cast<std::size_t>(entry)] = description;

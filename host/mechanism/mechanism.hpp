@@ -108,6 +108,9 @@ class Mechanism {
     // The same of body coordinates: "forces.bearing is joint friction, which acts in joint coordinates alone"; empty
     // where they take it.
     std::string joint_coordinates_because;
+    // "forces.bearing.regularisation_rad_s", without which only methods with contact take this friction; empty where
+    // nothing is missing.
+    std::string friction_without_rate;
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedCoupling> couplings;
@@ -145,6 +148,10 @@ class Mechanism {
     std::shared_ptr<const Compiled> compiled_;
     std::shared_ptr<const std::vector<unsigned short>> programs_;  // what table.elimination points into
 };
+
+// A copy whose dry friction of joints is a set of forces, as methods with contact take it, and which has the channels of
+// their record. Null where there is no room for these.
+std::shared_ptr<const Mechanism> with_sticking_joints(const Mechanism& mechanism);
 
 // Throw UserError (usage_or_input) with file and JSON path. The mechanism is assembled once at its nominal numbers:
 // redundant rows are found and removed, the elimination is planned; a mechanism that cannot be assembled is refused.

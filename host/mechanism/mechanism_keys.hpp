@@ -31,6 +31,7 @@ enum class KeyType {
     assembly,     // "warn" or "refuse"
     coordinates,  // "joint" or "body"
     start,        // "assembled" or "equilibrium"
+    tangents,     // 1 or 2
     structure,
 };
 
@@ -65,11 +66,12 @@ inline constexpr Key contacts_section_key{
     "contacts", KeyType::structure, false, "",
     "unilateral contacts between bodies, with friction and impact, and limits of joints, by name. Their channels are "
     "along "
-    "the normal, from A to B, and two tangents. On a plane tangent_1 is the projection on it of that axis of A's frame "
-    "which is farthest from the normal, the first among equals, and tangent_2 is normal x tangent_1. Between spheres "
-    "they "
-    "are the world's x and y, turned as the normal is from z, or x and -y, turned as it is from -z where it points "
-    "down"};
+    "the normal, from A to B, and two tangents. On a plane tangent_1 is the projection of \"tangent\" on it, else that "
+    "of "
+    "the axis of A's frame which is farthest from the normal, the first among equals, and tangent_2 is normal x "
+    "tangent_1. Between spheres they are the world's x and y, turned as the normal is from z, or x and -y, turned as "
+    "it "
+    "is from -z where it points down"};
 inline constexpr Key sensors_section_key{"sensors", KeyType::structure, false, "", "channels to observe, by name"};
 inline constexpr Key schema_key{"$schema", KeyType::text, false, "",
                                 "for editors, which check the file by it; not read"};
@@ -418,7 +420,7 @@ inline constexpr Key viscous_torque_key{"viscous_N_m_s_rad", KeyType::number, fa
 inline constexpr Key friction_rate_key{
     "regularisation_rad_s", KeyType::number, false, "rad/s",
     "rate over which dry friction turns round: torque coulomb tanh(rate / regularisation); above 0, and needed with "
-    "coulomb_N_m"};
+    "coulomb_N_m. Methods with contact do without: there the joint sticks until coulomb is not enough to hold it"};
 inline constexpr Key dry_force_key{"coulomb_N", KeyType::number, false, "N",
                                    "largest force of dry friction, on a displacement; default 0"};
 inline constexpr Key viscous_force_key{"viscous_N_s_m", KeyType::number, false, "N s/m",
@@ -477,6 +479,12 @@ inline constexpr Key normal_restitution_key{"normal_restitution", KeyType::numbe
 inline constexpr Key tangential_restitution_key{
     "tangential_restitution", KeyType::number, false, "",
     "Newton's coefficient of restitution along the plane of contact, from 0 to 1; default 0"};
+inline constexpr Key tangents_key{
+    "tangents", KeyType::tangents, false, "",
+    "directions of friction: 2 (default), or 1 for what moves in a plane that has the normal and tangent_1 in it. What "
+    "slides across that plane is not hindered"};
+inline constexpr Key tangent_key{"tangent", KeyType::vector, false, "",
+                                 "direction on A, of any length, whose projection on the plane is tangent_1"};
 inline constexpr Key plane_point_key{"plane_point_m", KeyType::vector, true, "m",
                                      "a point of the plane of body A, from its origin in its frame; on the ground "
                                      "world coordinates"};
@@ -533,10 +541,12 @@ inline constexpr Key joint_limits_keys[] = {type_key,
                                             normal_restitution_key};
 inline constexpr Key point_plane_keys[] = {
     type_key,          bodies_key,   plane_point_key,        plane_normal_key,
-    contact_point_key, friction_key, normal_restitution_key, tangential_restitution_key};
+    contact_point_key, friction_key, normal_restitution_key, tangential_restitution_key,
+    tangents_key,      tangent_key};
 inline constexpr Key sphere_plane_keys[] = {
-    type_key,   bodies_key,   plane_point_key,        plane_normal_key,          sphere_centre_key,
-    radius_key, friction_key, normal_restitution_key, tangential_restitution_key};
+    type_key,   bodies_key,   plane_point_key,        plane_normal_key,           sphere_centre_key,
+    radius_key, friction_key, normal_restitution_key, tangential_restitution_key, tangents_key,
+    tangent_key};
 inline constexpr Key sphere_sphere_keys[] = {type_key,
                                              bodies_key,
                                              sphere_centres_key,
@@ -545,8 +555,9 @@ inline constexpr Key sphere_sphere_keys[] = {type_key,
                                              normal_restitution_key,
                                              tangential_restitution_key};
 inline constexpr Key capsule_plane_keys[] = {
-    type_key,           bodies_key,   plane_point_key,        plane_normal_key,          capsule_on_b_key,
-    capsule_radius_key, friction_key, normal_restitution_key, tangential_restitution_key};
+    type_key,           bodies_key,   plane_point_key,        plane_normal_key,           capsule_on_b_key,
+    capsule_radius_key, friction_key, normal_restitution_key, tangential_restitution_key, tangents_key,
+    tangent_key};
 inline constexpr Key sphere_capsule_keys[] = {type_key,
                                               bodies_key,
                                               capsule_on_a_key,
@@ -556,11 +567,13 @@ inline constexpr Key sphere_capsule_keys[] = {type_key,
                                               normal_restitution_key,
                                               tangential_restitution_key};
 inline constexpr Key box_plane_keys[] = {
-    type_key,     bodies_key,   plane_point_key,        plane_normal_key,          box_centre_key,
-    box_size_key, friction_key, normal_restitution_key, tangential_restitution_key};
+    type_key,     bodies_key,   plane_point_key,        plane_normal_key,           box_centre_key,
+    box_size_key, friction_key, normal_restitution_key, tangential_restitution_key, tangents_key,
+    tangent_key};
 inline constexpr Key point_slot_keys[] = {
     type_key,          bodies_key,     slot_point_key, slot_normal_key,        clearance_key,
-    contact_point_key, pin_radius_key, friction_key,   normal_restitution_key, tangential_restitution_key};
+    contact_point_key, pin_radius_key, friction_key,   normal_restitution_key, tangential_restitution_key,
+    tangents_key,      tangent_key};
 inline constexpr Kind contact_kinds[] = {
     {"point_plane", point_plane_keys, "a point of B on a plane of A"},
     {"sphere_plane", sphere_plane_keys, "a sphere of B on a plane of A"},

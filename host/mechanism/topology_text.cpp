@@ -18,7 +18,7 @@ constexpr int most_unrolled_slots = 400;
 
 std::string spelled_contact(const Contact& c) {
     return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
-                  spelled(c.law), spelled(c.element));
+                  spelled(c.law), spelled(c.element), spelled(c.tangents));
 }
 std::string spelled_channel(const Channel& c) {
     return braced(spelled("ChannelKind", c.kind), spelled(c.a), spelled(c.b), spelled(c.c));
@@ -112,6 +112,8 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
                programmed = type.has_elimination && rolled;
     const int slots = type.has_elimination ? by.slots : 0, kept_slots = type.keeps_factors ? slots : 0;
     const std::string tables_at = type.name + "_tables", elimination_at = type.name + "_elimination";
+    int contact_rows = 0;
+    for (int c = 0; c < m.contacts; ++c) contact_rows += 1 + m.contact[c].tangents;
     std::string text;
     if (straight) {
         const std::string elimination = elimination_text(by, elimination_at);
@@ -125,6 +127,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             capacity("most_registers", registers_of(m)) + capacity("most_angles", m.angles) +
             capacity("most_matrix_entries", slots) + capacity("most_kept_entries", kept_slots) +
             capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
+            capacity("most_contact_rows", contact_rows) + "    static constexpr int most_set_frictions = 0;\n" +
             "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
             "    template <class Real>\n    using Parameters = " +
             (straight ? "Vec<most_parameters, Real>" : "ParametersOnUse<Real, " + type.plan + ">") + ";\n\n";
@@ -132,7 +135,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             size("functions", m.functions) + size("instructions", m.instructions) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", kept_slots) + size("angles", m.angles) +
             size("channels", m.channels) + size("parameters", m.parameters) + size("slots", slots) +
-            size("contacts", m.contacts) + size("open_start_row", m.open_start_row);
+            size("contacts", m.contacts) + size("set_frictions", 0) + size("open_start_row", m.open_start_row);
     text += lookup(tables_at, "int", "pinned", "int body", "pinned[body]") +
             lookup(tables_at, "int", "start_angle", "int i", "start_angles[i]") +
             lookup(tables_at, "const Element&", "element", "int i", "elements[i]") +

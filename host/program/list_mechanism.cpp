@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/backends/reference/planar_contacts.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
@@ -148,7 +149,10 @@ void print_contacts(const Mechanism& mechanism) {
     std::printf("%s", table.text(4).c_str());
     std::printf(
         "  Components of channels: normal, from the first body to the second, and two tangents, which `myriad schema\n"
-        "  mechanism` describes at \"contacts\"; a limit has the normal alone.\n\n");
+        "  mechanism` describes at \"contacts\"; a limit has the normal alone.\n");
+    if (const std::vector<std::string> idle = backends::contacts_with_an_idle_tangent(mechanism); !idle.empty())
+        std::printf("  Nothing moves along tangent_2 of %s: \"tangents\": 1 saves its rows.\n", joined(idle).c_str());
+    std::printf("\n");
 }
 
 void print_lines(const char* title, const std::vector<std::string>& lines) {
@@ -258,8 +262,8 @@ ListedCoordinates coordinates_of(const Mechanism& mechanism, std::optional<mecha
     const bool is_asked_for = asked || mechanism.asks_for_coordinates;
     std::string because =
         is_body ? (asked ? "the command asks for them" : "the file asks for them") : mechanism.body_coordinates_because;
-    if (because.empty() && mechanism.table.contacts > 0 && !is_asked_for && mechanism.joint_coordinates_because.empty())
-        because = "contacts take them unless joint coordinates are asked for";
+    if (because.empty() && mechanism.table.contacts > 0 && mechanism.joints.empty() && !is_asked_for)
+        because = "contacts of bodies without joints take them unless joint coordinates are asked for";
     return {mechanism::coordinates_names[because.empty() ? 0 : 1], because};
 }
 

@@ -16,9 +16,10 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     if (!study.mechanism->body_coordinates_because.empty()) return study.mechanism->body_coordinates_because;
     const IntegratorDescription& method = study.integrator;
     if (!takes_joint_coordinates(method)) return method.name + " is computed in body coordinates";
-    // Joint coordinates are asked for where a method with contact is to take them.
-    if (method.contact && !study.asks_for_coordinates && study.mechanism->joint_coordinates_because.empty())
-        return method.name + " takes body coordinates unless \"coordinates\": \"joint\" asks for joint ones";
+    // Bodies on no joint have as many unknowns in both coordinates, and there a step with contacts takes half the time.
+    if (method.contact && study.mechanism->joints.empty() && !study.asks_for_coordinates)
+        return method.name +
+               " takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks";
     if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     const auto is_given = [&](const char* key, const char* text) {
         const auto value = integrator.find(key);
@@ -38,7 +39,7 @@ std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {
         if (takes_joint_coordinates(one) && !one.kinematic && one.contact == with_contact) names.push_back(one.name);
     return names;
 }
-// What methods with contact do not have in joint coordinates yet.
+// Not every method with contact has joint coordinates.
 void require_contact_in_joint_coordinates(const JsonValue& integrator, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     const bool has_body_form = study.mechanism->joint_coordinates_because.empty();
@@ -48,10 +49,33 @@ void require_contact_in_joint_coordinates(const JsonValue& integrator, const Stu
                         "\" does not run in joint coordinates yet, for which the study or its mechanism asks",
                     (has_body_form ? "take \"coordinates\": \"body\", or one of: " : "take one of: ") +
                         list_of(methods_for_joint_coordinates(true)));
-    if (study.mechanism->table.joint.frictions > 0)
+}
+
+// Methods with contact take dry friction of joints as a law with a set of forces at rest, others as a smooth one.
+void choose_friction(const JsonValue& integrator, Study& study) {
+    const int frictions = study.mechanism->table.joint.frictions;
+    const std::string& missing = study.mechanism->friction_without_rate;
+    if (!study.integrator.contact) {
+        if (!missing.empty())
+            integrator.member("name", "")
+                .refuse("\"" + study.integrator.name + "\" turns dry friction round over a rate, and " + missing +
+                            " is not given",
+                        "give about a thousandth of the rates that matter, for a smaller one sticks better; or take a "
+                        "method with contact, by which joints stick for real");
+        return;
+    }
+    if (frictions == 0) return;
+    if (frictions > most_set_frictions)
         integrator.member("name", "")
-            .refuse("\"" + method.name + "\" does not take the friction of joints yet",
-                    "leave the friction of joints out, or use a method without contact");
+            .refuse("the mechanism has joint_friction on " + std::to_string(frictions) +
+                        " coordinates, and methods with contact take at most " + std::to_string(most_set_frictions),
+                    "leave some out, or use a method without contact");
+    study.mechanism = mechanism::with_sticking_joints(*study.mechanism);
+    if (!study.mechanism)
+        integrator.member("name", "")
+            .refuse("the mechanism has too many channels for those of friction, such as friction_loss",
+                    "leave out some sensors, or use a method without contact");
+    study.system = std::make_shared<const SystemDescription>(description_of(*study.mechanism));
 }
 
 void refuse_body_coordinates(const JsonValue& at, const Study& study, const std::string& remedy) {
@@ -81,7 +105,7 @@ void choose_coordinates(const JsonValue& integrator, Study& study) {
     if (study.integrator.contact && study.mechanism->body_coordinates_because.empty() && is_needed)
         require_contact_in_joint_coordinates(integrator, study);
     study.body_coordinates_because = body_coordinates_reason(integrator, study);
-    if (study.body_coordinates_because.empty()) return;
+    if (study.body_coordinates_because.empty()) return choose_friction(integrator, study);
     refuse_body_coordinates(integrator, study,
                             study.body_coordinates_because + ": take the chart \"rotation\" and one of: " +
                                 list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0)));

@@ -80,7 +80,7 @@ struct ContactImpulse {
                                  const Contact& velocities, Real time_s, const Vec<n, Real>& free,
                                  const ContactRows<System>& added, const ContactMasks<contacts, Real>& masks,
                                  const ContactSettings& settings, MaskOf<Real> lanes, ContactEffort<Real>& effort) {
-        using List = ContactList<contacts, (contacts > 1)>;
+        using List = ContactList<contacts, tangents, (contacts > 1)>;
         const Real zero(0.0);
         ContactProblem<contacts, tangents, Real, List> problem;
         problem.listed = List::where(contacts, [&](int k) MYRIAD_INLINE { return any(masks.closed[k] & lanes); });
@@ -95,12 +95,12 @@ struct ContactImpulse {
         }
         MYRIAD_UNROLL_PLAN for (int j = 0; j < problem.row_count(); ++j) {
             const int row = row_of(j);
-            const MaskOf<Real> closed = problem.closed[j / directions];
+            const MaskOf<Real> closed = problem.is_closed(j);
             Vec<n, Real> load;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < n; ++i) load[i] = select(closed, forces.direction[row][i], zero);
             response[j] = time_s * mass.solve(load);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) problem.delassus.e[i][j] =
-                select(problem.closed[i / directions], velocities.velocity(row_of(i), response[j]), zero);
+                select(problem.is_closed(i), velocities.velocity(row_of(i), response[j]), zero);
             problem.free_velocity[j] = velocities.velocity(row, free) + added[row] + zero;
             given[j] = select(closed, impulse[row] + zero, zero);
         }

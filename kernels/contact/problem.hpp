@@ -3,28 +3,46 @@
 //   u = G l + b    local velocities; l: impulses or forces; G: Delassus matrix; b: the velocities without l
 //
 // The rows are ordered by contacts: normal, tangents. l and u obey the contact laws of prox.hpp. Where other lanes of a
-// pack have other contacts closed, the list holds the contacts that some lane has closed.
+// pack have other contacts closed, the list holds the contacts that some lane has closed. A list also says where the
+// rows of a contact lie. Dry friction of a joint is listed as a contact of one row whose l is bounded.
 #pragma once
 #include "kernels/math/elementary.hpp"
 #include "kernels/math/small_factors.hpp"
 
+// A large function of the solver. Kernels for GPUs whose loops are unrolled copy it into its callers, but for
+// mechanisms in joint coordinates they call it: there contact problems are rare beside steps, and each copy costs the
+// compiler minutes and the step its registers.
+#if defined(__CUDACC_RTC__) && defined(MYRIAD_CONTACTS_OF_TREES)
+#define MYRIAD_OF_SOLVER __device__ __noinline__
+#else
+#define MYRIAD_OF_SOLVER MYRIAD_NOINLINE
+#endif
+
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Lists all contacts that there is room for.
-template <int C>
+// Lists all contacts that there is room for, each with T tangents.
+template <int C, int T>
 struct AllContacts {
+    static constexpr int most_contacts = C, most_rows = C * (1 + T);
+    static constexpr bool has_bounds = false;
     template <class Closed>
     static MYRIAD_HD constexpr AllContacts where(int, const Closed&) {
         return {};
     }
     static MYRIAD_HD constexpr int count() { return C; }
     static MYRIAD_HD constexpr int number(int k) { return k; }
+    static MYRIAD_HD constexpr int row_count() { return most_rows; }
+    static MYRIAD_HD constexpr int first_row(int k) { return k * (1 + T); }
+    static MYRIAD_HD constexpr int tangents_of(int) { return T; }
+    static MYRIAD_HD constexpr int contact_of(int row) { return row / (1 + T); }
 };
 // Lists some of a system's contacts, in rising order: those that some lane has closed. A contact that is listed and
 // open has no influence on the bits of the others, nor has one that is left out. This holds as long as the caller gives
 // it no entries in G and takes the sign from zeros that a force of no size would take it from.
-template <int C>
+template <int C, int T>
 struct ListedContacts {
+    static constexpr int most_contacts = C, most_rows = C * (1 + T);
+    static constexpr bool has_bounds = false;
     int listed;
     short numbers[C];
     // Lists those of the first `count` contacts that `closed(k)` says to be closed in some lane.
@@ -38,38 +56,88 @@ struct ListedContacts {
     }
     MYRIAD_HD int count() const { return listed; }
     MYRIAD_HD int number(int k) const { return numbers[k]; }
+    MYRIAD_HD int row_count() const { return listed * (1 + T); }
+    static MYRIAD_HD constexpr int first_row(int k) { return k * (1 + T); }
+    static MYRIAD_HD constexpr int tangents_of(int) { return T; }
+    static MYRIAD_HD constexpr int contact_of(int row) { return row / (1 + T); }
 };
-template <int C, bool is_listed>
+// The same for contacts with two tangents or fewer each, and for bounded rows. `leaves_out` false: lists all of them,
+// so that loops over them can be unrolled.
+struct RowsOfContact {
+    int tangents;
+    bool is_bounded;
+    int row;  // its first one among the rows of the whole system
+};
+template <int C, int R, bool leaves_out>
+struct MixedContacts {
+    static constexpr int most_contacts = C, most_rows = R;
+    static constexpr bool has_bounds = true;
+    int listed, rows;
+    short numbers[C], first[C], system_row[C], owner[R];
+    signed char tangents[C];
+    bool bounded[C];
+    // `rows_of(k)`: a RowsOfContact.
+    template <class Closed, class RowsOf>
+    static MYRIAD_HD MixedContacts where(int count, const Closed& closed, const RowsOf& rows_of) {
+        MixedContacts list;
+        list.listed = list.rows = 0;
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) {
+            if (leaves_out && !closed(k)) continue;
+            const RowsOfContact of = rows_of(k);
+            const int place = list.listed++;
+            list.numbers[place] = static_cast<short>(k), list.first[place] = static_cast<short>(list.rows);
+            list.system_row[place] = static_cast<short>(of.row);
+            list.tangents[place] = static_cast<signed char>(of.tangents), list.bounded[place] = of.is_bounded;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i <= of.tangents; ++i) list.owner[list.rows++] =
+                static_cast<short>(place);
+        }
+        return list;
+    }
+    MYRIAD_HD int count() const { return listed; }
+    MYRIAD_HD int number(int k) const { return numbers[k]; }
+    MYRIAD_HD int row_count() const { return rows; }
+    MYRIAD_HD int first_row(int k) const { return first[k]; }
+    MYRIAD_HD int tangents_of(int k) const { return tangents[k]; }
+    MYRIAD_HD int contact_of(int row) const { return owner[row]; }
+    MYRIAD_HD bool is_bounded(int k) const { return bounded[k]; }
+    // The place of a row among those of the whole system.
+    MYRIAD_HD int row_of_system(int row) const { return system_row[owner[row]] + row - first[owner[row]]; }
+};
+template <int C, int T, bool is_listed>
 struct ContactListType {
-    using Type = AllContacts<C>;
+    using Type = AllContacts<C, T>;
 };
-template <int C>
-struct ContactListType<C, true> {
-    using Type = ListedContacts<C>;
+template <int C, int T>
+struct ContactListType<C, T, true> {
+    using Type = ListedContacts<C, T>;
 };
-template <int C, bool is_listed>
-using ContactList = typename ContactListType<C, is_listed>::Type;
+template <int C, int T, bool is_listed>
+using ContactList = typename ContactListType<C, T, is_listed>::Type;
 
-// At most `C` contacts with `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts: normal,
-// tangents. `Listed` says which of a system's contacts they are.
-template <int C, int T, class R, class Listed = AllContacts<C>>
+// At most `C` contacts with at most `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts:
+// normal, tangents. `Listed` says which of a system's contacts they are.
+template <int C, int T, class R, class Listed = AllContacts<C, T>>
 struct ContactProblem {
     using Real = R;
-    static constexpr int contacts = C, tangents = T, directions = 1 + T, rows = C * directions;
+    static constexpr int contacts = C, most_tangents = T, rows = Listed::most_rows;
     Listed listed;
     SquareMatrix<rows, Real> delassus;     // G, 1/kg where l are impulses
     Vec<rows, Real> free_velocity;         // b, m/s
-    Vec<C, Real> friction;                 // mu
+    Vec<C, Real> friction;                 // mu; of a bounded row the largest |l|
     MaskOf<Real> closed[C], bilateral[C];  // the impulses of a contact that is not closed are zero
 
-    MYRIAD_HD constexpr int row_count() const { return listed.count() * directions; }
+    MYRIAD_HD constexpr int row_count() const { return listed.row_count(); }
+    // The first row of a contact and the one behind its last.
+    MYRIAD_HD constexpr int begin(int k) const { return listed.first_row(k); }
+    MYRIAD_HD constexpr int end(int k) const { return begin(k) + 1 + listed.tangents_of(k); }
+    MYRIAD_HD MaskOf<Real> is_closed(int row) const { return closed[listed.contact_of(row)]; }
     // A problem may have the contacts of several stages, one stage after the other: the stage of a row, and which of
     // that stage's rows it is, listed or not.
     MYRIAD_HD constexpr int stage_of(int row, int contacts_of_stage) const {
-        return listed.number(row / directions) / contacts_of_stage;
+        return listed.number(listed.contact_of(row)) / contacts_of_stage;
     }
     MYRIAD_HD constexpr int row_of(int row, int contacts_of_stage) const {
-        return listed.number(row / directions) % contacts_of_stage * directions + row % directions;
+        return listed.number(listed.contact_of(row)) % contacts_of_stage * (1 + T) + row % (1 + T);
     }
     MYRIAD_HD Real velocity(int row, const Vec<rows, Real>& impulse) const {
         Real u = free_velocity[row];
@@ -79,10 +147,10 @@ struct ContactProblem {
 };
 
 // The rows of the listed contacts.
-template <class Listed, int Directions>
+template <class Listed>
 struct ListedRows {
     const Listed& listed;
-    MYRIAD_HD constexpr int operator()() const { return listed.count() * Directions; }
+    MYRIAD_HD constexpr int operator()() const { return listed.row_count(); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -3,6 +3,7 @@
 //   u = G l + b                                  local velocities; l: impulses or forces; G: Delassus matrix
 //   l_N = proj_[0,inf)(l_N - r_N u_N)            nonsmooth eqs. 27, 39, 47; a bilateral contact: proj_R
 //   l_T = proj_{|x| <= mu |l_N|}(l_T - r_T u_T)  nonsmooth eqs. 28, 40, 48
+//   l   = proj_{|x| <= T}(l - r u)               a bounded row: dry friction of a joint
 //
 // The solver finds the zero of f(l) = l - proj(l - r u) by nonsmooth Newton steps with the derivative of the
 // projections (nonsmooth eqs. 42 to 45 and, where a contact slides, that of the disc's projection), as long as they
@@ -24,13 +25,12 @@ struct ProxOutcome {
     Real residual;    // the largest |l - proj(l - r u)| / r over the rows, relative to that of |b| + |G| |l|
 };
 
-template <int C, int T, class R, class Listed = AllContacts<C>>
+template <int C, int T, class R, class Listed = AllContacts<C, T>>
 class ContactSolver {
   public:
     using Real = R;
     using Mask = MaskOf<Real>;
     using Problem = ContactProblem<C, T, Real, Listed>;
-    static constexpr int directions = Problem::directions;
     using Rows = Vec<Problem::rows, Real>;
     using Rounded = RoundedContact<C, T, Real, Listed>;
 
@@ -41,7 +41,7 @@ class ContactSolver {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) {
             Real sum = zero;
             MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) sum =
-                sum + select(problem.closed[j / directions], absolute(problem.delassus.e[i][j]), zero);
+                sum + select(problem.is_closed(j), absolute(problem.delassus.e[i][j]), zero);
             mobility_[i] = sum;
             largest = maximum(sum, largest);
         }
@@ -50,9 +50,10 @@ class ContactSolver {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) mobility_[i] =
             select(zero < mobility_[i], mobility_[i], largest);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
-            const int n = k * directions;
-            if constexpr (T == 2) mobility_[n + 1] = mobility_[n + 2] = maximum(mobility_[n + 1], mobility_[n + 2]);
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) r_[i] = Real(1.0) / mobility_[i];
+            const int n = problem.begin(k), end = problem.end(k);
+            if constexpr (T == 2)
+                if (end - n == 3) mobility_[n + 1] = mobility_[n + 2] = maximum(mobility_[n + 1], mobility_[n + 2]);
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) r_[i] = Real(1.0) / mobility_[i];
         }
     }
 
@@ -63,8 +64,7 @@ class ContactSolver {
                                       Real noise = Real(0.0)) const {
         const Real zero(0.0), one(1.0);
         Rows l;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] =
-            select(problem_.closed[i / directions], impulse[i], zero);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] = select(problem_.is_closed(i), impulse[i], zero);
         Evaluation at = evaluate(l, l, zero);
         Mask going = active & (!(at.error <= tolerance * at.scale));
         const Mask solved = active & (!going);
@@ -124,11 +124,25 @@ class ContactSolver {
         return sum;
     }
 
-    static MYRIAD_HD Real length_of(const Rows& x, int tangent) {
-        if constexpr (T == 2) return sqrt(fma(x[tangent], x[tangent], x[tangent + 1] * x[tangent + 1]));
+    // Of the tangential part of contact k, which has one.
+    MYRIAD_HD Real length_of(const Rows& x, int k) const {
+        const int tangent = problem_.begin(k) + 1;
+        if constexpr (T == 2)
+            if (problem_.end(k) - tangent == 2)
+                return sqrt(fma(x[tangent], x[tangent], x[tangent + 1] * x[tangent + 1]));
         return absolute(x[tangent]);
     }
+    MYRIAD_HD bool is_bounded(int k) const {
+        if constexpr (Listed::has_bounds) return problem_.listed.is_bounded(k);
+        return false;
+    }
+    // Where the projection of a normal, or of a bounded row, keeps its argument.
+    MYRIAD_HD Mask is_kept(int k, Real argument) const {
+        if (is_bounded(k)) return absolute(argument) < problem_.friction[k];
+        return problem_.bilateral[k] | (Real(0.0) < argument);
+    }
     MYRIAD_HD Real projected_normal(int k, Real argument) const {
+        if (is_bounded(k)) return minimum(maximum(argument, -problem_.friction[k]), problem_.friction[k]);
         return select(problem_.bilateral[k] | (Real(0.0) < argument), argument, Real(0.0));
     }
     // The factor by which the projection on a disc shortens a vector of this length.
@@ -137,13 +151,13 @@ class ContactSolver {
     }
 
     // The problem with G + softness/r and b - softness/r centre: its solution is a proximal point of the centre.
-    MYRIAD_NOINLINE Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
+    MYRIAD_OF_SOLVER Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
-            const int n = k * directions;
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) {
+            const int n = problem_.begin(k), end = problem_.end(k);
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) {
                 Real u = problem_.free_velocity[i], size = absolute(u);
                 MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
                     const Real part = problem_.delassus.e[i][j] * l[j];
@@ -154,12 +168,12 @@ class ContactSolver {
             }
             const Real normal = projected_normal(k, at.argument[n]);
             at.difference[n] = l[n] - normal;
-            if constexpr (T > 0) {
-                const Real keep = shortening(problem_.friction[k] * absolute(normal), length_of(at.argument, n + 1));
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < n + directions; ++i) at.difference[i] =
+            if (n + 1 < end) {
+                const Real keep = shortening(problem_.friction[k] * absolute(normal), length_of(at.argument, k));
+                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) at.difference[i] =
                     fma(-keep, at.argument[i], l[i]);
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) {
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) {
                 at.difference[i] = select(problem_.closed[k], at.difference[i], zero);
                 const Real velocity = mobility_[i] * at.difference[i];
                 at.merit = fma(velocity, at.difference[i], at.merit);
@@ -169,7 +183,7 @@ class ContactSolver {
         // Dependent contacts may carry impulses of any size against each other; any velocity is small beside these.
         Real free(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) free =
-            maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), zero), free);
+            maximum(select(problem_.is_closed(i), absolute(problem_.free_velocity[i]), zero), free);
         at.scale = minimum(at.scale, constant<Real>(largest_scale, largest_scale_of_single) * free);
         // `error` would lose a NaN; the merit keeps it.
         at.error = select(is_finite(at.merit), at.error, at.merit);
@@ -192,48 +206,51 @@ class ContactSolver {
     }
 
     // -(df/dl)^-1 f of the softer problem.
-    MYRIAD_NOINLINE Rows newton_step(const Evaluation& at, Real softness) const {
+    MYRIAD_OF_SOLVER Rows newton_step(const Evaluation& at, Real softness) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
-            const int n = k * directions;
+            const int n = problem_.begin(k), end = problem_.end(k);
             const Mask closed = problem_.closed[k];
-            const Mask pressed = closed & (problem_.bilateral[k] | (zero < at.argument[n]));
+            const Mask pressed = closed & is_kept(k, at.argument[n]);
             MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[n][j] =
                 select(pressed, -slope(n, j, softness), zero);
-            if constexpr (T > 0) {
+            if (n + 1 < end) {
                 const Real radius = problem_.friction[k] * absolute(projected_normal(k, at.argument[n]));
-                const Real length = length_of(at.argument, n + 1);
+                const Real length = length_of(at.argument, k);
                 const Mask slides = radius < length, sticks = closed & (!slides);
-                fill_sliding_rows(at, n, closed & slides, length, radius, select(pressed, problem_.friction[k], zero),
+                fill_sliding_rows(at, k, closed & slides, length, radius, select(pressed, problem_.friction[k], zero),
                                   softness, m);
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < n + directions; ++i) {
+                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) {
                     MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[i][j] =
                         select(sticks, -slope(i, j, softness), m.e[i][j]);
                 }
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) m.e[i][i] = m.e[i][i] + one;
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) m.e[i][i] = m.e[i][i] + one;
         }
         Rows right;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
-        return solve_large_with_exchange(m, right, ListedRows<Listed, directions>{problem_.listed});
+        return solve_large_with_exchange(m, right, ListedRows<Listed>{problem_.listed});
     }
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
     // d = mu t d|argument_N| + radius/length (I - t t^T) d(argument_T)
-    MYRIAD_HD void fill_sliding_rows(const Evaluation& at, int n, Mask slides, Real length, Real radius, Real friction,
+    MYRIAD_HD void fill_sliding_rows(const Evaluation& at, int k, Mask slides, Real length, Real radius, Real friction,
                                      Real softness, SquareMatrix<Problem::rows, Real>& m) const {
         const Real zero(0.0), one(1.0);
+        const int n = problem_.begin(k), tangents = problem_.end(k) - n - 1;
         const Real reciprocal = one / select(slides, length, one), share = radius * reciprocal;
         const Real signed_friction = select(at.argument[n] < zero, -friction, friction);
-        Real t[T];
-        MYRIAD_UNROLL for (int a = 0; a < T; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
+        Real t[T > 0 ? T : 1];
+        MYRIAD_UNROLL_PLAN for (int a = 0; a < tangents; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
         MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
             const Real normal = signed_friction * slope(n, j, softness);
             Real along(0.0);
-            if constexpr (T == 2) along = fma(t[0], slope(n + 1, j, softness), t[1] * slope(n + 2, j, softness));
-            MYRIAD_UNROLL for (int a = 0; a < T; ++a) {
+            if constexpr (T == 2)
+                if (tangents == 2) along = fma(t[0], slope(n + 1, j, softness), t[1] * slope(n + 2, j, softness));
+            MYRIAD_UNROLL_PLAN for (int a = 0; a < tangents; ++a) {
                 Real row = t[a] * normal;
-                if constexpr (T == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness)), row);
+                if constexpr (T == 2)
+                    if (tangents == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness)), row);
                 m.e[n + 1 + a][j] = select(slides, -row, zero);
             }
         }
@@ -243,8 +260,8 @@ class ContactSolver {
     // The centre is what the sweeps find from l or, in two rounds of three, the impulses on the track of the rounded
     // laws, which no trial spoils. Newton's method may cycle between stick, slip and open; the softness and the start
     // decide in which cycle, so both vary.
-    MYRIAD_NOINLINE Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
-                                   typename Rounded::Track& track) const {
+    MYRIAD_OF_SOLVER Rows recovered(Rows l, int iteration, Mask lanes, const Rounded& rounded,
+                                    typename Rounded::Track& track) const {
         const int turn = iteration % 6;
         const Real softness = turn == 0   ? least_contact_softness<Real>()
                               : turn == 5 ? constant<Real>(1e-13, 1e-6)
@@ -267,26 +284,26 @@ class ContactSolver {
     MYRIAD_HD void sweep(Rows& l) const {
         const Real zero(0.0), one(1.0);
         for (int step = 0; step < 2 * contacts(); ++step) {
-            const int k = step < contacts() ? step : 2 * contacts() - 1 - step, n = k * directions;
+            const int k = step < contacts() ? step : 2 * contacts() - 1 - step, n = problem_.begin(k),
+                      end = problem_.end(k);
             const Mask closed = problem_.closed[k];
             const Real own = problem_.delassus.e[n][n], r_normal = select(zero < own, one / own, r_[n]);
             const Real normal = projected_normal(k, fma(-r_normal, problem_.velocity(n, l), l[n]));
             l[n] = select(closed, normal, zero);
-            if constexpr (T > 0) {
+            if (n + 1 < end) {
                 // The largest eigenvalue of the tangential block
                 Real largest = problem_.delassus.e[n + 1][n + 1];
-                if constexpr (T == 2) {
+                if (end - n == 3) {
                     const Real other = problem_.delassus.e[n + 2][n + 2], half = Real(0.5) * (largest - other),
                                coupling = problem_.delassus.e[n + 1][n + 2];
                     largest = fma(Real(0.5), largest + other, sqrt(fma(half, half, coupling * coupling)));
                 }
                 const Real r_tangent = select(zero < largest, one / largest, r_[n + 1]);
                 Rows argument = l;
-                MYRIAD_UNROLL for (int i = n + 1; i < n + directions; ++i) argument[i] =
+                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) argument[i] =
                     fma(-r_tangent, problem_.velocity(i, l), l[i]);
-                const Real keep = shortening(problem_.friction[k] * absolute(l[n]), length_of(argument, n + 1));
-                MYRIAD_UNROLL for (int i = n + 1; i < n + directions; ++i) l[i] =
-                    select(closed, keep * argument[i], zero);
+                const Real keep = shortening(problem_.friction[k] * absolute(l[n]), length_of(argument, k));
+                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) l[i] = select(closed, keep * argument[i], zero);
             }
         }
     }

@@ -3,6 +3,7 @@
 //
 //   l_N = (a_N + sqrt(a_N^2 + 4 s^2)) / 2        a = l - r u; as r_N l_N u_N = s^2;  bilateral: u_N = 0
 //   l_T = radius / h a_T,  radius = mu |l_N|,  2 h = radius + |a_T| + sqrt((radius - |a_T|)^2 + 4 s^2)
+//   l = (sqrt((a + T)^2 + 4 s^2) - sqrt((a - T)^2 + 4 s^2)) / 2                    of a bounded row
 //   s = rounding min(r_N, r_T) max |b|           the impulse that a share of the velocities takes
 //
 // With rounding = 0 these are the laws of prox.hpp: h is then the larger of radius and |a_T|. From l = 0 and rounding 1
@@ -20,13 +21,12 @@ MYRIAD_HD Real least_contact_softness() {
     return constant<Real>(1e-9, 1e-4);
 }
 
-template <int C, int T, class R, class Listed = AllContacts<C>>
+template <int C, int T, class R, class Listed = AllContacts<C, T>>
 class RoundedContact {
   public:
     using Real = R;
     using Mask = MaskOf<Real>;
     using Problem = ContactProblem<C, T, Real, Listed>;
-    static constexpr int directions = Problem::directions;
     using Rows = Vec<Problem::rows, Real>;
 
     struct Track {
@@ -45,7 +45,7 @@ class RoundedContact {
     }
 
     // One damped Newton step of the `lanes`, and the next rounding.
-    MYRIAD_NOINLINE void advance(Mask lanes, Track& track) const {
+    MYRIAD_OF_SOLVER void advance(Mask lanes, Track& track) const {
         const Real zero(0.0), one(1.0), speed = track.rounding * free_speed();
         const Evaluation at = evaluate(track.impulse, speed, track.stretch);
         const Rows step = newton_step(at, speed, track.stretch);
@@ -93,18 +93,25 @@ class RoundedContact {
     MYRIAD_HD Real free_speed() const {
         Real largest(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) largest =
-            maximum(select(problem_.closed[i / directions], absolute(problem_.free_velocity[i]), Real(0.0)), largest);
+            maximum(select(problem_.is_closed(i), absolute(problem_.free_velocity[i]), Real(0.0)), largest);
         return largest;
     }
     // The r of a contact's most mobile direction: with that of one that hardly moves s would be out of proportion.
     MYRIAD_HD Real least_r(int k) const {
-        const int n = k * directions;
-        if constexpr (T == 0) return r_[n];
+        const int n = problem_.begin(k);
+        if (problem_.end(k) == n + 1) return r_[n];
         return select(r_[n] < r_[n + 1], r_[n], r_[n + 1]);
     }
     MYRIAD_HD Normal rounded_normal(int k, Real argument, Real speed) const {
-        const Real one(1.0), half(0.5), twice = Real(2.0) * speed * least_r(k),
-                                        root = sqrt(fma(argument, argument, twice * twice));
+        const Real one(1.0), half(0.5), twice = Real(2.0) * speed * least_r(k);
+        if constexpr (Listed::has_bounds)
+            if (problem_.listed.is_bounded(k)) {
+                const Real above = argument + problem_.friction[k], below = argument - problem_.friction[k],
+                           root_above = sqrt(fma(above, above, twice * twice)),
+                           root_below = sqrt(fma(below, below, twice * twice));
+                return {half * (root_above - root_below), half * (above / root_above - below / root_below)};
+            }
+        const Real root = sqrt(fma(argument, argument, twice * twice));
         return {select(problem_.bilateral[k], argument, half * (argument + root)),
                 select(problem_.bilateral[k], one, half * (one + argument / root))};
     }
@@ -116,26 +123,30 @@ class RoundedContact {
                    share = half * (one + within / root);
         return {keep, reciprocal * fma(-keep, share, one), -(keep * reciprocal) * (one - share)};
     }
-    static MYRIAD_HD Real length_of(const Rows& x, int tangent) {
-        if constexpr (T == 2) return sqrt(fma(x[tangent], x[tangent], x[tangent + 1] * x[tangent + 1]));
+    // Of the tangential part of contact k, which has one.
+    MYRIAD_HD Real length_of(const Rows& x, int k) const {
+        const int tangent = problem_.begin(k) + 1;
+        if constexpr (T == 2)
+            if (problem_.end(k) - tangent == 2)
+                return sqrt(fma(x[tangent], x[tangent], x[tangent + 1] * x[tangent + 1]));
         return absolute(x[tangent]);
     }
 
-    MYRIAD_NOINLINE Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
+    MYRIAD_OF_SOLVER Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
         Evaluation at;
         at.merit = Real(0.0);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
-            const int n = k * directions;
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) at.argument[i] =
+            const int n = problem_.begin(k), end = problem_.end(k);
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) at.argument[i] =
                 fma(-(i == n ? r_[i] : stretch * r_[i]), problem_.velocity(i, l), l[i]);
             const Real normal = rounded_normal(k, at.argument[n], speed).value;
             at.difference[n] = l[n] - normal;
-            if constexpr (T > 0) {
-                const Real keep = rounded_friction(k, normal, length_of(at.argument, n + 1), speed).keep;
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < n + directions; ++i) at.difference[i] =
+            if (n + 1 < end) {
+                const Real keep = rounded_friction(k, normal, length_of(at.argument, k), speed).keep;
+                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) at.difference[i] =
                     fma(-keep, at.argument[i], l[i]);
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) {
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) {
                 at.difference[i] = select(problem_.closed[k], at.difference[i], Real(0.0));
                 at.merit = fma(mobility_[i] * at.difference[i], at.difference[i], at.merit);
             }
@@ -145,38 +156,39 @@ class RoundedContact {
 
     // d(argument_i)/dl_j
     MYRIAD_HD Real slope(int i, int j, Real stretch) const {
-        const Real r = i % directions == 0 ? r_[i] : stretch * r_[i], other = -(r * problem_.delassus.e[i][j]);
+        const bool is_first = i == problem_.begin(problem_.listed.contact_of(i));
+        const Real r = is_first ? r_[i] : stretch * r_[i], other = -(r * problem_.delassus.e[i][j]);
         return i == j ? (Real(1.0) - least_contact_softness<Real>()) + other : other;
     }
     // d l_T = keep d a_T + a_T (by_radius mu d|l_N| + by_length t . d a_T),  t = a_T / |a_T|
-    MYRIAD_NOINLINE Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
+    MYRIAD_OF_SOLVER Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
-            const int n = k * directions;
+            const int n = problem_.begin(k), end = problem_.end(k);
             const Mask closed = problem_.closed[k];
             const Normal normal = rounded_normal(k, at.argument[n], speed);
             MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[n][j] =
                 select(closed, -(normal.slope * slope(n, j, stretch)), zero);
-            if constexpr (T > 0) {
-                const Real length = length_of(at.argument, n + 1);
+            if (n + 1 < end) {
+                const Real length = length_of(at.argument, k);
                 const Friction friction = rounded_friction(k, normal.value, length, speed);
                 const Real mu = select(normal.value < zero, -problem_.friction[k], problem_.friction[k]),
                            by_normal = friction.by_radius * mu * normal.slope,
                            by_length = friction.by_length / select(zero < length, length, one);
                 MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
                     Real change = by_normal * slope(n, j, stretch);
-                    MYRIAD_UNROLL for (int i = n + 1; i < n + directions; ++i) change =
+                    MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) change =
                         fma(by_length * at.argument[i], slope(i, j, stretch), change);
-                    MYRIAD_UNROLL for (int i = n + 1; i < n + directions; ++i) m.e[i][j] =
+                    MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) m.e[i][j] =
                         select(closed, -fma(friction.keep, slope(i, j, stretch), at.argument[i] * change), zero);
                 }
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < n + directions; ++i) m.e[i][i] = m.e[i][i] + one;
+            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) m.e[i][i] = m.e[i][i] + one;
         }
         Rows right;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
-        return solve_large_with_exchange(m, right, ListedRows<Listed, directions>{problem_.listed});
+        return solve_large_with_exchange(m, right, ListedRows<Listed>{problem_.listed});
     }
 
     const Problem& problem_;

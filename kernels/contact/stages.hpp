@@ -122,14 +122,14 @@ class ContactStages {
 
     // The contact problem of the linearized step, and the change of its correction by unit forces.
     struct LinearProblem {
-        using List = ContactList<S * contacts, (contacts > 1)>;
+        using List = ContactList<S * contacts, tangents, (contacts > 1)>;
         using Problem = ContactProblem<S * contacts, tangents, Real, List>;
         Problem problem;
         Vec<unknowns, Real> response[Problem::rows];
         MYRIAD_HD int count() const { return problem.row_count(); }
         MYRIAD_HD constexpr int stage(int row) const { return problem.stage_of(row, contacts); }
         MYRIAD_HD constexpr int row(int row) const { return problem.row_of(row, contacts); }
-        MYRIAD_HD Mask closed(int row) const { return problem.closed[row / Problem::directions]; }
+        MYRIAD_HD Mask closed(int row) const { return problem.is_closed(row); }
     };
 
     // The velocity that the laws of stage s use: `v` with a change of the accelerations.

@@ -85,7 +85,8 @@ struct MechanismContactStart {
         equations.find_here(motion.q, places);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
             given[i] + places.velocity_beyond_noise(i, motion.v);
-        const ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
+        ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
+        problem.joints_rub = true;
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
             select(touching, equations.rate(i), acceleration[i]);
@@ -124,7 +125,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
     memory.tally().start();
     memory.force.clear(), memory.impulse.clear();
     memory.of_joints().clear();
-    if (system.topology.contacts() > 0) {
+    if (memory.force.size() > 0) {
         MechanismContactStart<System> start(schedule, equations);
         Real& reason = assembled.reason;
         start.find(motion.q);
@@ -147,9 +148,10 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
         }
         reason = reason_unless(!start.penetrates(), Reason::start_penetrates, reason);
         const auto masks = ClosedContacts<Real, typename System::Topology>::of(start.places, start.settings);
-        const MaskOf<Real> touching = masks.any_closed() & (reason <= Real(0.0));
+        const MaskOf<Real> is_right = reason <= Real(0.0), touching = masks.any_closed() & is_right,
+                           acting = masks.any_acts() & is_right;
         memory.first_contact_s = select(touching, Real(0.0), memory.first_contact_s);
-        if (any(touching)) {
+        if (any(acting)) {
             const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
                 MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
@@ -160,7 +162,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }
             const MaskOf<Real> solved =
-                start.find_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
+                start.find_forces(masks, acting, motion, memory.acceleration, memory.multipliers, memory.force);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
             const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;

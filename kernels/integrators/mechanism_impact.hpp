@@ -21,6 +21,11 @@ MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLo
                    own = fma(-loads[tangent + 1], places.velocity(tangent + 1, v), first);
         work.lost = work.lost + own, work.worn = work.worn + absolute(own);
     }
+    // Joints have no coefficient of wear.
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < places.topology.set_frictions(); ++i) {
+        const int row = friction_row(places.topology, i);
+        work.lost = fma(-loads[row], places.velocity(row, v), work.lost);
+    }
     return work;
 }
 

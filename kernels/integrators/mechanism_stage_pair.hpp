@@ -243,18 +243,21 @@ class MechanismStagePair {
     // Takes the solution without contacts, finds the forces of both stages, and leaves the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
         constexpr int capacity = 2 * Topology::most_contacts;
-        using List = ContactList<capacity, Topology::lists_contacts>;
+        using List = MixedContacts<capacity, 2 * Topology::most_contact_rows, Topology::lists_contacts>;
         using Problem = ContactProblem<capacity, 2, Real, List>;
         Problem problem;
-        problem.listed = List::where(2 * topology_.contacts(), [&](int k) MYRIAD_INLINE {
-            return any(step_.masks.closed[k % topology_.contacts()] & solving);
-        });
+        const int contacts = topology_.contacts();
+        problem.listed = List::where(
+            2 * contacts, [&](int k) MYRIAD_INLINE { return any(step_.masks.closed[k % contacts] & solving); },
+            [&](int k) MYRIAD_INLINE {
+                return RowsOfContact{topology_.contact(k % contacts).tangents, false, k % contacts * directions};
+            });
         const auto& listed = problem.listed;
-        const int rows = problem.row_count(), contacts = topology_.contacts();
+        const int rows = problem.row_count();
         const Real zero(0.0);
         // The contacts of the end, then those of the jump.
         const auto stage_of = [&](int row) MYRIAD_INLINE { return problem.stage_of(row, contacts); };
-        const auto row_of = [&](int row) MYRIAD_INLINE { return problem.row_of(row, contacts); };
+        const auto row_of = [&](int row) MYRIAD_INLINE { return listed.row_of_system(row); };
         Vec<Problem::rows, Real> forces;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k) % contacts;
@@ -265,7 +268,7 @@ class MechanismStagePair {
             const int s = stage_of(i), row = row_of(i);
             const Real u = places_[s].velocity(row, velocity[s]) + changed(s, row);
             problem.free_velocity[i] = weight[s] * u + zero;
-            forces[i] = select(problem.closed[i / directions], force[s][row] + zero, zero);
+            forces[i] = select(problem.is_closed(i), force[s][row] + zero, zero);
         }
         Pair load;
         MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
@@ -273,9 +276,9 @@ class MechanismStagePair {
                 load[s][i] = zero;
             places_[stage_of(j)].add_load(row_of(j), Real(1.0), load[stage_of(j)]);
             solve(load);
+            const Mask closed = problem.is_closed(j);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
-                select(problem.closed[i / directions] & problem.closed[j / directions],
-                       weight[stage_of(i)] * changed(stage_of(i), row_of(i)), zero);
+                select(closed & problem.is_closed(i), weight[stage_of(i)] * changed(stage_of(i), row_of(i)), zero);
         }
         const Real noise = contact_noise(system_, step_.schedule, step_.h);
         leave_out_noise(problem, noise);
@@ -288,7 +291,7 @@ class MechanismStagePair {
             const int s = stage_of(i), row = row_of(i);
             Real& l = force[s][row];
             l = select(solving, forces[i] + zero, l);
-            places_[s].add_load(row, select(problem.closed[i / directions], l, zero), load[s]);
+            places_[s].add_load(row, select(problem.is_closed(i), l, zero), load[s]);
         }
         // Lanes that touch nothing get the bits of their first solution back.
         solve(load);

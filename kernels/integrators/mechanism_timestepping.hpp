@@ -105,7 +105,7 @@ struct MechanismContactStep {
         after.of_joints().clear();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) {
-            after.force[i] = select(masks.closed[i / contact_directions], before.force[i], Real(0.0));
+            after.force[i] = select(masks.acts(i), before.force[i], Real(0.0));
             after.impulse[i] = Real(0.0);
         }
         after.tally() = before.tally();
@@ -123,7 +123,7 @@ struct MechanismContactStep {
     MYRIAD_HD void solve_stage(Real stage_time_s) {
         system.functions_at(stage_time_s, equations.scratch.functions);
         equations.prescribe_acceleration(after.acceleration);
-        const Mask touching = masks.any_closed();
+        const Mask touching = masks.any_acts();
         const NewtonOutcome<Real> outcome =
             newton<Real>(active, settings.most_newton_iterations, Real(settings.newton_tolerance),
                          [&](Mask going, bool) MYRIAD_INLINE { return correct(touching, going); });
@@ -162,8 +162,8 @@ struct MechanismContactStep {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
             equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
         }
-        const ContactLoadProblem<System> problem{system,   places, masks,
-                                                 settings, effort, contact_noise(system, schedule, h)};
+        ContactLoadProblem<System> problem{system, places, masks, settings, effort, contact_noise(system, schedule, h)};
+        problem.joints_rub = true;
         const Mask solved = problem.solve(equations, solving, by_velocity, given, joints, after.force);
         contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
         // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
@@ -215,7 +215,7 @@ struct MechanismTimestepping : Member {
         Mask newly = !true_mask<Real>(), singular = newly;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) newly =
             newly | (at_end.closed[c] & (!step.masks.closed[c]));
-        const bool touches = any((step.masks.any_closed() | step.met | newly) & active);
+        const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches) step.equations.find_directions(end.q, step.places);
         record_forces<Member::impacts_apart>(step, touches);
         if constexpr (Member::impacts_apart) {

@@ -97,7 +97,7 @@ struct MechanismMoreau {
         step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
         equations.find_gaps_here(step.end.q, step.places);
         const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
-        const Mask touching = step.active & masks.any_closed();
+        const Mask touching = step.active & masks.any_acts();
         const bool touches = any(touching);
         if (touches) equations.find_directions_here(step.places);
         ContactLoads<Real, typename System::Topology> given;
@@ -111,8 +111,14 @@ struct MechanismMoreau {
                 after.impulse[row] = select(touching, h * step.before.force[row], zero);
             }
         }
-        const ContactLoadProblem<System> problem{system,        step.places, masks,
-                                                 step.settings, step.effort, contact_noise(system, step.schedule, h)};
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.set_frictions(); ++i) {
+            const int row = friction_row(topology, i);
+            given[row] = touches ? step.places.velocity(row, begin) : zero;
+            after.impulse[row] = h * step.before.force[row];
+        }
+        ContactLoadProblem<System> problem{system,        step.places, masks,
+                                           step.settings, step.effort, contact_noise(system, step.schedule, h)};
+        problem.joints_rub = true, problem.over_s = h;
         step.contacts_solved = problem.solve(equations, touching, Real(1.0), given, nullptr, after.impulse);
         step.newton_converged = !(step.active & step.perturbed);  // nothing further would make up for a weak pivot
 
@@ -124,7 +130,7 @@ struct MechanismMoreau {
         }
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
             reciprocal * equations.multiplier(r);
-        after.of_joints().take_step(touching, h, equations);
+        after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
         if (touches) MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
                 const int normal = c * contact_directions;
                 const Mask closed = touching & masks.closed[c];

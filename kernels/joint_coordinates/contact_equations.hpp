@@ -4,8 +4,8 @@
 //   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
 //
 // A prescribed coordinate has the value, rate and acceleration of its function. Its change is known, belongs to z, and
-// contacts and rows do not change it: it does not jump. Units: those of the freedoms. Not handled: friction of joints,
-// which the host refuses beside contacts.
+// contacts and rows do not change it: it does not jump. Dry friction of joints is a load of contact_loads.hpp. Units:
+// those of the freedoms.
 #pragma once
 #include "kernels/joint_coordinates/contact_places.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
@@ -226,7 +226,7 @@ struct ContactEquations<S, true> {
     template <class Loads>
     MYRIAD_HD Real with_contacts(Real power, const Configuration& q, const Loads& force, Places& places) {
         const auto& topology = system.topology;
-        if (topology.prescribed() == 0 || topology.contacts() == 0) return power;
+        if (topology.prescribed() == 0 || force.size() == 0) return power;
         find(q, places);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);

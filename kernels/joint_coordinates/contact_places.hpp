@@ -5,6 +5,7 @@
 //   load on link l, about its origin in its axes:  f = R_l^T (+-e),  t = R_b t_b + c x f
 //
 //   limit    g = +-(q - p),  u = +-v_j: the row has one entry, and no load on a link
+//   friction u = v_j of a joint's dry friction, the same; its rows stand behind those of all contacts
 //
 // e, t_b: direction (world) and turn (body axes) of kernels/mechanism/contacts.hpp; R_b: body to link axes, c: the
 // body's centre of mass in the link. SI units. Not handled: loads on the way inward, which both sides share.
@@ -29,7 +30,8 @@ MYRIAD_HD Real limit_gap(const T& topology, const Contact& limit, const JointCon
 template <class R, class T>
 struct JointContactPlaces {
     using Real = R;
-    static constexpr int capacity = T::most_contacts, directions = contact_directions, rows = capacity * directions;
+    static constexpr int capacity = T::most_contacts, directions = contact_directions,
+                         rows = capacity * directions + T::most_set_frictions;
     T topology;
     ContactPlace<Real> of[capacity];
     Real gradient[rows * T::most_freedoms];  // W^T, row by row, as long as the tree has freedoms
@@ -82,6 +84,11 @@ struct JointContactPlaces {
                     equations.add_components(l, common, unit_load(c, k, side, equations, frames), places, along);
                 }
             }
+        }
+        MYRIAD_UNROLL_PLAN for (int f = 0; f < topology.set_frictions(); ++f) {
+            Real* const along = gradient_of(topology.contacts() * directions + f);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) along[i] = Real(0.0);
+            along[topology.friction(f).freedom] = Real(1.0);
         }
     }
     MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {

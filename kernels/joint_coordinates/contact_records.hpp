@@ -12,8 +12,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// No GPU kernel has contacts in joint coordinates.
-#if defined(__CUDACC_RTC__)
+// Kernels for GPUs of methods without contact would pay for them with local memory.
+#if defined(__CUDACC_RTC__) && !defined(MYRIAD_CONTACTS_OF_TREES)
 constexpr bool sees_contacts_of_trees = false;
 #else
 constexpr bool sees_contacts_of_trees = true;
@@ -54,6 +54,11 @@ class ContactRecords {
         load_links(system, q, *force_, scratch, applied);
         system.equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::position, true, false}, scratch,
                                     applied);
+        const auto& topology = system.topology;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.set_frictions(); ++i) {
+            Real& of_freedom = scratch.forces[topology.friction(i).freedom];
+            of_freedom = of_freedom - force(friction_row(topology, i));
+        }
     }
     // The impulses in the joints, from what `transmit` has left.
     MYRIAD_NOINLINE void transmit_impact(const System& system, const typename System::Configuration& q,

@@ -13,7 +13,8 @@
 // increasing, and concave on u's side of zero: Newton's method from a lower bound rises to u. Bounds there are 0, the
 // rate that slides by the whole of T, and V where the law asks for no more than P. A sliding rate that would turn round
 // stops at zero. The correction after that has the slope at u, so the matrix is made anew each time. SI units. Not
-// handled: sticking as such (a joint at rest creeps at s artanh(force / T)), and friction that grows with a reaction.
+// handled: sticking as such (a joint at rest creeps at s artanh(force / T)), which methods with contact have, and
+// friction that grows with a reaction.
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
 #include "kernels/math/dual.hpp"
@@ -33,7 +34,11 @@ template <class P>
 struct FrictionNumbers {
     const P& p;
     int parameter;
-    MYRIAD_HD auto dry() const { return p[parameter]; }          // T
+    bool is_set;                  // true: contact problems have the dry force
+    MYRIAD_HD auto dry() const {  // T
+        const auto number = p[parameter];
+        return is_set ? decltype(p[parameter] + number)(0.0) : number;
+    }
     MYRIAD_HD auto viscous() const { return p[parameter + 1]; }  // d
     MYRIAD_HD auto rate() const { return p[parameter + 2]; }     // s
     template <class Real>
@@ -60,7 +65,7 @@ MYRIAD_HD void add_friction(const T& topology, const P& p, const TreeRates<Real,
                             TreeRates<Real, T>& forces) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
         const CoordinateFriction& friction = topology.friction(i);
-        const FrictionNumbers<P> numbers{p, friction.parameter};
+        const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         const Real rate = v[friction.freedom];
         seen.share[i] = numbers.share(rate);
         forces[friction.freedom] =
@@ -74,7 +79,7 @@ MYRIAD_HD void add_friction_to_diagonal(const T& topology, const P& p, Real c_v,
                                         TreeMatrix<Real, T>& matrix) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
         const CoordinateFriction& friction = topology.friction(i);
-        const FrictionNumbers<P> numbers{p, friction.parameter};
+        const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         Real& entry = matrix.at(friction.freedom, friction.freedom);
         seen.diagonal[i] = fma(c_v, Real(numbers.viscous()), entry);
         entry = fma(c_v, numbers.slope(seen.share[i]), seen.diagonal[i]);
@@ -86,7 +91,7 @@ template <class Real, class T, class P>
 MYRIAD_HD void add_friction_power(const T& topology, const P& p, const TreeRates<Real, T>& v, Real& power) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
         const CoordinateFriction& friction = topology.friction(i);
-        const FrictionNumbers<P> numbers{p, friction.parameter};
+        const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         const Real rate = v[friction.freedom];
         power = fma(-fma(Real(numbers.viscous()), rate, Real(numbers.dry()) * numbers.share(rate)), rate, power);
     }
@@ -126,7 +131,7 @@ MYRIAD_NOINLINE MaskOf<Real> bend_at_friction(const T& topology, const P& p, con
     MaskOf<Real> any_bends = !true_mask<Real>();
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
         const CoordinateFriction& friction = topology.friction(i);
-        const FrictionNumbers<P> numbers{p, friction.parameter};
+        const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         const Real before = v[friction.freedom], dry(numbers.dry());
         const Real change = c_v * z[friction.freedom], rate = before + change;
         const Real predicted = fma(numbers.slope(seen.share[i]), change, dry * seen.share[i]),
@@ -150,7 +155,7 @@ template <class Real, class T, class P>
 MYRIAD_HD void check_friction(const T& topology, const P& p, Real& reason) {
     const Real zero(0.0);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
-        const FrictionNumbers<P> numbers{p, topology.friction(i).parameter};
+        const FrictionNumbers<P> numbers{p, topology.friction(i).parameter, false};
         const MaskOf<Real> is_dry = zero <= Real(numbers.dry()), is_viscous = zero <= Real(numbers.viscous()),
                            has_rate = zero < Real(numbers.rate());
         reason = reason_unless(is_dry & is_viscous & has_rate, Reason::friction_invalid, reason);

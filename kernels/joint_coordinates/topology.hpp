@@ -16,7 +16,8 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     using BodyForm = SizedTopology<Capacity>;
     static constexpr int most_links = Capacity::most_links, most_freedoms = Capacity::most_freedoms,
                          most_fields = Capacity::most_fields, most_entries = Capacity::most_entries,
-                         most_rows = Capacity::most_rows_beside_tree;
+                         most_rows = Capacity::most_rows_beside_tree, most_set_frictions = Capacity::most_set_frictions,
+                         most_contact_rows = BodyForm::most_contact_rows + most_set_frictions;
 
     SizedJointTopology() = default;  // to be assigned before use
     // `axes_codes`: as in PlanTable, or null
@@ -66,6 +67,8 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD int held_at_start(int freedom) const { return joint_->held_at_start[freedom]; }
     MYRIAD_HD int frictions() const { return joint_->frictions; }
     MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint_->friction[i]; }
+    MYRIAD_HD bool friction_is_set() const { return joint_->friction_is_set; }
+    MYRIAD_HD int set_frictions() const { return joint_->friction_is_set ? joint_->frictions : 0; }
     MYRIAD_HD int rotors() const { return joint_->rotors; }
     MYRIAD_HD const CoordinateRotor& rotor(int i) const { return joint_->rotor[i]; }
     MYRIAD_HD int coordinate_forces() const { return joint_->coordinate_forces; }

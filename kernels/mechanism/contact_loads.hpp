@@ -1,5 +1,5 @@
 // Forces or impulses of the contacts of a mechanism whose bodies are held together by joints: a linear system of its
-// rates and multipliers (contact_equations.hpp) with a contact problem.
+// rates and multipliers (contact_equations.hpp) with a contact problem. Dry friction of joints takes part in it.
 //
 //   S z = f + W l,   u = s W^T z' + given,   l and u by the laws of prox.hpp;   G = s W^T S^-1 W
 //
@@ -14,15 +14,23 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// A number for each direction of each contact: row 3 c + k.
+// Behind the rows of contacts, 3 c + k: that of a joint's dry friction.
+template <class T>
+MYRIAD_HD int friction_row(const T& topology, int friction) {
+    return topology.contacts() * contact_directions + friction;
+}
+template <class T>
+constexpr int most_load_rows = T::most_contacts* contact_directions + T::most_set_frictions;
+
+// A number for each direction of each contact and for each dry friction of a joint.
 template <class R, class T>
 struct ContactLoads {
     using Real = R;
     T topology;
-    Real e[T::most_contacts * contact_directions];
+    Real e[most_load_rows<T>];
 
     MYRIAD_HD void fit(T given) { topology = given; }
-    MYRIAD_HD int size() const { return topology.contacts() * contact_directions; }
+    MYRIAD_HD int size() const { return friction_row(topology, topology.set_frictions()); }
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
     MYRIAD_HD Real largest_normal() const {
@@ -39,7 +47,7 @@ struct ContactLoads {
     }
 };
 
-// The closed contacts of a mechanism.
+// The closed contacts of a mechanism. Dry friction of joints always acts.
 template <class Real, class Topology>
 struct ClosedContacts {
     Topology topology;
@@ -58,6 +66,10 @@ struct ClosedContacts {
         MaskOf<Real> some = !true_mask<Real>();
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) some = some | closed[c];
         return some;
+    }
+    MYRIAD_HD MaskOf<Real> any_acts() const { return topology.set_frictions() > 0 ? true_mask<Real>() : any_closed(); }
+    MYRIAD_HD MaskOf<Real> acts(int row) const {
+        return row < friction_row(topology, 0) ? closed[row / contact_directions] : true_mask<Real>();
     }
 };
 
@@ -92,7 +104,8 @@ struct ContactLoadProblem {
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, Topology>;
     using Closed = ClosedContacts<Real, Topology>;
-    static constexpr int capacity = Topology::most_contacts, directions = contact_directions;
+    static constexpr int capacity = Topology::most_contacts + Topology::most_set_frictions,
+                         directions = contact_directions;
 
     const System& system;
     const Places& places;
@@ -101,8 +114,10 @@ struct ContactLoadProblem {
     ContactEffort<Real>& effort;
     Real noise;  // noise of u, m/s: joints kept on position level keep velocities to Newton's tolerance over the step
 
-    bool rough = true;             // false: without friction
-    bool rebounds = false;         // true: an impact, u is u^+ + eps u^- with u^- that without l
+    bool rough = true;        // false: without friction
+    bool rebounds = false;    // true: an impact, u is u^+ + eps u^- with u^- that without l
+    bool joints_rub = false;  // true: dry friction of joints takes part, l is a force times `over_s`
+    Real over_s = Real(1.0);
     const Places* seen = nullptr;  // the places where u is measured; null: where l acts
 
     // `equations` hold S factored and f; they are left with the solution. Lanes in `lanes` get l in `load`, which holds
@@ -113,7 +128,7 @@ struct ContactLoadProblem {
         const Topology& topology = system.topology;
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
-        const Mask touching = lanes & masks.any_closed();
+        const Mask touching = lanes & (joints_rub ? masks.any_acts() : masks.any_closed());
         if (!any(touching)) {
             equations.solve();
             return true_mask<Real>();
@@ -121,15 +136,21 @@ struct ContactLoadProblem {
         if (joints != nullptr) equations.replace_joints(joints);
         equations.solve();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
-            select(touching & !masks.closed[i / directions], Real(0.0), load[i]);
+            select(touching & !masks.acts(i), Real(0.0), load[i]);
         Problem problem;
-        problem.listed =
-            List::where(topology.contacts(), [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
+        const int contacts = topology.contacts();
+        problem.listed = List::where(
+            joints_rub ? contacts + topology.set_frictions() : contacts,
+            [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
+            [&](int k) MYRIAD_INLINE {
+                return k < contacts ? RowsOfContact{topology.contact(k).tangents, false, k * directions}
+                                    : RowsOfContact{0, true, friction_row(topology, k - contacts)};
+            });
         return solve(problem, equations, touching, s, given, right_hand_side, load);
     }
 
   private:
-    using List = ContactList<capacity, Topology::lists_contacts>;
+    using List = MixedContacts<capacity, Topology::most_contact_rows, Topology::lists_contacts>;
     using Problem = ContactProblem<capacity, 2, Real, List>;
 
     MYRIAD_HD Mask solve(Problem& problem, Equations& equations, Mask touching, Real s, const Loads& given,
@@ -139,10 +160,16 @@ struct ContactLoadProblem {
         const int rows = problem.row_count();
         const Real zero(0.0);
         const Places& measured = seen != nullptr ? *seen : places;
-        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE { return problem.row_of(row, topology.contacts()); };
+        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE { return listed.row_of_system(row); };
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
+            problem.bilateral[k] = !true_mask<Real>();
+            if (listed.is_bounded(k)) {
+                problem.closed[k] = touching;
+                problem.friction[k] = over_s * dry_force(listed.number(k) - topology.contacts());
+                continue;
+            }
             const int c = listed.number(k);
-            problem.closed[k] = masks.closed[c] & touching, problem.bilateral[k] = !true_mask<Real>();
+            problem.closed[k] = masks.closed[c] & touching;
             const Real friction = contact_law<Real>(topology.contact(c), *system.parameters).friction;
             problem.friction[k] = rough ? friction : zero;
         }
@@ -158,9 +185,9 @@ struct ContactLoadProblem {
             equations.clear();
             equations.add_load(places, row_of_mechanism(j), Real(1.0));
             equations.solve_loads();
+            const Mask closed = problem.is_closed(j);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
-                select(problem.closed[i / directions] & problem.closed[j / directions],
-                       s * equations.along(measured, row_of_mechanism(i)), zero);
+                select(closed & problem.is_closed(i), s * equations.along(measured, row_of_mechanism(i)), zero);
         }
         leave_out_noise(problem, noise);
         const ProxOutcome<Real> outcome = ContactSolver<capacity, 2, Real, List>(problem).solve(
@@ -170,13 +197,19 @@ struct ContactLoadProblem {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
             Real& l = load[row_of_mechanism(i)];
             l = select(touching, guess[i] + zero, l);
-            equations.add_load(places, row_of_mechanism(i), select(problem.closed[i / directions], l, zero));
+            equations.add_load(places, row_of_mechanism(i), select(problem.is_closed(i), l, zero));
         }
         // Lanes that touch nothing get the bits of their first solution back.
         equations.solve();
         return outcome.converged | (!touching);
     }
 
+    // N or N m
+    MYRIAD_HD Real dry_force(int friction) const {
+        if constexpr (Topology::most_set_frictions > 0)
+            return Real((*system.parameters)[system.topology.friction(friction).parameter]);
+        return Real(0.0);
+    }
     MYRIAD_HD Real restitution(int row) const {
         const int c = row / directions;
         const ContactLaw<Real> law = contact_law<Real>(system.topology.contact(c), *system.parameters);

@@ -5,7 +5,8 @@
 //   element, load     as in topology.hpp, but `body` is a link, and points and directions are in link frames, points
 //                     from the link's origin
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
-//   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate
+//   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate; in methods with contact -d q' and a
+//                     force within [-T, T] that sticks (kernels/mechanism/contact_loads.hpp)
 //   rotor             inertia J that turns n times as fast as the coordinate: n^2 J q'' and (n q')^2 J / 2
 //   force             F(t, q, q') on a coordinate, a formula of any coordinates and rates
 //   prescribed        q = f(t): the coordinate leaves the unknowns
@@ -20,8 +21,8 @@
 
 namespace myriad {
 
-constexpr int most_tree_rows = 48, most_tree_laws = 32, most_couplings = 16, most_tree_instructions = 512,
-              most_partial_derivatives = 128;
+constexpr int most_tree_rows = 48, most_tree_laws = 32, most_set_frictions = 16, most_couplings = 16,
+              most_tree_instructions = 512, most_partial_derivatives = 128;
 
 struct CoordinateLaw {
     int freedom;
@@ -83,8 +84,10 @@ struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
     int elements, rows, constraint_rows, angles, loads, laws, prescribed, couplings, joints;
-    bool is_symmetric;               // no joint of the tree turns about all axes, no force makes H unsymmetric
-    bool starts_at_equilibrium;      // at rest, instead of in the state that assembly finds
+    bool is_symmetric;           // no joint of the tree turns about all axes, no force makes H unsymmetric
+    bool starts_at_equilibrium;  // at rest, instead of in the state that assembly finds
+    // Dry friction of joints is a law with a set of forces at rest, as methods with contact take it.
+    bool friction_is_set;
     Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
     int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];

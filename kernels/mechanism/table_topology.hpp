@@ -19,7 +19,8 @@ struct LargestMechanism {
                          most_rows = myriad::most_rows, most_loads = myriad::most_loads,
                          most_functions = myriad::most_functions, most_registers = myriad::most_registers,
                          most_angles = myriad::most_angles, most_matrix_entries = myriad::most_matrix_entries,
-                         most_parameters = most_mechanism_parameters, most_contacts = myriad::most_contacts;
+                         most_parameters = most_mechanism_parameters, most_contacts = myriad::most_contacts,
+                         most_set_frictions = myriad::most_set_frictions;
     // In joint coordinates
     static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
                          most_fields = most_tree_fields, most_entries = most_tree_entries,
@@ -36,7 +37,8 @@ class SizedTopology {
                          most_functions = Capacity::most_functions, most_registers = Capacity::most_registers,
                          most_angles = Capacity::most_angles, most_matrix_entries = Capacity::most_matrix_entries,
                          most_kept_entries = most_matrix_entries, most_parameters = Capacity::most_parameters,
-                         most_contacts = Capacity::most_contacts;
+                         most_contacts = Capacity::most_contacts, most_set_frictions = 0,
+                         most_contact_rows = most_contacts * contact_directions;  // of one problem
     // True: contact problems leave out contacts that are open in every lane; false where loops are to be unrolled.
     static constexpr bool lists_contacts = true;
     template <class Real>
@@ -59,6 +61,8 @@ class SizedTopology {
     MYRIAD_HD int channels() const { return table_->channels; }
     MYRIAD_HD int parameters() const { return table_->parameters; }
     MYRIAD_HD int contacts() const { return table_->contacts; }
+    // Joint coordinates alone have some.
+    MYRIAD_HD int set_frictions() const { return 0; }
     MYRIAD_HD int open_start_row() const { return table_->open_start_row; }
 
     MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }

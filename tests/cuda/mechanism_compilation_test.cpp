@@ -29,7 +29,7 @@ std::shared_ptr<const mechanism::Mechanism> sphere_on_plane() {
     const auto made = std::make_shared<mechanism::Mechanism>(*read);
     MechanismTable& table = made->table;
     const int at = table.parameters;
-    table.contact[table.contacts++] = {ContactKind::sphere_plane, {-1, 0}, at, {-1, at + 12}, -1, at + 13, -1};
+    table.contact[table.contacts++] = {ContactKind::sphere_plane, {-1, 0}, at, {-1, at + 12}, -1, at + 13, -1, 2};
     table.parameters += 16;
     return made;
 }

@@ -75,7 +75,7 @@ struct Given {
         if (kind == ContactKind::sphere_capsule) append(numbers, e_i);
         const auto at = static_cast<int>(numbers.size());
         numbers.insert(numbers.end(), {0.11, 0.07, 0.02});
-        contact = {kind, {first, second}, 0, {kind == ContactKind::sphere_plane ? -1 : at, at + 1}, at + 2, -1, -1};
+        contact = {kind, {first, second}, 0, {kind == ContactKind::sphere_plane ? -1 : at, at + 1}, at + 2, -1, -1, 2};
     }
 };
 const std::array<int, 2> pairs[] = {{0, 1}, {1, 0}, {-1, 1}, {0, -1}};

@@ -282,5 +282,27 @@ TEST(MechanismContacts, OfCapsulesAreTheirEndsOnAPlaneAndTheirSegmentBesideASphe
                 study::has("/contacts/log/radius_m: ", "the radius is -0.1, which is negative"));
 }
 
+TEST(MechanismContacts, HaveTwoTangentsUnlessTheFileAsksForOneAlongADirection) {
+    json text = every_entry();
+    EXPECT_EQ(contact_of(*parsed(text), "ball").tangents, 2);
+    text["contacts"]["ball"]["tangents"] = 1;
+    text["contacts"]["ball"]["tangent"] = {4, 0.5, 0};
+    text["contacts"]["pin"]["tangents"] = 2;
+    const auto mechanism = parsed(text);
+    EXPECT_EQ(contact_of(*mechanism, "ball").tangents, 1);
+    EXPECT_EQ(contact_of(*mechanism, "pin.wall_2").tangents, 2);
+    EXPECT_EQ(contact_of(*mechanism, "balls").tangents, 2);
+    // (4, 1/2, 0) less its part along the normal (0.6, 0, 0.8): (2.56, 0.5, -1.92), of the length sqrt(10.49)
+    const double length = std::sqrt(10.49);
+    EXPECT_THAT(geometry_of(*mechanism, "ball"),
+                near({0.3, 0.7, 0.3, 0.6, 0, 0.8, 2.56 / length, 0.5 / length, -1.92 / length, 0.4, 0.15, 0.15}));
+    EXPECT_THAT(refused("/contacts/ball/tangents", "3"),
+                has("/contacts/ball/tangents: ", "1 or 2 tangents, and this is 3", "moves in a plane"));
+    EXPECT_THAT(refused("/contacts/ball/tangents", "0"), has("/contacts/ball/tangents: ", "this is 0", "friction"));
+    EXPECT_THAT(refused("/contacts/ball/tangent", "[3, 0, 4]"), has("/contacts/ball/tangent: ", "of the normal"));
+    EXPECT_THAT(refused("/contacts/ball/tangent", "[0, 0, 0]"), has("/contacts/ball/tangent: ", "length zero"));
+    EXPECT_THAT(refused("/contacts/balls/tangents", "1"), has("/contacts/balls/tangents: ", "unknown"));
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

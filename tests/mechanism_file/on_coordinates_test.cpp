@@ -86,8 +86,6 @@ TEST(OnCoordinates, FrictionThatIsRefused) {
                 has(bearing + "/viscous_N_m_s_rad: ", "is negative"));
     EXPECT_THAT(refused_cart(bearing + "/regularisation_rad_s", "0"),
                 has(bearing + "/regularisation_rad_s: ", "not above 0"));
-    EXPECT_THAT(refused_cart_without(bearing, "regularisation_rad_s"),
-                has(bearing + ": ", "dry friction needs \"regularisation_rad_s\""));
     EXPECT_THAT(refused_cart_without(bearing, "coulomb_N_m"),
                 has(bearing + "/regularisation_rad_s: ", "no dry friction"));
     EXPECT_THAT(refused_cart(bearing, R"({"type": "joint_friction", "joint": "hinge"})"),

@@ -191,10 +191,10 @@ class ListMechanism(unittest.TestCase):
         puma = listed(MECHANISMS / "puma560.json")
         self.assertEqual((puma["coordinates"], puma["because"]), ("joint", ""))
         ball = listed(MECHANISMS / "bouncing_sphere.json")
-        because = "contacts take them unless joint coordinates are asked for"
+        because = "contacts of bodies without joints take them unless joint coordinates are asked for"
         self.assertEqual((ball["coordinates"], ball["because"]), ("body", because))
-        done = myriad("list", "--mechanism", MECHANISMS / "bouncing_sphere.json")
-        self.assertIn(f"coordinates: body, because {because}\n", done.stdout)
+        wall = listed(MECHANISMS / "pendulum_wall.json")
+        self.assertEqual((wall["coordinates"], wall["because"]), ("joint", ""))
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "asked.json"
             file.write_text(json.dumps({"coordinates": "body",
@@ -208,6 +208,12 @@ class ListMechanism(unittest.TestCase):
         done = myriad("list", "--mechanism", MECHANISMS / "puma560.json", "--coordinates", "polar")
         self.assertEqual(done.returncode, 1)
         self.assertIn("polar", done.stderr)
+
+    def test_proposes_one_tangent_where_the_mechanism_moves_in_a_plane(self):
+        idle = "Nothing moves along tangent_2 of"
+        crank = myriad("list", "--mechanism", MECHANISMS / "slider_crank_slot.json").stdout
+        self.assertIn(f"{idle} lower_left, lower_right, upper_left, upper_right: \"tangents\": 1", crank)
+        self.assertNotIn(idle, myriad("list", "--mechanism", MECHANISMS / "box_on_incline.json").stdout)
 
     def test_names_reactions_that_redundant_rows_share(self):
         # A square of four revolutes in the x-y plane: what holds it in the plane is shared.

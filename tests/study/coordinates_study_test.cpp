@@ -53,19 +53,26 @@ json pendulum_at_a_wall() {
     return at_a_wall;
 }
 
-TEST(CoordinatesOfAStudy, AreThoseOfBodiesWithContactUnlessItOrItsMechanismAsksForJoints) {
+TEST(CoordinatesOfAStudy, AreThoseOfJointsWithContactUnlessItOrItsMechanismAsksForBodies) {
     const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
     const Study unasked = coordinates_study(moreau, pendulum_at_a_wall());
-    EXPECT_EQ(unasked.coordinates, Coordinates::body);
-    EXPECT_EQ(unasked.body_coordinates_because,
-              "moreau_midpoint takes body coordinates unless \"coordinates\": \"joint\" asks for joint ones");
-    json asked = moreau, in_joints = pendulum_at_a_wall();
-    asked["coordinates"] = in_joints["coordinates"] = "joint";
-    EXPECT_EQ(coordinates_study(asked, pendulum_at_a_wall()).task().system, "mechanism_in_joint_coordinates");
-    EXPECT_EQ(coordinates_study(moreau, in_joints).coordinates, Coordinates::joint);
-    EXPECT_EQ(coordinates_study(moreau, in_joints).constraint_rows(), 0);
-    asked["coordinates"] = "body";
-    EXPECT_EQ(coordinates_study(asked, in_joints).coordinates, Coordinates::body);
+    EXPECT_EQ(unasked.coordinates, Coordinates::joint);
+    EXPECT_EQ(unasked.task().system, "mechanism_in_joint_coordinates");
+    EXPECT_EQ(unasked.constraint_rows(), 0);
+    json asked = moreau, in_bodies = pendulum_at_a_wall();
+    asked["coordinates"] = in_bodies["coordinates"] = "body";
+    EXPECT_EQ(coordinates_study(asked, pendulum_at_a_wall()).coordinates, Coordinates::body);
+    EXPECT_EQ(coordinates_study(moreau, in_bodies).coordinates, Coordinates::body);
+    asked["coordinates"] = "joint";
+    EXPECT_EQ(coordinates_study(asked, in_bodies).coordinates, Coordinates::joint);
+    json loose = pendulum_at_a_wall();
+    loose.erase("joints"), loose.erase("drivers"), loose.erase("sensors"), loose.erase("forces");
+    EXPECT_EQ(
+        coordinates_study(moreau, loose).body_coordinates_because,
+        "moreau_midpoint takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks");
+    json of_bodies_alone = moreau;
+    of_bodies_alone["integrator"]["name"] = "nonsmooth_ed_alpha";
+    EXPECT_EQ(coordinates_study(of_bodies_alone, pendulum_at_a_wall()).coordinates, Coordinates::body);
 }
 
 json pendulum_with_a_limit() {
@@ -110,18 +117,37 @@ TEST(CoordinatesOfAStudy, RefuseWhatContactInJointCoordinatesLacks) {
     EXPECT_THAT(refusal([&] { coordinates_study(asked, pendulum_at_a_wall()); }),
                 has("/integrator/name: ", "\"nonsmooth_ed_alpha\" does not run in joint coordinates yet",
                     "\"coordinates\": \"body\"", "moreau_midpoint"));
-    json rubbing = pendulum_at_a_wall();
-    rubbing["forces"]["bearing"] = {{"type", "joint_friction"},
-                                    {"joint", rubbing["joints"].begin().key()},
-                                    {"coulomb_N_m", 1},
-                                    {"regularisation_rad_s", 1}};
     const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
-    EXPECT_THAT(refusal([&] { coordinates_study(moreau, rubbing); }),
-                has("/integrator/name: ", "does not take the friction of joints yet"));
     json resting = pendulum_at_a_wall();
     resting["start"] = "equilibrium";
     EXPECT_THAT(refusal([&] { coordinates_study(moreau, resting); }),
                 has("start: ", "an equilibrium is found without the forces of contacts"));
+}
+
+// Joints of methods with contact stick for real and need no rate over which friction turns round.
+TEST(CoordinatesOfAStudy, GiveMethodsWithContactDryFrictionAsASet) {
+    json rubbing = pendulum_at_a_wall();
+    rubbing["forces"]["bearing"] = {
+        {"type", "joint_friction"}, {"joint", rubbing["joints"].begin().key()}, {"coulomb_N_m", 1}};
+    const auto method_of = [](const char* name) {
+        return json{{"integrator", {{"name", name}, {"step_s", 0.01}, {"end_s", 1}}}};
+    };
+    for (const char* name : {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe"}) {
+        const Study study = coordinates_study(method_of(name), rubbing);
+        EXPECT_EQ(study.coordinates, Coordinates::joint);
+        EXPECT_TRUE(study.mechanism->table.joint.friction_is_set) << name;
+    }
+    EXPECT_THAT(refusal([&] { coordinates_study(method_of("nonsmooth_ed_alpha"), rubbing); }),
+                has("/integrator/name: ", "\"nonsmooth_ed_alpha\" does not run in joint coordinates yet"));
+    json smooth = rubbing;
+    smooth.erase("contacts");
+    json observed = method_of("moreau_midpoint");
+    observed["quantities"]["lost_J"] = {{"final", "friction_loss"}};
+    EXPECT_NO_THROW(coordinates_study(observed, smooth)) << "friction has its record without contacts, too";
+    EXPECT_THAT(refusal([&] { coordinates_study(method_of("generalized_alpha"), smooth); }),
+                has("/integrator/name: ", "forces.bearing.regularisation_rad_s is not given", "stick for real"));
+    smooth["forces"]["bearing"]["regularisation_rad_s"] = 1e-3;
+    EXPECT_FALSE(coordinates_study(method_of("generalized_alpha"), smooth).mechanism->table.joint.friction_is_set);
 }
 
 // A run in single precision says the precision of its solution, too, and stays what it is when it is read again.

@@ -148,10 +148,14 @@ std::string equilibrium_matrix(const Task& task) {
     return task.plan.mechanism->joint.starts_at_equilibrium ? "#define MYRIAD_EXACT_MATRIX\n" : "";
 }
 
+std::string contacts_of_trees(const Task& task) {
+    return has_contact(task) ? "#define MYRIAD_CONTACTS_OF_TREES\n" : "";
+}
+
 // A kernel of every mechanism that fits the class.
 std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
     const Names names(task);
-    return (kernel == begin_kernel ? equilibrium_matrix(task) : exact_matrix(task)) + rolled +
+    return (kernel == begin_kernel ? equilibrium_matrix(task) : exact_matrix(task)) + contacts_of_trees(task) + rolled +
            include(names.member.header) + namespaces + capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
            names.run(names.system_on("JointTopology", "SizedJointTopology<Capacity>"), "TablePlan") +
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
@@ -161,8 +165,8 @@ std::string compiled_joint_source(const Task& task) {
     const Names names(task);
     const MechanismTable& table = *task.plan.mechanism;
     const mechanism::TopologyForm form = mechanism::joint_topology_form(table);
-    return exact_matrix(task) + mechanism::topology_settings(form) + include(names.member.header) +
-           "struct CompiledPlan;\n" +
+    return exact_matrix(task) + contacts_of_trees(task) + mechanism::topology_settings(form) +
+           include(names.member.header) + "struct CompiledPlan;\n" +
            mechanism::joint_topology_text(table, task.plan.axes_codes, form, "CompiledTopology", "::CompiledPlan") +
            "\n" + namespaces + plan_struct(task, true) + "\n" +
            names.run(names.system_on("JointTopology", "CompiledTopology"), "CompiledPlan") +
@@ -189,22 +193,12 @@ std::string source_of_both(const Task& task) {
            kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
 }
 
-bool has_limits(const MechanismTable& table) {
-    return std::any_of(table.contact, table.contact + table.contacts,
-                       [](const Contact& one) { return is_limit(one.kind); });
-}
-
 }  // namespace
 
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     find_kernel(scalar_kernels(), task);
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
-    if (reads_tables(task) && has_contact(task))
-        throw UserError(ExitCode::device, "--backend cuda",
-                        "\"" + task.integrator + "\" in joint coordinates has no kernels for GPUs yet",
-                        has_limits(*task.plan.mechanism) ? "use --backend cpu: limits of joints need these coordinates"
-                                                         : "use --backend cpu, or -o coordinates=body");
     if (!reads_tables(task)) return {source_of_both(task)};
     return {table_source(task, begin_kernel, "begin"),
             form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance")};

@@ -71,6 +71,7 @@ class ContactsOfEntry {
         plane_point_ = {bodies_[0], builder_.vector(entry_, point)};
         normal_ = builder_.direction(entry_, normal);
         tangent_from_ = farthest_axis(unit(builder_.nominal()[normal_]));
+        read_tangents();
     }
     VectorNumbers read_vector_of_b(const Key& key) { return builder_.vector(entry_, key); }
     void read_radius(const Key& key) {
@@ -119,8 +120,8 @@ class ContactsOfEntry {
             const Vector u = unit(in[n]);
             return Vector{side * u[0], side * u[1], side * u[2]};
         };
-        const auto tangent = [n = normal_, from = tangent_from_](const Inputs& in) {
-            return perpendicular(unit(in[n]), from);
+        const auto tangent = [n = normal_, along = tangent_, from = tangent_from_](const Inputs& in) {
+            return along ? made_perpendicular(in[*along], unit(in[n])) : perpendicular(unit(in[n]), from);
         };
         const auto on_b = [point, body = bodies_[1]](const Inputs& in) { return point(in) - in.centre_of_mass(body); };
         add(ContactKind::sphere_plane, suffix,
@@ -133,9 +134,27 @@ class ContactsOfEntry {
     void add_spheres() { add(ContactKind::sphere_sphere, "", {point_part(centres_[0]), point_part(centres_[1])}); }
 
   private:
+    void read_tangents() {
+        if (const auto given = entry_.value.find(tangents_key.name)) {
+            const double count = given->number();
+            if (!(count == 1.0 || count == 2.0))
+                given->refuse("a contact has 1 or 2 tangents, and this is " + number_text(count),
+                              "give 1 for a mechanism that moves in a plane, else 2; for a smooth contact leave this "
+                              "out and give \"friction\": 0");
+            tangents_ = static_cast<int>(count);
+        }
+        const auto given = entry_.value.find(tangent_key.name);
+        if (!given) return;
+        tangent_ = builder_.direction(entry_, tangent_key);
+        const Inputs in = builder_.nominal();
+        constexpr double parallel = 1e-12;  // the sine of their angle, a thousand round-offs
+        if (length(cross(unit(in[*tangent_]), unit(in[normal_]))) <= parallel)
+            given->refuse("this direction is that of the normal", "give one along which the bodies can slide");
+    }
     void add(ContactKind kind, const std::string& suffix, const std::vector<Part>& geometry) {
         MechanismTable& table = builder_.mechanism.table;
-        Contact contact{kind, {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_, -1};
+        Contact contact{kind,     {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_, -1,
+                        tangents_};
         for (const Part& part : geometry) builder_.add_parameters(part.count, part.write);
         table.contact[table.contacts++] = contact;
         builder_.mechanism.contact_names.push_back(name_ + (suffix.empty() ? "" : "." + suffix));
@@ -147,7 +166,8 @@ class ContactsOfEntry {
     std::array<int, 2> bodies_;
     PointNumbers plane_point_;
     VectorNumbers normal_{};
-    int tangent_from_ = 0;
+    int tangent_from_ = 0, tangents_ = 2;
+    std::optional<VectorNumbers> tangent_;  // along which the first tangent lies
     std::array<PointNumbers, 2> centres_{};
     std::size_t radius_number_ = 0;
     std::array<int, 2> radius_{-1, -1};
@@ -226,7 +246,7 @@ void read_limits(Builder& builder, const Entry& entry, const std::string& name) 
                           "exchange the two, or correct one");
         lower = value;
         table.contact[table.contacts++] = {
-            end.kind, {-1, -1}, builder.add_parameters(1, number_write(number)), {-1, -1}, -1, law, element};
+            end.kind, {-1, -1}, builder.add_parameters(1, number_write(number)), {-1, -1}, -1, law, element, 0};
         builder.mechanism.contact_names.push_back(name + end.suffix);
     }
     builder.limits.push_back({entry.value, "a limit", joint.place, coordinate.name, -1, {}});

@@ -54,6 +54,8 @@ json type_of(KeyType type) {
             return one_of_names(names_of(coordinates_names));
         case KeyType::start:
             return one_of_names(names_of(mechanism_start_names));
+        case KeyType::tangents:
+            return {{"enum", {1, 2}}};
         case KeyType::pinned:
             return {{"type", "array"}, {"items", one_of_names(names_of(pinned_names))}};
         case KeyType::structure:

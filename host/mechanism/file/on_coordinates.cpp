@@ -147,10 +147,8 @@ void read_friction(Builder& builder, const Entry& entry) {
     if (!dry && !viscous)
         entry.value.refuse("this friction exerts nothing",
                            std::string("give it \"") + own.dry.name + "\", or \"" + own.viscous.name + "\"");
-    if (dry && !rate)
-        entry.value.refuse(std::string("dry friction needs \"") + own.rate.name + "\", the rate (" + own.rate.unit +
-                               ") over which it turns round",
-                           "give about a thousandth of the rates that matter; a smaller one sticks better");
+    if (dry && !rate && builder.mechanism.friction_without_rate.empty())
+        builder.mechanism.friction_without_rate = entry.address + "." + own.rate.name;
     if (rate && !dry)
         rate->refuse(std::string("there is no dry friction that \"") + own.rate.name + "\" could belong to",
                      std::string("give \"") + own.dry.name + "\" as well, or leave this out");

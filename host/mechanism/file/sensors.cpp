@@ -22,13 +22,26 @@ std::vector<std::string> names_of_contact_channels() {
 }
 
 // One group of channels under one name: a channel for each component.
-void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
+template <class Add>
+void add_group(Mechanism& mechanism, const NamedChannels& description, const Channel& first, const Add& add) {
     NamedChannels group = description;
-    group.first_channel = builder.mechanism.table.channels;
+    group.first_channel = mechanism.table.channels;
     group.count = std::max(1, static_cast<int>(study::words_of(group.components).size()));
     for (int component = 0; component < group.count; ++component)
-        builder.add_channel(at, {first.kind, first.a, first.b + component, first.c});
-    builder.mechanism.channels.push_back(group);
+        add(Channel{first.kind, first.a, first.b + component, first.c});
+    mechanism.channels.push_back(group);
+}
+void add_group(Builder& builder, const JsonValue& at, const NamedChannels& description, const Channel& first) {
+    add_group(builder.mechanism, description, first, [&](const Channel& channel) { builder.add_channel(at, channel); });
+}
+// The record of all contacts and of what friction took. `add(description, first)` adds a group.
+template <class AddGroup>
+void add_record(const AddGroup& add) {
+    for (int i = 0; i < contact_record_count; ++i) {
+        const ChannelDescription& entry = contact_record_entries[i];
+        add(NamedChannels{entry.name, entry.unit, "", "", entry.meaning, "", 0, 0},
+            Channel{ChannelKind::contact_record, i, 0, 0});
+    }
 }
 
 // The elements of a joint, or of a driver.
@@ -209,8 +222,9 @@ void read_sensors(Builder& builder, const JsonValue& root) {
         require_name(name, value, "sensor");
         if (is_in(of_all, name))
             value.refuse("\"" + name + "\" is a channel that every mechanism has", "choose another name");
-        if (builder.mechanism.table.contacts > 0 && is_in(of_contacts, name))
-            value.refuse("\"" + name + "\" is a channel that every mechanism with contacts has", "choose another name");
+        if ((builder.mechanism.table.contacts > 0 || !builder.frictions.empty()) && is_in(of_contacts, name))
+            value.refuse("\"" + name + "\" is a channel that every mechanism with contacts or friction of joints has",
+                         "choose another name");
         const Entry entry{value, std::string(sensors_section_key.name) + "." + name};
         read_sensor(builder, entry, name, builder.kind(entry, sensor_kinds, "sensor"));
     }
@@ -239,14 +253,24 @@ void add_contact_channels(Builder& builder, const JsonValue& root) {
                       {kinds[k], contact, 0, 0});
         }
     }
-    for (int i = 0; i < contact_record_count; ++i) {
-        const ChannelDescription& entry = contact_record_entries[i];
-        add_group(builder, root, {entry.name, entry.unit, "", "", entry.meaning, "", 0, 0},
-                  {ChannelKind::contact_record, i, 0, 0});
-    }
+    add_record(
+        [&](const NamedChannels& description, const Channel& first) { add_group(builder, root, description, first); });
 }
 
 }  // namespace
+
+std::shared_ptr<const Mechanism> with_sticking_joints(const Mechanism& mechanism) {
+    const auto sticking = std::make_shared<Mechanism>(mechanism);
+    MechanismTable& table = sticking->table;
+    table.joint.friction_is_set = true;
+    if (table.contacts > 0) return sticking;
+    if (table.channels + contact_record_count > most_mechanism_channels) return nullptr;
+    add_record([&](const NamedChannels& description, const Channel& first) {
+        add_group(*sticking, description, first,
+                  [&](const Channel& channel) { table.channel[table.channels++] = channel; });
+    });
+    return sticking;
+}
 
 void add_channels(Builder& builder, const JsonValue& root) {
     Mechanism& mechanism = builder.mechanism;

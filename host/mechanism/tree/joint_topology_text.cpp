@@ -99,6 +99,7 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     const JointTable& j = m.joint;
     const TreeTable& tree = j.tree;
     const std::string body_form = name + "BodyForm", tables_at = name + "_tables";
+    const int set_frictions = j.friction_is_set ? j.frictions : 0;
     std::string text = topology_text(m, {body_form, form, plan, false, false}) +
                        "\nnamespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" +
                        tables(m, axes_codes) + "\n}  // namespace " + tables_at + "\n\nstruct " + name + " : " +
@@ -106,6 +107,9 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     text += capacity("most_links", tree.links) + capacity("most_freedoms", tree.freedoms) +
             capacity("most_fields", tree.fields) + capacity("most_entries", tree.entries) +
             capacity("most_rows", j.rows) + capacity("most_elements", j.elements) + capacity("most_angles", j.angles) +
+            "    static constexpr int most_set_frictions = " + spelled(set_frictions) + ";\n" +
+            "    static constexpr int most_contact_rows = " + body_form +
+            "::most_contact_rows + most_set_frictions;\n" +
             "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan + ">;\n\n" +
             "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
     text += size("links", tree.links) + size("freedoms", tree.freedoms) + size("fields", tree.fields) +
@@ -113,8 +117,9 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +
             size("constraint_rows", j.constraint_rows) + size("loads", j.loads) + size("angles", j.angles) +
             size("laws", j.laws) + size("prescribed", j.prescribed) + size("couplings", j.couplings) +
-            size("frictions", j.frictions) + size("rotors", j.rotors) + size("coordinate_forces", j.coordinate_forces) +
-            size("joints", j.joints);
+            size("frictions", j.frictions) + "    static MYRIAD_HD constexpr bool friction_is_set() { return " +
+            spelled(j.friction_is_set) + "; }\n" + size("set_frictions", set_frictions) + size("rotors", j.rotors) +
+            size("coordinate_forces", j.coordinate_forces) + size("joints", j.joints);
     const auto look = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         text += lookup(tables_at, type, function, arguments, entry);
     };
