@@ -83,8 +83,10 @@ struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
     int elements, rows, constraint_rows, angles, loads, laws, prescribed, couplings, joints;
-    bool is_symmetric;               // no joint of the tree turns about all axes, no force makes H unsymmetric
-    bool starts_at_equilibrium;      // at rest, instead of in the state that assembly finds
+    bool is_symmetric;           // no joint of the tree turns about all axes, no force makes H unsymmetric
+    bool starts_at_equilibrium;  // at rest, instead of in the state that assembly finds
+    bool friction_is_set;  // dry friction of joints is a law with a set of forces at rest, as methods with contact take
+                           // it
     Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
     int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];

@@ -27,6 +27,7 @@ struct Contact {
     int play;       // offset; -1: 0
     int law;        // offset of friction, normal and tangential restitution
     int element;    // of a limit: which element measures its coordinate; -1
+    int tangents;   // directions of friction: 2, 1 (along t alone) or 0 (a limit)
 };
 
 // Observables beside the channels of the bodies.
