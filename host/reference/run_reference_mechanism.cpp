@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "host/reference/contact/contact_joints.hpp"
+#include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/contact/contact_start.hpp"
 #include "host/reference/energy_momentum/convective_mechanism.hpp"
 #include "host/reference/energy_momentum/convective_step.hpp"
@@ -45,6 +46,9 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     }
     require(model.contacts.empty() || has_contact_method, "integrator",
             "does not know contact, and the mechanism has contacts", "choose nonsmooth_generalized_alpha");
+    require(set_valued_frictions(model) == 0 || has_contact_method, "integrator",
+            "does not know dry friction with a set of forces at rest, and the mechanism has it",
+            "choose nonsmooth_generalized_alpha");
     require(!has_contact_method || settings.chart == "rotation", "chart",
             "is not rotation, and methods with contact take no other", "choose rotation");
     if (keeps_energy_of_mechanisms(settings.integrator)) {

@@ -65,6 +65,7 @@ reference::ModelContact contact_of(const Contact& contact, std::span<const doubl
     const Vector3d law = vector_at(parameters, contact.law);
     result.friction = law[0], result.normal_restitution = law[1], result.tangential_restitution = law[2];
     result.kind = kind_of(contact.kind);
+    result.tangents = contact.tangents;
     if (is_limit(contact.kind)) {
         result.element = contact.element, result.bound = parameters[static_cast<std::size_t>(contact.parameter)];
         return result;

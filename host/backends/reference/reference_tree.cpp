@@ -157,8 +157,8 @@ void add_laws_of_coordinates(const MechanismTable& table, std::span<const double
     const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
     for (int i = 0; i < joint.frictions; ++i) {
         const auto [freedom, first] = joint.friction[i];
-        model.frictions.push_back(
-            {element_measuring(table, freedom), number(first), number(first + 1), number(first + 2)});
+        model.frictions.push_back({element_measuring(table, freedom), number(first), number(first + 1),
+                                   number(first + 2), joint.friction_is_set});
     }
     for (int i = 0; i < joint.rotors; ++i) {
         const auto [freedom, first] = joint.rotor[i];

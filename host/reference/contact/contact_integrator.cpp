@@ -28,22 +28,9 @@ constexpr double immobile_share = 1e-10;
 
 bool any(const std::vector<bool>& closed) { return std::find(closed.begin(), closed.end(), true) != closed.end(); }
 
-// Friction's power, W, or work, J, of impulses. `lost`: the loss; `worn`: the sum of the sizes over the contacts.
-struct FrictionWork {
-    double lost = 0.0, worn = 0.0;
-};
-FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) {
-    FrictionWork work;
-    for (Index n = 0; n < rows.size(); n += rows_per_contact) {
-        const double own = -rows.segment<2>(n + 1).dot(u.segment<2>(n + 1));
-        work.lost += own, work.worn += std::abs(own);
-    }
-    return work;
-}
-
-double largest_normal(const VectorXd& rows) {
+double largest_normal(const VectorXd& of_contacts) {
     double largest = 0.0;
-    for (Index n = 0; n < rows.size(); n += rows_per_contact) largest = std::max(largest, rows[n]);
+    for (Index n = 0; n < of_contacts.size(); n += rows_per_contact) largest = std::max(largest, of_contacts[n]);
     return largest;
 }
 
@@ -78,7 +65,7 @@ ContactIntegrator::ContactIntegrator(const MechanismModel& model, const ContactM
     if (!is_contact_method(method.name))
         throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "there is no such method with contact",
                         "nonsmooth_generalized_alpha is one");
-    const Index rows = rows_per_contact * static_cast<Index>(model.contacts.size());
+    const Index rows = rows_per_contact * static_cast<Index>(model.contacts.size()) + set_valued_frictions(model);
     contacts_.force = contacts_.impulse = VectorXd::Zero(rows);
     contacts_.joint_impulse = VectorXd::Zero(start.multipliers.size());
 }
@@ -89,8 +76,8 @@ void ContactIntegrator::begin(double step_s) {
     if (any(at_start)) {
         record_.first_contact_s = 0.0;
         if (!is_admissible(at_start)) impact(at_start);
-        first_acceleration(at_start, first_moment * step_s);
     }
+    if (any(at_start) || set_valued_frictions(model_) > 0) first_acceleration(at_start, first_moment * step_s);
     algorithmic_ = accelerations();
     const MatrixXd w = contact_directions(model_, motion_.state);
     contacts_.velocity = w * velocity_vector(motion_.state);
@@ -116,34 +103,78 @@ bool ContactIntegrator::is_admissible(const Closed& at_contacts) const {
     return true;
 }
 
+VectorXd ContactIntegrator::of_contacts(const VectorXd& rows) const {
+    return rows.head(rows_per_contact * static_cast<Index>(model_.contacts.size()));
+}
+
+ContactIntegrator::FrictionWork ContactIntegrator::friction_work(const VectorXd& rows, const VectorXd& u) const {
+    FrictionWork work;
+    const Index contacts = of_contacts(rows).size(), frictions = rows.size() - contacts;
+    for (Index n = 0; n < contacts; n += rows_per_contact) {
+        const double own = -rows.segment<2>(n + 1).dot(u.segment<2>(n + 1));
+        work.lost += own, work.worn += std::abs(own);
+    }
+    work.lost -= rows.tail(frictions).dot(u.tail(frictions));
+    return work;
+}
+
 VectorXd ContactIntegrator::restitution(const VectorXd& u) const {
-    VectorXd added = u;
+    VectorXd added = VectorXd::Zero(u.size());
     Index n = 0;
     for (const ModelContact& contact : model_.contacts) {
-        added[n] *= contact.normal_restitution;
-        added.segment<2>(n + 1) *= contact.tangential_restitution;
+        added[n] = contact.normal_restitution * u[n];
+        added.segment<2>(n + 1) = contact.tangential_restitution * u.segment<2>(n + 1);
         n += rows_per_contact;
     }
     return added;
 }
 
-// Only the closed contacts make up the problem.
+// The gradients of these coordinates are combinations of the joints'.
+std::vector<bool> ContactIntegrator::held_frictions(const Directions& at) const {
+    const Index frictions = set_valued_frictions(model_);
+    MatrixXd gradients = at.contacts.bottomRows(frictions).transpose();
+    if (frictions > 0 && at.joints.size() > 0)
+        gradients -= at.joints.transpose() * at.joints.transpose().completeOrthogonalDecomposition().solve(gradients);
+    std::vector<bool> held;
+    // A coordinate's own gradient has the size 1.
+    for (Index i = 0; i < frictions; ++i) held.push_back(gradients.col(i).norm() <= immobile_share);
+    return held;
+}
+
+// Only the closed contacts and the frictions make up the problem.
 VectorXd ContactIntegrator::contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& at_contacts,
-                                             const VectorXd& guess) {
+                                             const VectorXd& guess, const DryFriction& friction) {
     VectorXd all = VectorXd::Zero(free.size());
     std::vector<Index> rows;
     LocalProblem problem;
     problem.tangents = rows_per_contact - 1;
+    const Index rows_of_stage = contacts_.force.size(), rows_of_contacts = of_contacts(free).size();
+    const auto contacts = static_cast<Index>(model_.contacts.size());
     for (std::size_t k = 0; k < at_contacts.size(); ++k) {
         if (!at_contacts[k]) continue;
-        for (Index i = 0; i < rows_per_contact; ++i) rows.push_back(rows_per_contact * static_cast<Index>(k) + i);
-        problem.contacts.push_back({model_.contacts[k % model_.contacts.size()].friction});
+        const auto place = static_cast<Index>(k);
+        const Index first = place / contacts * rows_of_stage + place % contacts * rows_per_contact;
+        for (Index i = 0; i < rows_per_contact; ++i) rows.push_back(first + i);
+        const ModelContact& contact = model_.contacts[k % model_.contacts.size()];
+        problem.contacts.push_back({.friction = contact.friction, .tangents = contact.tangents});
+    }
+    const Index closed_rows = problem.contact_rows();
+    for (Index first = 0; friction.over_s > 0.0 && first < free.size(); first += rows_of_stage) {
+        Index row = first + rows_of_contacts;
+        for (const ModelFriction& one : model_.frictions)
+            if (one.is_set) rows.push_back(row++), problem.bounds.push_back(friction.over_s * one.dry);
     }
     if (rows.empty()) return all;
     problem.delassus = delassus(rows, rows), problem.free_velocity = free(rows);
-    const VectorXd mobility = problem.delassus.diagonal().cwiseAbs();
-    const double least_velocity = immobile_share * problem.free_velocity.cwiseAbs().maxCoeff();
-    for (Index i = 0; i < mobility.size(); ++i)
+    for (std::size_t i = 0; i < problem.bounds.size(); ++i) {
+        if (!friction.held[i]) continue;
+        const Index row = closed_rows + static_cast<Index>(i);
+        problem.delassus.row(row).setZero(), problem.delassus.col(row).setZero();
+    }
+    const VectorXd mobility = problem.delassus.diagonal().head(closed_rows).cwiseAbs();
+    const double least_velocity =
+        closed_rows > 0 ? immobile_share * problem.free_velocity.head(closed_rows).cwiseAbs().maxCoeff() : 0.0;
+    for (Index i = 0; i < closed_rows; ++i)
         if (mobility[i] <= immobile_share * mobility.maxCoeff() && std::abs(problem.free_velocity[i]) <= least_velocity)
             problem.free_velocity[i] = 0.0;
     const SweptSolution solution = sweep_contacts(problem, guess(rows));
@@ -158,8 +189,8 @@ VectorXd ContactIntegrator::contact_impulses(const MatrixXd& delassus, const Vec
 
 ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Directions& acting,
                                                   const Directions& held, const VectorXd& top, const VectorXd& bottom,
-                                                  const Added& added, const Closed& at_contacts,
-                                                  const VectorXd& guess) {
+                                                  const Added& added, const Closed& at_contacts, const VectorXd& guess,
+                                                  double friction_over_s) {
     const Index n = mass.rows(), m = acting.joints.rows(), rows = acting.contacts.rows();
     MatrixXd matrix = MatrixXd::Zero(n + m, n + m), right = MatrixXd::Zero(n + m, 1 + rows);
     matrix.topLeftCorner(n, n) = mass;
@@ -167,14 +198,18 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
     matrix.bottomLeftCorner(m, n) = held.joints;
     right.col(0) << top, bottom;
     right.topRightCorner(n, rows) = acting.contacts.transpose();
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
-    MatrixXd solution = decomposition.solve(right);
-    solution += decomposition.solve(right - matrix * solution);
+    MatrixXd solution = right;
+    if (matrix.size() > 0) {
+        const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
+        solution = decomposition.solve(right);
+        solution += decomposition.solve(right - matrix * solution);
+    }
     if (!solution.allFinite()) throw StepFailure{"not_finite", "the velocities after a contact are not finite"};
     const MatrixXd response = solution.topRightCorner(n, rows);
     Pushed pushed;
     const VectorXd u = held.contacts * solution.col(0).head(n);
-    pushed.impulse = contact_impulses(held.contacts * response, u + added(u), at_contacts, guess);
+    pushed.impulse = contact_impulses(held.contacts * response, u + added(u), at_contacts, guess,
+                                      {friction_over_s, held_frictions(held)});
     const VectorXd whole = solution.col(0) + solution.rightCols(rows) * pushed.impulse;
     pushed.x = whole.head(n), pushed.multipliers = whole.tail(m);
     return pushed;
@@ -185,7 +220,7 @@ void ContactIntegrator::impact(const Closed& at_contacts) {
     contacts_.impulse = struck.impulse, contacts_.joint_impulse = struck.joint_impulse;
     record_.impact_loss_j += struck.loss_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
-    count_impact(largest_normal(struck.impulse));
+    count_impact(largest_normal(of_contacts(struck.impulse)));
 }
 
 ContactIntegrator::Struck ContactIntegrator::strike(const Closed& at_contacts) {
@@ -197,7 +232,7 @@ ContactIntegrator::Struck ContactIntegrator::strike(const Closed& at_contacts) {
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(terms.mass, at_pose, at_pose, VectorXd::Zero(before.size()), -terms.constraint_rate,
-                               rebound, at_contacts, VectorXd::Zero(w.rows()));
+                               rebound, at_contacts, VectorXd::Zero(w.rows()), 0.0);
     const VectorXd after = before + pushed.x;
     set_velocity(motion_.state, after);
     return {pushed.impulse, pushed.multipliers, u, w * after, -pushed.x.dot(terms.mass * (before + 0.5 * pushed.x))};
@@ -218,7 +253,7 @@ void ContactIntegrator::first_acceleration(const Closed& at_contacts, double mom
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(
         terms.mass, at_pose, at_pose, terms.force, -terms.acceleration_term, [&](const VectorXd&) { return added; },
-        at_contacts, contacts_.force);
+        at_contacts, contacts_.force, 1.0);
     motion_.acceleration = pushed.x, motion_.multipliers = pushed.multipliers;
     contacts_.force = pushed.impulse;
 }
@@ -256,7 +291,8 @@ ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Sol
         const MatrixXd solution = decomposition.solve(load);
         const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
         const VectorXd admitted = end.velocity + stage.by_velocity * solution.col(1).head(n);
-        end.force = contact_impulses(w * response, w * admitted, at_contacts, end.force);
+        end.force = contact_impulses(w * response, w * admitted, at_contacts, end.force,
+                                     {1.0, held_frictions({terms.constraint_jacobian, w})});
         const VectorXd correction = solution.col(0) + solution.rightCols(rows) * end.force;
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
@@ -318,7 +354,7 @@ ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_
         return push(
             terms.mass, at(terms, acting), at(there, held), terms.mass * v + over_s * terms.force,
             -there.constraint_phi_t, [&](const VectorXd& u) -> VectorXd { return VectorXd::Zero(u.size()); }, at_begin,
-            over_s* guess);
+            over_s* guess, over_s);
     };
     const VectorXd v = velocity_vector(motion_.state);
     require_small_turns(h * v);
@@ -351,7 +387,7 @@ bool ContactIntegrator::moreau(double end_s) {
         struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
         if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     }
-    if (struck) count_impact(largest_normal(taken));
+    if (struck) count_impact(largest_normal(of_contacts(taken)));
     const FrictionWork work = friction_work(passed.impulse, passed.mean);
     record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
@@ -370,7 +406,7 @@ ContactIntegrator::Passed ContactIntegrator::pass(double end_s) {
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(
         terms.mass, at_pose, at_pose, terms.mass * v + h * terms.force, -terms.constraint_phi_t,
-        [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force);
+        [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force, h);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     require_small_turns(h * mean);
     const VectorXd gaps = contact_gaps(model_, middle);
@@ -410,7 +446,7 @@ void ContactIntegrator::step(double end_s) {
     work_j_ += 0.5 * h * (work_rate_w_ + rate_w);
     work_rate_w_ = rate_w;
     if (!forces_are_impulses)
-        record_.largest_force_N = std::max(record_.largest_force_N, largest_normal(contacts_.force));
+        record_.largest_force_N = std::max(record_.largest_force_N, largest_normal(of_contacts(contacts_.force)));
     const MatrixXd w = contact_directions(model_, motion_.state);
     if (impacts_apart) {
         const FrictionWork power = friction_work(contacts_.force, w * velocity_vector(motion_.state));

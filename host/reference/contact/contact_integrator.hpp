@@ -6,6 +6,8 @@
 //              B^T; B, 0]: velocities that the joints admit, from which those on position level are of order h^2 away
 //   members    nonsmooth_generalized_alpha: one stage, nonsmooth eqs. 20 to 26; nonsmooth_bathe: two, one after the
 //              other, eqs. 56 to 61
+//   friction   a set-valued one of a coordinate: a row of W, l with -l in T Sgn(u) at every time, h T of an impulse
+//              over h, 0 in an impact. One that the joints hold takes -T sgn(u), 0 at rest
 //   impact     where a contact newly closed, of all that are closed then, with impulses L and those of the joints Z:
 //              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws, u of the velocities nearest
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
@@ -49,7 +51,7 @@ struct ContactMethod {
     double largest_step_rotation_rad = std::numbers::pi;  // of a body in a stage
 };
 
-// All contacts at the end of a step; rows as in contact_mechanism.hpp.
+// All contacts at the end of a step; rows as in contact_mechanism.hpp, those of set-valued frictions among them.
 struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
@@ -59,14 +61,16 @@ struct ContactSample {
 
 // Records of the run so far.
 struct ContactRecord {
-    double impacts = 0.0;                                     // above the threshold, one at the start too
-    double first_contact_s = -1.0;                            // -1: none
-    double friction_loss_j = 0.0;                             // between impacts: the trapezoidal rule over the steps
+    double impacts = 0.0;           // above the threshold, one at the start too
+    double first_contact_s = -1.0;  // -1: none
+    // Between impacts: the trapezoidal rule over the steps; of contacts and of set-valued frictions.
+    double friction_loss_j = 0.0;
     double impact_loss_j = 0.0;                               // kinetic energy
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0;  // normal
     double penetration_m = 0.0;                               // after a step
-    double wear_work_j = 0.0;  // the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2
-    double violation = 0.0;    // of the laws, worst
+    // Of contacts, the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2.
+    double wear_work_j = 0.0;
+    double violation = 0.0;  // of the laws, worst
     double problems = 0.0, sweeps = 0.0, most_sweeps = 0.0;
 };
 
@@ -115,7 +119,7 @@ class ContactIntegrator {
     virtual Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
 
     // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws; B and W of `held` in
-    // the last two.
+    // the last two; set-valued frictions have impulses over a time, or none over 0.
     using Added = std::function<VectorXd(const VectorXd&)>;
     struct Directions {
         MatrixXd joints, contacts;  // B, W
@@ -124,13 +128,26 @@ class ContactIntegrator {
         VectorXd x, multipliers, impulse;
     };
     Pushed push(const MatrixXd& mass, const Directions& acting, const Directions& held, const VectorXd& top,
-                const VectorXd& bottom, const Added& added, const Closed& closed, const VectorXd& guess);
+                const VectorXd& bottom, const Added& added, const Closed& closed, const VectorXd& guess,
+                double friction_over_s);
 
     Closed closed(const MechanismState& state) const;
     VectorXd restitution(const VectorXd& velocity) const;
-    // `closed` may list the contacts of more than one stage, one stage after the other.
+    // Set-valued frictions: the factor of their bounds, and which of them the joints hold.
+    struct DryFriction {
+        double over_s;
+        std::vector<bool> held;
+    };
+    std::vector<bool> held_frictions(const Directions& at) const;
+    // `closed` and `friction` may list those of more than one stage, one stage after the other.
     VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
-                              const VectorXd& guess);
+                              const VectorXd& guess, const DryFriction& friction);
+    VectorXd of_contacts(const VectorXd& rows) const;  // without those of frictions
+    // Power, W, or work, J, of impulses. `lost`: the loss; `worn`: the sum of the sizes over the contacts.
+    struct FrictionWork {
+        double lost = 0.0, worn = 0.0;
+    };
+    FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
     bool is_admissible(const Closed& closed) const;
     void impact(const Closed& closed);
     // Changes the velocities of the motion.

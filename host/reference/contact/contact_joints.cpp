@@ -26,7 +26,7 @@ ContactJoints::ContactJoints(const MechanismModel& model, const ContactMethod& m
 
 ContactJoints::Place ContactJoints::place(const JointState& at, const VectorXd& acceleration,
                                           const VectorXd& multipliers) const {
-    Place place{equations_.bodies(at, acceleration), {}, {}, {}, {}, {}, {}};
+    Place place{equations_.bodies(at, acceleration), {}, {}, {}, {}, {}, {}, set_valued_frictions(model_)};
     place.terms = equations_.terms(place.bodies, multipliers);
     place.rows = equations_.joint_rows(at, place.bodies, place.terms);
     const MatrixXd& J = place.bodies.jacobian;
@@ -36,6 +36,14 @@ ContactJoints::Place ContactJoints::place(const JointState& at, const VectorXd& 
     place.of_coordinates = place.of_bodies * J;
     return place;
 }
+// A friction's coordinate that is prescribed to rest must not seem to move.
+VectorXd ContactJoints::Place::contact_velocity() const {
+    const VectorXd v = velocity_vector(bodies.state);
+    VectorXd u = of_bodies * v;
+    u.tail(frictions) = without_noise(of_bodies.bottomRows(frictions), v);
+    return u;
+}
+
 ContactJoints::Place ContactJoints::place(const JointState& at) const {
     return place(at, VectorXd::Zero(equations_.size()), VectorXd::Zero(equations_.rows()));
 }
@@ -57,7 +65,7 @@ ContactIntegrator::Struck ContactJoints::strike(const Closed& at_contacts) {
     const VectorXd u = here.contact_velocity();
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
     const Pushed pushed = push(here.mass, here.directions(), here.directions(), VectorXd::Zero(equations_.size()),
-                               -here.rows.rate, rebound, at_contacts, VectorXd::Zero(u.size()));
+                               -here.rows.rate, rebound, at_contacts, VectorXd::Zero(u.size()), 0.0);
     const VectorXd jump = here.bodies.jacobian * pushed.x;
     state_.v += pushed.x;
     const VectorXd joint_impulse =
@@ -77,7 +85,7 @@ void ContactJoints::first_acceleration(const Closed& at_contacts, double moment)
         u / moment + contact_turning(model_, here.bodies.state) + here.of_bodies * here.bodies.acceleration;
     const Pushed pushed = push(
         here.mass, here.directions(), here.directions(), here.force, -here.rows.acceleration_term,
-        [&](const VectorXd&) { return added; }, at_contacts, contacts_.force);
+        [&](const VectorXd&) { return added; }, at_contacts, contacts_.force, 1.0);
     acceleration_ = pushed.x, multipliers_ = pushed.multipliers, contacts_.force = pushed.impulse;
     renew_motion(contacts_.force);
 }
@@ -116,7 +124,8 @@ ContactIntegrator::Solved ContactJoints::solve(const Stage& stage, const Solved&
         const MatrixXd solution = decomposition.solve(load);
         const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
         const VectorXd admitted = here.contact_velocity() + stage.by_velocity * w * solution.col(1).head(n);
-        end.force = contact_impulses(w * response, admitted, at_contacts, end.force);
+        end.force =
+            contact_impulses(w * response, admitted, at_contacts, end.force, {1.0, held_frictions(here.directions())});
         const VectorXd correction = solution.col(0) + solution.rightCols(rows) * end.force;
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
@@ -124,6 +133,11 @@ ContactIntegrator::Solved ContactJoints::solve(const Stage& stage, const Solved&
         ended = newton.ends_with(displacement_norm(model_, J * (stage.by_increment * correction.head(n))));
     }
     follow();
+    if (n == 0 && set_valued_frictions(model_) > 0) {
+        const Place here = place(end_);
+        end.force = contact_impulses(MatrixXd::Zero(rows, rows), here.contact_velocity(), {}, end.force,
+                                     {1.0, held_frictions(here.directions())});
+    }
     require_small_turn(end.increment);
     return end;
 }
@@ -141,7 +155,7 @@ ContactIntegrator::Pushed ContactJoints::pushed(const VectorXd& from, double ove
     const VectorXd u = there.contact_velocity();
     return push(
         here.mass, here.directions(), there.directions(), over_s * here.force, -there.rows.rate,
-        [&](const VectorXd&) { return u; }, at_contacts, over_s * guess);
+        [&](const VectorXd&) { return u; }, at_contacts, over_s * guess, over_s);
 }
 
 ContactIntegrator::Solved ContactJoints::half_explicit(double h, double end_s, const Closed& at_begin) {
@@ -169,7 +183,7 @@ ContactIntegrator::Passed ContactJoints::pass(double end_s) {
     const VectorXd u = middle.contact_velocity(), rebound = restitution(u);
     const Pushed pushed = push(
         middle.mass, middle.directions(), middle.directions(), h * middle.force, -middle.rows.rate,
-        [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force);
+        [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force, h);
     const VectorXd mean = v + 0.5 * pushed.x;
     require_small_turn(h * mean);
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));

@@ -21,14 +21,16 @@ class ContactJoints final : public ContactIntegrator {
     double start_correction() const { return equations_.start_correction(); }
 
   private:
+    using Index = Eigen::Index;
     struct Place {
         JointedBodies bodies;
         MechanismTerms terms;
         JointRows rows;
         MatrixXd mass, of_bodies, of_coordinates;  // J^T M J, W, W J
         VectorXd force;                            // J^T (f - M A)
+        Index frictions;                           // the last rows of W
         Directions directions() const { return {rows.gradient, of_coordinates}; }
-        VectorXd contact_velocity() const { return of_bodies * velocity_vector(bodies.state); }
+        VectorXd contact_velocity() const;
     };
     Place place(const JointState& at, const VectorXd& acceleration, const VectorXd& multipliers) const;
     // Without accelerations but those of prescribed coordinates.

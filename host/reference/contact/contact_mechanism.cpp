@@ -1,5 +1,7 @@
 #include "host/reference/contact/contact_mechanism.hpp"
 
+#include <algorithm>
+
 #include "host/reference/mathematics/forward_derivative.hpp"
 #include "host/reference/mathematics/rotation.hpp"
 
@@ -92,9 +94,23 @@ bool is_limit(const ModelContact& contact) {
 }
 double sign_of(const ModelContact& limit) { return limit.kind == ModelContactKind::lower_limit ? 1.0 : -1.0; }
 
-double value_of(const MechanismModel& model, const MechanismState& state, std::size_t element) {
-    const ElementTerms terms = element_terms(model, state, element);
-    return terms.phi[0] + terms.time_function;
+// Adds the gradient of the element's value, times a factor, to row `row`.
+void add_gradient(const MechanismModel& model, int element, const ElementTerms& terms, double factor, Index row,
+                  MatrixXd& w) {
+    const Eigen::RowVectorXd gradient = terms.jacobian.row(0);
+    for (std::size_t side = 0; side < 2; ++side)
+        if (const int body = model.elements[static_cast<std::size_t>(element)].body[side]; body >= 0)
+            w.block<1, 6>(row, 6 * body) += factor * gradient.segment<6>(side == 0 ? 0 : 6);
+}
+ElementTerms terms_of(const MechanismModel& model, const MechanismState& state, int element) {
+    return element_terms(model, state, static_cast<std::size_t>(element));
+}
+double value_of(const ElementTerms& terms) { return terms.phi[0] + terms.time_function; }
+// Of the rate of the element's value, at constant velocities.
+double turning_of(const ElementTerms& terms) { return terms.acceleration_term[0] - terms.phi_tt[0]; }
+
+Index rows_of(const MechanismModel& model) {
+    return rows_per_contact * static_cast<Index>(model.contacts.size()) + set_valued_frictions(model);
 }
 
 const BodyState& body_or_ground(const MechanismState& state, int body) {
@@ -145,30 +161,29 @@ Vector3<Scalar> local_velocity(const Touch<Scalar>& at, const Place<Scalar>& i, 
 
 }  // namespace
 
+int set_valued_frictions(const MechanismModel& model) {
+    return static_cast<int>(std::count_if(model.frictions.begin(), model.frictions.end(),
+                                          [](const ModelFriction& friction) { return friction.is_set; }));
+}
+
 VectorXd contact_gaps(const MechanismModel& model, const MechanismState& state) {
     VectorXd gaps(static_cast<Index>(model.contacts.size()));
     Index k = 0;
     for (const ModelContact& contact : model.contacts)
-        gaps[k++] =
-            is_limit(contact)
-                ? sign_of(contact) * (value_of(model, state, static_cast<std::size_t>(contact.element)) - contact.bound)
-                : touch(contact, place(body_or_ground(state, contact.body[0])),
-                        place(body_or_ground(state, contact.body[1])))
-                      .gap;
+        gaps[k++] = is_limit(contact)
+                        ? sign_of(contact) * (value_of(terms_of(model, state, contact.element)) - contact.bound)
+                        : touch(contact, place(body_or_ground(state, contact.body[0])),
+                                place(body_or_ground(state, contact.body[1])))
+                              .gap;
     return gaps;
 }
 
 MatrixXd contact_directions(const MechanismModel& model, const MechanismState& state) {
-    MatrixXd w = MatrixXd::Zero(rows_per_contact * static_cast<Index>(model.contacts.size()),
-                                6 * static_cast<Index>(model.bodies.size()));
+    MatrixXd w = MatrixXd::Zero(rows_of(model), 6 * static_cast<Index>(model.bodies.size()));
     Index row = 0;
     for (const ModelContact& contact : model.contacts) {
         if (is_limit(contact)) {
-            const auto number = static_cast<std::size_t>(contact.element);
-            const Eigen::RowVectorXd gradient = element_terms(model, state, number).jacobian.row(0);
-            for (std::size_t side = 0; side < 2; ++side)
-                if (const int body = model.elements[number].body[side]; body >= 0)
-                    w.block<1, 6>(row, 6 * body) += sign_of(contact) * gradient.segment<6>(side == 0 ? 0 : 6);
+            add_gradient(model, contact.element, terms_of(model, state, contact.element), sign_of(contact), row, w);
             row += rows_per_contact;
             continue;
         }
@@ -181,10 +196,13 @@ MatrixXd contact_directions(const MechanismModel& model, const MechanismState& s
             const Vector3d u = local_velocity(at, place(i), place(j), Eigen::Matrix<double, 12, 1>::Unit(k));
             const Index column = 6 * body + k % 6;
             w(row, column) += gap.derivative[static_cast<std::size_t>(k)];
-            w(row + 1, column) += u[1], w(row + 2, column) += u[2];
+            for (Index tangent = 1; tangent <= contact.tangents; ++tangent) w(row + tangent, column) += u[tangent];
         }
         row += rows_per_contact;
     }
+    for (const ModelFriction& friction : model.frictions)
+        if (friction.is_set)
+            add_gradient(model, friction.element, terms_of(model, state, friction.element), 1.0, row++, w);
     return w;
 }
 
@@ -203,13 +221,11 @@ Vector3d contact_vector(const MechanismModel& model, const MechanismState& state
 }
 
 VectorXd contact_turning(const MechanismModel& model, const MechanismState& state) {
-    VectorXd rates(rows_per_contact * static_cast<Index>(model.contacts.size()));
+    VectorXd rates = VectorXd::Zero(rows_of(model));
     Index row = 0;
     for (const ModelContact& contact : model.contacts) {
         if (is_limit(contact)) {
-            const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(contact.element));
-            rates.segment<rows_per_contact>(row) << sign_of(contact) * (terms.acceleration_term[0] - terms.phi_tt[0]),
-                0.0, 0.0;
+            rates[row] = sign_of(contact) * turning_of(terms_of(model, state, contact.element));
             row += rows_per_contact;
             continue;
         }
@@ -218,8 +234,11 @@ VectorXd contact_turning(const MechanismModel& model, const MechanismState& stat
         Eigen::Matrix<double, 12, 1> v;
         v << i.velocity, i.angular_velocity, j.velocity, j.angular_velocity;
         const Vector3<AlongMotion> u = local_velocity(touch(contact, at_i, at_j), at_i, at_j, v);
-        for (Index k = 0; k < rows_per_contact; ++k) rates[row++] = u[k].derivative[0];
+        for (Index k = 0; k <= contact.tangents; ++k) rates[row + k] = u[k].derivative[0];
+        row += rows_per_contact;
     }
+    for (const ModelFriction& friction : model.frictions)
+        if (friction.is_set) rates[row++] = turning_of(terms_of(model, state, friction.element));
     return rates;
 }
 

@@ -7,7 +7,9 @@
 //   turning    the rate of those velocities at constant v, by differentiation along the motion: (dW/dt) v
 //
 // A limit has the gradient of its element's value (mechanism_equations.hpp) as its normal, by the value's sign, and no
-// tangents. Rows: normal, tangent 1, tangent 2, contact by contact; columns: 6 per body, as in mechanism_equations.hpp.
+// tangents. Rows: normal, tangent 1, tangent 2, contact by contact, zero where a contact has no such tangent; then one
+// for each set-valued friction, the gradient of its element's value. Columns: 6 per body, as in
+// mechanism_equations.hpp.
 // On a plane the tangents are R_i t and n x R_i t, between spheres those of tangents_across(). Not handled: coinciding
 // centres.
 #pragma once
@@ -20,6 +22,7 @@ constexpr int rows_per_contact = 3;
 Eigen::VectorXd contact_gaps(const MechanismModel& model, const MechanismState& state);
 // W: u = W v.
 Eigen::MatrixXd contact_directions(const MechanismModel& model, const MechanismState& state);
+int set_valued_frictions(const MechanismModel& model);
 // The sum, over contacts first .. last - 1 that are no limits, of their loads on their second bodies in the world.
 Eigen::Vector3d contact_vector(const MechanismModel& model, const MechanismState& state, std::size_t first,
                                std::size_t last, const Eigen::VectorXd& loads);

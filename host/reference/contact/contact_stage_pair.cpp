@@ -37,10 +37,12 @@ std::array<ContactIntegrator::Solved, 2> ContactIntegrator::solve(const StagePai
         MatrixXd matrix = MatrixXd::Zero(2 * (n + m), 2 * (n + m)), load = MatrixXd::Zero(2 * (n + m), 1 + 2 * rows),
                  seen = MatrixXd::Zero(2 * rows, 2 * n);  // of changes of the accelerations, weighted
         VectorXd velocity(2 * rows), forces(2 * rows);
+        DryFriction friction{1.0, {}};
         for (std::size_t stage = 0; stage < 2; ++stage) {
             const auto s = static_cast<Index>(stage);
             const MechanismTerms terms = mechanism_terms(model_, end[stage].state, end[stage].multipliers);
             const MatrixXd w = contact_directions(model_, end[stage].state);
+            for (const bool held : held_frictions({terms.constraint_jacobian, w})) friction.held.push_back(held);
             for (Index t = 0; t < 2; ++t) {
                 matrix.block(s * n, t * n, n, n) =
                     of_increment(s, t) * (terms.reaction_by_displacement - terms.force_by_displacement) -
@@ -62,7 +64,8 @@ std::array<ContactIntegrator::Solved, 2> ContactIntegrator::solve(const StagePai
         const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
         if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
         const MatrixXd solution = decomposition.solve(load), response = solution.topRightCorner(2 * n, 2 * rows);
-        forces = contact_impulses(seen * response, velocity + seen * solution.col(0).head(2 * n), closed, forces);
+        forces =
+            contact_impulses(seen * response, velocity + seen * solution.col(0).head(2 * n), closed, forces, friction);
         const VectorXd correction = solution.col(0) + solution.rightCols(2 * rows) * forces;
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         double size = 0.0;

@@ -35,6 +35,7 @@ struct OneContact {
     Block a;
     Three c;
     ContactNumber friction;
+    int tangents;
 
     Three sliding(const Plane& way) const {
         const ContactNumber pull = a(0, 0) - friction * a.row(0).tail<2>().dot(way);
@@ -56,26 +57,33 @@ struct OneContact {
         state = ContactState::stick;
         Eigen::CompleteOrthogonalDecomposition<Block> decomposition;
         decomposition.setThreshold(dependent_pivot).compute(a);
-        const Three stuck = decomposition.solve(-c);
+        Three stuck = decomposition.solve(-c);
+        stuck.tail(2 - tangents).setZero();
         if ((a * stuck + c).norm() <= 1e3L * least && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0])
             return stuck;
         state = ContactState::slide_forward;
-        if (friction == 0) return sliding(way(0));
+        if (friction == 0 || tangents == 0) return sliding({0, 0});
         constexpr ContactNumber turn = 2 * std::numbers::pi_v<ContactNumber>;
         ContactNumber angle = 0, value = leftward(0);
         Three best = before;
         ContactNumber best_agreement = -std::numeric_limits<ContactNumber>::infinity();
-        const auto consider = [&](ContactNumber at) {
-            const Plane w = way(at);
+        const auto consider = [&](const Plane& w) {
             const Three l = sliding(w);
             const Plane s = slip(l);
-            if (!(l[0] >= 0)) return;
+            if (!(l[0] >= 0)) return false;
             const ContactNumber agreement = s.norm() <= least ? ContactNumber(0) : w.dot(s);
-            if (agreement > best_agreement && agreement >= 0) best = l, best_agreement = agreement;
+            const bool is_better = agreement > best_agreement && agreement >= 0;
+            if (is_better) best = l, best_agreement = agreement;
+            return is_better;
         };
+        if (tangents == 1) {
+            consider({1, 0});
+            if (consider({-1, 0})) state = ContactState::slide_backward;
+            return best;
+        }
         for (int k = 1; k <= directions_tried; ++k) {
             const ContactNumber next = turn * ContactNumber(k) / directions_tried, next_value = leftward(next);
-            if (std::abs(value) <= least * least) consider(angle);
+            if (std::abs(value) <= least * least) consider(way(angle));
             if ((value > 0) != (next_value > 0)) {
                 ContactNumber low = angle, high = next;
                 const bool rises = next_value > 0;
@@ -83,11 +91,27 @@ struct OneContact {
                     const ContactNumber middle = ContactNumber(0.5) * (low + high);
                     ((leftward(middle) > 0) == rises ? high : low) = middle;
                 }
-                consider(ContactNumber(0.5) * (low + high));
+                consider(way(ContactNumber(0.5) * (low + high)));
             }
             angle = next, value = next_value;
         }
         return best;
+    }
+};
+
+// One bounded row: u = a l + c. A bound of nothing slides, whichever way.
+struct OneBounded {
+    ContactNumber a, c, bound;
+
+    ContactState state() const {
+        using enum ContactState;
+        if (c > a * bound || (c >= 0 && bound == 0)) return slide_forward;
+        return c < -a * bound || bound == 0 ? slide_backward : stick;
+    }
+    // 0 where nothing can move the row, and it does not move.
+    ContactNumber solution(ContactState state) const {
+        if (state == ContactState::stick) return a > 0 ? -c / a : ContactNumber(0);
+        return state == ContactState::slide_forward ? 0 - bound : bound;
     }
 };
 
@@ -98,9 +122,15 @@ class Sweeps {
           g_(problem.delassus.cast<ContactNumber>()),
           b_(problem.free_velocity.cast<ContactNumber>()),
           l_(guess.cast<ContactNumber>()),
-          states_(problem.contacts.size(), ContactState::open) {
-        for (std::size_t k = 0; k < problem.contacts.size(); ++k)
-            if (!problem.contacts[k].closed) l_.segment<3>(3 * static_cast<Index>(k)).setZero();
+          contacts_(problem.contacts.size()),
+          bounded_(problem.contact_rows()),
+          states_(contacts_ + problem.bounds.size(), ContactState::open) {
+        for (std::size_t k = 0; k < contacts_; ++k) {
+            const Index n = 3 * static_cast<Index>(k);
+            if (!problem.contacts[k].closed) l_.segment<3>(n).setZero();
+            for (Index unused = n + 1 + problem.tangents_of(problem.contacts[k]); unused < n + 3; ++unused)
+                g_.row(unused).setZero(), g_.col(unused).setZero(), b_[unused] = l_[unused] = 0;
+        }
     }
 
     SweptSolution solution() {
@@ -154,16 +184,28 @@ class Sweeps {
 
   private:
     void once() {
-        for (std::size_t i = 0; i < states_.size(); ++i) {
+        for (std::size_t i = 0; i < contacts_; ++i) {
             if (!problem_.contacts[i].closed) continue;
             const Index n = 3 * static_cast<Index>(i);
             OneContact one;
             one.a = g_.block<3, 3>(n, n);
             const Three before = l_.segment<3>(n);
             one.c = (g_.middleRows<3>(n) * l_ + b_.segment<3>(n)) - one.a * before;
-            one.friction = problem_.contacts[i].friction;
+            one.friction = problem_.contacts[i].friction, one.tangents = problem_.contacts[i].tangents;
             l_.segment<3>(n) = one.solution(states_[i], before);
         }
+        for (std::size_t i = 0; i < problem_.bounds.size(); ++i) {
+            const Index n = bounded_ + static_cast<Index>(i);
+            const OneBounded one = bounded(i, l_, g_.row(n).dot(l_) + b_[n]);
+            ContactState& state = states_[contacts_ + i];
+            state = one.state();
+            l_[n] = one.solution(state);
+        }
+    }
+    // Row i of the bounded ones, the others' impulses held, where its velocity is u.
+    OneBounded bounded(std::size_t i, const ContactVector& l, ContactNumber u) const {
+        const Index n = bounded_ + static_cast<Index>(i);
+        return {g_(n, n), u - g_(n, n) * l[n], problem_.bounds[i]};
     }
 
     // Douglas and Rachford's splitting into the laws and the equations u = G l + b: its steps do not expand where the
@@ -171,7 +213,7 @@ class Sweeps {
     void split(ContactVector& driver, ContactNumber weight) {
         ContactMatrix g = g_;
         ContactVector b = b_;
-        for (std::size_t k = 0; k < states_.size(); ++k) {
+        for (std::size_t k = 0; k < contacts_; ++k) {
             if (problem_.contacts[k].closed) continue;
             const auto rows = Eigen::seqN(3 * static_cast<Index>(k), 3);
             g(rows, Eigen::all).setZero(), g(Eigen::all, rows).setZero(), b(rows).setZero();
@@ -185,11 +227,15 @@ class Sweeps {
         }
     }
     ContactVector admitted(ContactVector l) const {
-        for (std::size_t k = 0; k < states_.size(); ++k) {
+        for (std::size_t k = 0; k < contacts_; ++k) {
             const Index n = 3 * static_cast<Index>(k);
             l[n] = problem_.contacts[k].closed ? std::max<ContactNumber>(0, l[n]) : 0;
             const ContactNumber radius = problem_.contacts[k].friction * l[n], size = l.segment<2>(n + 1).norm();
             if (size > radius) l.segment<2>(n + 1) *= radius / size;
+        }
+        for (std::size_t i = 0; i < problem_.bounds.size(); ++i) {
+            ContactNumber& force = l[bounded_ + static_cast<Index>(i)];
+            force = std::clamp<ContactNumber>(force, -problem_.bounds[i], problem_.bounds[i]);
         }
         return l;
     }
@@ -198,7 +244,7 @@ class Sweeps {
     std::vector<ContactState> states_at(const ContactVector& l) const {
         const ContactVector u = g_ * l + b_;
         std::vector<ContactState> states;
-        for (std::size_t i = 0; i < states_.size(); ++i) {
+        for (std::size_t i = 0; i < contacts_; ++i) {
             const Index n = 3 * static_cast<Index>(i);
             const ContactNumber share = 1 / g_.block<3, 3>(n, n).diagonal().cwiseAbs().maxCoeff();
             const ContactNumber normal = l[n] - share * u[n];
@@ -206,9 +252,14 @@ class Sweeps {
             using enum ContactState;
             if (!problem_.contacts[i].closed || !(normal > 0))
                 states.push_back(open);
+            else if (tangential.norm() <= problem_.contacts[i].friction * normal)
+                states.push_back(stick);
             else
-                states.push_back(tangential.norm() <= problem_.contacts[i].friction * normal ? stick : slide_forward);
+                states.push_back(problem_.contacts[i].tangents == 1 && tangential[0] > 0 ? slide_backward
+                                                                                         : slide_forward);
         }
+        for (std::size_t i = 0; i < problem_.bounds.size(); ++i)
+            states.push_back(bounded(i, l, u[bounded_ + static_cast<Index>(i)]).state());
         return states;
     }
 
@@ -218,15 +269,21 @@ class Sweeps {
             ContactMatrix matrix = ContactMatrix::Identity(l.size(), l.size());
             ContactVector residual = l;
             const ContactVector u = g_ * l + b_;
-            for (std::size_t k = 0; k < states.size(); ++k) {
+            for (std::size_t k = 0; k < contacts_; ++k) {
                 if (states[k] == ContactState::open || !problem_.contacts[k].closed) continue;
                 const Index n = 3 * static_cast<Index>(k);
                 matrix.row(n) = g_.row(n), residual[n] = u[n];
                 const auto tangents = Eigen::seqN(n + 1, 2);
                 const Plane slip = u(tangents);
                 const ContactNumber speed = slip.norm(), mu = problem_.contacts[k].friction;
+                if (states[k] != ContactState::stick && problem_.contacts[k].tangents == 1) {
+                    const ContactNumber pull = states[k] == ContactState::slide_forward ? mu : -mu;
+                    matrix(n + 1, n) += pull, residual[n + 1] = l[n + 1] + pull * l[n];
+                    continue;
+                }
                 if (states[k] == ContactState::stick || !(speed > 0)) {
-                    matrix(tangents, Eigen::all) = g_(tangents, Eigen::all), residual(tangents) = slip;
+                    const auto used = Eigen::seqN(n + 1, problem_.tangents_of(problem_.contacts[k]));
+                    matrix(used, Eigen::all) = g_(used, Eigen::all), residual(used) = u(used);
                     continue;
                 }
                 const Plane way = slip / speed;
@@ -235,6 +292,14 @@ class Sweeps {
                 matrix(tangents, Eigen::all) += mu * l[n] * (across * ContactMatrix(g_(tangents, Eigen::all)));
                 matrix(tangents, n) += mu * way;
                 residual(tangents) = Plane(l(tangents)) + mu * l[n] * way;
+            }
+            for (std::size_t i = 0; i < problem_.bounds.size(); ++i) {
+                const Index n = bounded_ + static_cast<Index>(i);
+                const ContactState state = states[contacts_ + i];
+                if (state == ContactState::stick && g_(n, n) > 0)
+                    matrix.row(n) = g_.row(n), residual[n] = u[n];
+                else
+                    residual[n] = l[n] - bounded(i, l, u[n]).solution(state);
             }
             Eigen::CompleteOrthogonalDecomposition<ContactMatrix> decomposition;
             decomposition.setThreshold(dependent_pivot).compute(matrix);
@@ -248,7 +313,9 @@ class Sweeps {
     const LocalProblem& problem_;
     ContactMatrix g_;
     ContactVector b_, l_;
-    std::vector<ContactState> states_;
+    std::size_t contacts_;
+    Index bounded_;                     // the first bounded row
+    std::vector<ContactState> states_;  // of the contacts, then of the bounded rows
 };
 
 }  // namespace

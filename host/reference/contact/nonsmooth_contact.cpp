@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "host/reference/contact/contact_numbers.hpp"
 
@@ -180,6 +181,10 @@ std::vector<ContactState> states_of(const LocalContact& contact, int tangents) {
 }  // namespace
 
 std::optional<LocalSolution> enumerate_contacts(const LocalProblem& problem, const std::vector<ContactState>& first) {
+    if (!problem.bounds.empty()) throw std::logic_error("the enumeration does not know bounded rows");
+    for (const LocalContact& contact : problem.contacts)
+        if (problem.tangents_of(contact) < problem.tangents)
+            throw std::logic_error("the enumeration wants as many tangents of every contact");
     const Enumeration enumeration(problem);
     if (first.size() == problem.contacts.size()) {
         std::vector<ContactState> states = first;
@@ -213,20 +218,29 @@ double contact_law_violation(const LocalProblem& problem, const Eigen::VectorXd&
         const LocalContact& contact = problem.contacts[i];
         const Index n = static_cast<Index>(i) * (1 + problem.tangents);
         const double normal = impulse[n] / any_impulse, opening = u[n] / velocities;
-        const Eigen::VectorXd friction = impulse.segment(n + 1, problem.tangents) / any_impulse,
-                              slip = u.segment(n + 1, problem.tangents) / velocities;
+        const Index tangents = problem.tangents_of(contact);
+        const Eigen::VectorXd friction = impulse.segment(n + 1, tangents) / any_impulse,
+                              slip = u.segment(n + 1, tangents) / velocities;
+        for (Index unused = n + 1 + tangents; unused <= n + problem.tangents; ++unused) note(std::abs(impulse[unused]));
         if (!contact.closed) {
             note(std::max(std::abs(normal), friction.norm()));
             continue;
         }
         // min(l, u) = 0 is l >= 0, u >= 0, l u = 0 in one number.
         note(contact.bilateral ? std::abs(opening) : std::abs(std::min(normal, opening)));
-        if (problem.tangents == 0) continue;
+        if (tangents == 0) continue;
         const double radius = contact.friction * std::abs(normal);
         note(friction.norm() - radius);
         // Either the slip is zero, or the friction is the one opposed to it.
         const double speed = slip.norm();
         if (speed > 0.0) note(std::min(speed, (friction + radius / speed * slip).norm()));
+    }
+    for (std::size_t i = 0; i < problem.bounds.size(); ++i) {
+        const Index n = problem.contact_rows() + static_cast<Index>(i);
+        const double force = impulse[n] / any_impulse, bound = problem.bounds[i] / any_impulse,
+                     speed = std::abs(u[n]) / velocities;
+        note(std::abs(force) - bound);
+        if (speed > 0.0) note(std::min(speed, std::abs(force + std::copysign(bound, u[n]))));
     }
     return worst;
 }

@@ -259,9 +259,10 @@ void add_friction(const MechanismModel& model, const ModelFriction& friction, co
     const ModelElement& element = model.elements[static_cast<std::size_t>(friction.element)];
     const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(friction.element));
     const VectorXd velocity = velocity_of_bodies(element, state);
-    const double rate = terms.jacobian.row(0).dot(velocity), share = std::tanh(rate / friction.rate);
-    add_along(element, terms, velocity, friction.dry * share + friction.viscous * rate,
-              friction.dry / friction.rate * (1.0 - share * share) + friction.viscous, sum);
+    const double rate = terms.jacobian.row(0).dot(velocity), share = std::tanh(rate / friction.rate),
+                 dry = friction.is_set ? 0.0 : friction.dry;
+    add_along(element, terms, velocity, dry * share + friction.viscous * rate,
+              dry / friction.rate * (1.0 - share * share) + friction.viscous, sum);
 }
 
 // The value of an element over the displacements of its bodies.

@@ -5,6 +5,7 @@
 //   f: weight, -w x J w, loads, and -B^T (k phi + d phi') of the elements with a law
 //   friction and rotors of an element's value u, with its gradient g and u'' = g v' + gamma_u:
 //     f -= g^T (dry tanh(u' / rate) + viscous u'),   M += n^2 J g^T g,   f -= n^2 J gamma_u g^T
+//     of set-valued friction the viscous part alone
 //   a force along g of such values, rates and the time: f += g^T F(u_1, u_1', u_2 ..., t)
 //
 // Every derivative is automatic (forward_derivative.hpp): phi is written once over a scalar type and evaluated at

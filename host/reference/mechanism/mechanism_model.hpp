@@ -68,10 +68,12 @@ struct ModelLoad {
     std::array<int, 3> function{-1, -1, -1};          // its components; -1: zero
 };
 
-// Friction on the value of an element, a rate u: force -(dry tanh(u / rate) + viscous u) along its gradient.
+// Friction on the value of an element, a rate u: force -(dry tanh(u / rate) + viscous u) along its gradient. If it is
+// set-valued, -(dry Sgn(u) + viscous u): methods with contact find its dry part with the forces of contacts.
 struct ModelFriction {
     int element = 0;
     double dry = 0.0, viscous = 0.0, rate = 1.0;
+    bool is_set = false;
 };
 
 // An inertia that a gear turns `ratio` times as fast as the value of an element.
@@ -101,6 +103,7 @@ enum class ModelContactKind { sphere_plane, sphere_sphere, sphere_capsule, lower
 //                                                                  r_i + R_i point[0] + radius[0] d / |d|
 //   sphere_capsule  the same, from the point of the segment point[0] to `end` that is nearest to the sphere
 //   lower_limit     gap u - bound,  upper_limit  bound - u       u: the value of an element; it has no tangents
+// With one tangent friction acts along `tangent` alone, between spheres along the first of two across d.
 struct ModelContact {
     ModelContactKind kind = ModelContactKind::sphere_plane;
     std::array<int, 2> body{-1, -1};
@@ -112,6 +115,7 @@ struct ModelContact {
     int element = -1;                               // of a limit
     double bound = 0.0;                             // rad or m
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
+    int tangents = 2;
 };
 
 struct MechanismModel {
