@@ -52,13 +52,20 @@ struct ContactMechanism {
                          const Law& law, double play = 0.0) {
         const Vector n = normal.normalized(), t = n.unitOrthogonal();
         const int at = numbers({s_i[0], s_i[1], s_i[2], n[0], n[1], n[2], t[0], t[1], t[2], s_j[0], s_j[1], s_j[2]});
-        return add({ContactKind::sphere_plane, {i, j}, at, {-1, numbers({radius})}, numbers({play}), add_law(law), -1, 2});
+        return add(
+            {ContactKind::sphere_plane, {i, j}, at, {-1, numbers({radius})}, numbers({play}), add_law(law), -1, 2});
     }
     int add_sphere_sphere(int i, int j, const Vector& s_i, const Vector& s_j, double radius_i, double radius_j,
                           const Law& law) {
         const int at = numbers({s_i[0], s_i[1], s_i[2], s_j[0], s_j[1], s_j[2]});
-        return add(
-            {ContactKind::sphere_sphere, {i, j}, at, {numbers({radius_i}), numbers({radius_j})}, -1, add_law(law), -1, 2});
+        return add({ContactKind::sphere_sphere,
+                    {i, j},
+                    at,
+                    {numbers({radius_i}), numbers({radius_j})},
+                    -1,
+                    add_law(law),
+                    -1,
+                    2});
     }
     // The channel of a kind, after those of the bodies; made where there is none.
     int channel(ChannelKind kind, int a, int b = 0, int c = 0) {

@@ -137,23 +137,6 @@ TYPED_TEST(StickingFriction, IsPaidByTheDriverOfAPrescribedCoordinate) {
     EXPECT_NEAR(run.channel(error), 0.0, 2.0 * T * rate * h);
 }
 
-// Rods on hinges with friction: where T differs, some stick while others slide.
-ContactMechanism rubbing_chain() {
-    ContactMechanism chain(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
-        "upper": {"mass_kg": 1.2, "inertia_kg_m2": [0.02, 0.09, 0.09], "position_m": [0.4, 0.1, 0]},
-        "lower": {"mass_kg": 0.8, "inertia_kg_m2": [0.01, 0.04, 0.05], "position_m": [1.1, 0.1, 0.2]}},
-        "joints": {"shoulder": {"type": "revolute", "bodies": ["ground", "upper"],
-            "points_m": [[0, 0.1, 0], [-0.4, 0, 0]], "axes": [[0, 1, 0], [0, 1, 0]]},
-        "elbow": {"type": "revolute", "bodies": ["upper", "lower"], "points_m": [[0.4, 0, 0], [-0.3, 0, -0.2]],
-            "axes": [[0, 1, 0], [0, 1, 0]]}},
-        "forces": {"at_shoulder": {"type": "joint_friction", "joint": "shoulder", "coulomb_N_m": 1.5,
-            "viscous_N_m_s_rad": 0.1},
-        "at_elbow": {"type": "joint_friction", "joint": "elbow", "coulomb_N_m": 0.7}},
-        "contacts": {"stop": {"type": "joint_limits", "joint": "elbow", "upper_rad": 0.9, "normal_restitution": 0.5}}})");
-    chain.table().joint.friction_is_set = true;
-    return chain;
-}
-
 TYPED_TEST(StickingFriction, HasTheSameBitsAloneAndInPacks) {
     const ContactMechanism chain = rubbing_chain();
     for (const std::size_t count : {1u, 31u, 33u}) {

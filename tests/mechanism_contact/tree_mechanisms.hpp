@@ -22,7 +22,7 @@ inline ContactMechanism sliding_rod() {
 
 // Four bars in a loop, which a spring pulls against a stop. No joint has more rows than the motion in a plane leaves
 // it.
-inline ContactMechanism loop_before_a_stop() {
+inline ContactMechanism loop_before_a_stop_with(const std::string& more_forces) {
     ContactMechanism loop(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
         "a": {"mass_kg": 1.0, "inertia_kg_m2": [0.01, 0.01, 0.001], "position_m": [0, 0, 0.2]},
         "b": {"mass_kg": 2.0, "inertia_kg_m2": [0.001, 0.05, 0.05], "position_m": [0.3, 0, 0.4]},
@@ -37,9 +37,35 @@ inline ContactMechanism loop_before_a_stop() {
                         "axes": [[0, 1, 0], [0, 1, 0]]}},
         "forces": {"spring": {"type": "spring_damper", "bodies": ["ground", "c"],
                               "points_m": [[1.2, 0, 0.3], [0, 0, 0.1]],
-                              "stiffness_N_m": 60.0, "damping_N_s_m": 0.5, "rest_length_m": 0.2}}})");
+                              "stiffness_N_m": 60.0, "damping_N_s_m": 0.5, "rest_length_m": 0.2})" +
+                          more_forces + "}}");
     loop.add_sphere_plane(-1, 2, {0.67, 0.0, 0.4}, {-1.0, 0.0, 0.2}, {0.0, 0.0, 0.25}, 0.05, {0.0, 0.5, 0.0});
     return loop;
+}
+inline ContactMechanism loop_before_a_stop() { return loop_before_a_stop_with(""); }
+// Its pivot sticks until the stop throws it back.
+inline ContactMechanism rubbing_loop_before_a_stop() {
+    ContactMechanism loop = loop_before_a_stop_with(
+        R"(, "bearing": {"type": "joint_friction", "joint": "a_pivot", "coulomb_N_m": 1.2, "viscous_N_m_s_rad": 0.05})");
+    loop.table().joint.friction_is_set = true;
+    return loop;
+}
+
+// Rods on hinges with friction: where T differs, some stick while others slide.
+inline ContactMechanism rubbing_chain() {
+    ContactMechanism chain(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+        "upper": {"mass_kg": 1.2, "inertia_kg_m2": [0.02, 0.09, 0.09], "position_m": [0.4, 0.1, 0]},
+        "lower": {"mass_kg": 0.8, "inertia_kg_m2": [0.01, 0.04, 0.05], "position_m": [1.1, 0.1, 0.2]}},
+        "joints": {"shoulder": {"type": "revolute", "bodies": ["ground", "upper"],
+            "points_m": [[0, 0.1, 0], [-0.4, 0, 0]], "axes": [[0, 1, 0], [0, 1, 0]]},
+        "elbow": {"type": "revolute", "bodies": ["upper", "lower"], "points_m": [[0.4, 0, 0], [-0.3, 0, -0.2]],
+            "axes": [[0, 1, 0], [0, 1, 0]]}},
+        "forces": {"at_shoulder": {"type": "joint_friction", "joint": "shoulder", "coulomb_N_m": 1.5,
+            "viscous_N_m_s_rad": 0.1},
+        "at_elbow": {"type": "joint_friction", "joint": "elbow", "coulomb_N_m": 0.7}},
+        "contacts": {"stop": {"type": "joint_limits", "joint": "elbow", "upper_rad": 0.9, "normal_restitution": 0.5}}})");
+    chain.table().joint.friction_is_set = true;
+    return chain;
 }
 
 // A table that a driver moves up and down, and a ball that falls on it.
@@ -72,6 +98,13 @@ inline ContactMechanism rods_on_a_ball() {
             pair.add_sphere_plane(-1, b, origin, up, {x, 0.0, 0.0}, 0.03, {0.4, 0.3, 0.0});
     pair.add_sphere_plane(-1, 2, origin, up, origin, 0.05, {0.3, 0.5, 0.0});
     pair.add_sphere_sphere(1, 2, {0.1, 0.0, 0.0}, origin, 0.04, 0.05, {0.2, 0.6, 0.0});
+    return pair;
+}
+
+// The same, where some contacts rub along one tangent alone.
+inline ContactMechanism rods_on_a_ball_with_single_tangents() {
+    ContactMechanism pair = rods_on_a_ball();
+    for (const int contact : {0, 2, 5}) pair.table().contact[contact].tangents = 1;
     return pair;
 }
 

@@ -234,7 +234,7 @@ TEST(MechanismContactRefusals, NamesAndKeys) {
     EXPECT_THAT(refused("/contacts/touch/radius_m", "0.1"), has("/contacts/touch/radius_m: ", "unknown"));
     EXPECT_THAT(refused("/contacts/left ball", R"({"type": "point_plane"})"), has("cannot name a contact"));
     EXPECT_THAT(refused("/sensors/impacts", R"({"type": "angle", "joint": "revolute"})"),
-                has("/sensors/impacts: ", "every mechanism with contacts has"));
+                has("/sensors/impacts: ", "every mechanism with contacts or friction of joints has"));
 }
 
 TEST(MechanismContactRefusals, TooManyWithTheirNumber) {
