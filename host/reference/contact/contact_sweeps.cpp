@@ -128,8 +128,8 @@ class Sweeps {
         for (std::size_t k = 0; k < contacts_; ++k) {
             const Index n = 3 * static_cast<Index>(k);
             if (!problem.contacts[k].closed) l_.segment<3>(n).setZero();
-            for (Index unused = n + 1 + problem.tangents_of(problem.contacts[k]); unused < n + 3; ++unused)
-                g_.row(unused).setZero(), g_.col(unused).setZero(), b_[unused] = l_[unused] = 0;
+            for (Index row = n + 1 + problem.tangents_of(problem.contacts[k]); row < n + 3; ++row)
+                g_.row(row).setZero(), g_.col(row).setZero(), b_[row] = l_[row] = 0, unused_.push_back(row);
         }
     }
 
@@ -305,6 +305,7 @@ class Sweeps {
             decomposition.setThreshold(dependent_pivot).compute(matrix);
             const ContactVector correction = decomposition.solve(residual);
             l -= correction;
+            for (const Index row : unused_) l[row] = 0;  // but for round-off they are
             if (!(correction.norm() > 1e-18L * l.norm())) break;
         }
         return l;
@@ -315,6 +316,7 @@ class Sweeps {
     ContactVector b_, l_;
     std::size_t contacts_;
     Index bounded_;                     // the first bounded row
+    std::vector<Index> unused_;         // rows of tangents that a contact does not have
     std::vector<ContactState> states_;  // of the contacts, then of the bounded rows
 };
 
