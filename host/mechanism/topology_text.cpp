@@ -87,6 +87,13 @@ std::string program_function(const Elimination& by, const std::string& tables_at
            program("backward", by.backward_length) + "        return by;\n    }\n";
 }
 
+// Of all contacts; -1 where they differ, 2 where there are none.
+int even_tangents(const MechanismTable& m) {
+    for (int c = 1; c < m.contacts; ++c)
+        if (m.contact[c].tangents != m.contact[0].tangents) return -1;
+    return m.contacts > 0 ? m.contact[0].tangents : 2;
+}
+
 }  // namespace
 
 int registers_of(const MechanismTable& table) {
@@ -128,6 +135,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             capacity("most_matrix_entries", slots) + capacity("most_kept_entries", kept_slots) +
             capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
             capacity("most_contact_rows", contact_rows) + "    static constexpr int most_set_frictions = 0;\n" +
+            "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
             "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
             "    template <class Real>\n    using Parameters = " +
             (straight ? "Vec<most_parameters, Real>" : "ParametersOnUse<Real, " + type.plan + ">") + ";\n\n";

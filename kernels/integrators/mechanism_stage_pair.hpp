@@ -242,12 +242,13 @@ class MechanismStagePair {
 
     // Takes the solution without contacts, finds the forces of both stages, and leaves the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
-        constexpr int capacity = 2 * Topology::most_contacts;
-        using List = MixedContacts<capacity, 2 * Topology::most_contact_rows, Topology::lists_contacts>;
-        using Problem = ContactProblem<capacity, 2, Real, List>;
+        using Contacts = ContactsOfMechanism<Topology, 2>;
+        constexpr int capacity = Contacts::capacity;
+        using List = typename Contacts::List;
+        using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
         Problem problem;
         const int contacts = topology_.contacts();
-        problem.listed = List::where(
+        problem.listed = Contacts::where(
             2 * contacts, [&](int k) MYRIAD_INLINE { return any(step_.masks.closed[k % contacts] & solving); },
             [&](int k) MYRIAD_INLINE {
                 return RowsOfContact{topology_.contact(k % contacts).tangents, false, k % contacts * directions};
@@ -257,7 +258,7 @@ class MechanismStagePair {
         const Real zero(0.0);
         // The contacts of the end, then those of the jump.
         const auto stage_of = [&](int row) MYRIAD_INLINE { return problem.stage_of(row, contacts); };
-        const auto row_of = [&](int row) MYRIAD_INLINE { return listed.row_of_system(row); };
+        const auto row_of = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
         Vec<Problem::rows, Real> forces;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k) % contacts;
@@ -282,7 +283,7 @@ class MechanismStagePair {
         }
         const Real noise = contact_noise(system_, step_.schedule, step_.h);
         leave_out_noise(problem, noise);
-        const ProxOutcome<Real> outcome = ContactSolver<capacity, 2, Real, List>(problem).solve(
+        const ProxOutcome<Real> outcome = ContactSolver<capacity, Contacts::tangents, Real, List>(problem).solve(
             solving, Real(step_.settings.prox_tolerance), step_.settings.most_prox_iterations, forces, noise);
         step_.effort.add(solving, outcome);
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) load[s][i] =

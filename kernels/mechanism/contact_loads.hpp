@@ -94,6 +94,39 @@ MYRIAD_HD void leave_out_noise(Problem& problem, Real noise) {
     }
 }
 
+// Kernels that are compiled for one mechanism with unrolled loops know how many tangents all its contacts have, where
+// that is one number and joints have no dry friction; -1: they differ.
+template <class T>
+constexpr int even_tangents = -1;
+template <class T>
+requires requires { T::even_tangents; }
+constexpr int even_tangents<T> = T::even_tangents;
+
+// How a contact problem lists the contacts of a mechanism, those of `stages` stages one after the other.
+template <class T, int stages, int even = even_tangents<T>>
+struct ContactsOfMechanism {
+    static constexpr int capacity = stages * T::most_contacts, tangents = even;
+    using List = AllContacts<capacity, even>;
+    template <class Closed, class RowsOf>
+    static MYRIAD_HD List where(int, const Closed&, const RowsOf&) {
+        return {};
+    }
+    // The place of a row among those of one stage.
+    static MYRIAD_HD int row_of_system(const List& list, int row) {
+        return list.contact_of(row) % T::most_contacts * contact_directions + row % (1 + even);
+    }
+};
+template <class T, int stages>
+struct ContactsOfMechanism<T, stages, -1> {
+    static constexpr int capacity = stages * (T::most_contacts + T::most_set_frictions), tangents = 2;
+    using List = MixedContacts<capacity, stages * T::most_contact_rows, T::lists_contacts>;
+    template <class Closed, class RowsOf>
+    static MYRIAD_HD List where(int count, const Closed& closed, const RowsOf& rows_of) {
+        return List::where(count, closed, rows_of);
+    }
+    static MYRIAD_HD int row_of_system(const List& list, int row) { return list.row_of_system(row); }
+};
+
 template <class S>
 struct ContactLoadProblem {
     using System = S;
@@ -104,8 +137,8 @@ struct ContactLoadProblem {
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, Topology>;
     using Closed = ClosedContacts<Real, Topology>;
-    static constexpr int capacity = Topology::most_contacts + Topology::most_set_frictions,
-                         directions = contact_directions;
+    using Contacts = ContactsOfMechanism<Topology, 1>;
+    static constexpr int capacity = Contacts::capacity, directions = contact_directions;
 
     const System& system;
     const Places& places;
@@ -139,7 +172,7 @@ struct ContactLoadProblem {
             select(touching & !masks.acts(i), Real(0.0), load[i]);
         Problem problem;
         const int contacts = topology.contacts();
-        problem.listed = List::where(
+        problem.listed = Contacts::where(
             joints_rub ? contacts + topology.set_frictions() : contacts,
             [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
             [&](int k) MYRIAD_INLINE {
@@ -150,8 +183,8 @@ struct ContactLoadProblem {
     }
 
   private:
-    using List = MixedContacts<capacity, Topology::most_contact_rows, Topology::lists_contacts>;
-    using Problem = ContactProblem<capacity, 2, Real, List>;
+    using List = typename Contacts::List;
+    using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
 
     MYRIAD_HD Mask solve(Problem& problem, Equations& equations, Mask touching, Real s, const Loads& given,
                          const Real* right_hand_side, Loads& load) const {
@@ -160,14 +193,15 @@ struct ContactLoadProblem {
         const int rows = problem.row_count();
         const Real zero(0.0);
         const Places& measured = seen != nullptr ? *seen : places;
-        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE { return listed.row_of_system(row); };
+        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             problem.bilateral[k] = !true_mask<Real>();
-            if (listed.is_bounded(k)) {
-                problem.closed[k] = touching;
-                problem.friction[k] = over_s * dry_force(listed.number(k) - topology.contacts());
-                continue;
-            }
+            if constexpr (List::has_bounds)
+                if (listed.is_bounded(k)) {
+                    problem.closed[k] = touching;
+                    problem.friction[k] = over_s * dry_force(listed.number(k) - topology.contacts());
+                    continue;
+                }
             const int c = listed.number(k);
             problem.closed[k] = masks.closed[c] & touching;
             const Real friction = contact_law<Real>(topology.contact(c), *system.parameters).friction;
@@ -190,7 +224,7 @@ struct ContactLoadProblem {
                 select(closed & problem.is_closed(i), s * equations.along(measured, row_of_mechanism(i)), zero);
         }
         leave_out_noise(problem, noise);
-        const ProxOutcome<Real> outcome = ContactSolver<capacity, 2, Real, List>(problem).solve(
+        const ProxOutcome<Real> outcome = ContactSolver<capacity, Contacts::tangents, Real, List>(problem).solve(
             touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess, noise);
         effort.add(touching, outcome);
         equations.put_back(right_hand_side);

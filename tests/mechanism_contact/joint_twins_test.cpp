@@ -26,8 +26,11 @@ std::vector<int> channels_of_both(ContactMechanism& given, bool with_reactions) 
         given.channel(ChannelKind::contact_gap, c);
         for (int k = 0; k < contact_directions; ++k)
             for (const ChannelKind kind :
-                 {ChannelKind::contact_velocity, ChannelKind::contact_force, ChannelKind::contact_impulse})
-                given.channel(kind, c, k);
+                 {ChannelKind::contact_velocity, ChannelKind::contact_force, ChannelKind::contact_impulse}) {
+                // The twin does not know of slip across a single tangent.
+                const bool is_idle = k > given.mechanism.table.contact[c].tangents;
+                if (!(is_idle && kind == ChannelKind::contact_velocity)) given.channel(kind, c, k);
+            }
     }
     for (int i = 0; i < contact_record_count; ++i) given.channel(ChannelKind::contact_record, i);
     for (const mechanism::NamedElements& joint : given.mechanism.joints)

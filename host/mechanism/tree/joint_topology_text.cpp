@@ -110,8 +110,9 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
             "    static constexpr int most_set_frictions = " + spelled(set_frictions) + ";\n" +
             "    static constexpr int most_contact_rows = " + body_form +
             "::most_contact_rows + most_set_frictions;\n" +
-            "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan + ">;\n\n" +
-            "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
+            "    static constexpr int even_tangents = most_set_frictions > 0 ? -1 : " + body_form +
+            "::even_tangents;\n" + "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan +
+            ">;\n\n" + "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
     text += size("links", tree.links) + size("freedoms", tree.freedoms) + size("fields", tree.fields) +
             size("entries", tree.entries) + size("is_symmetric", j.is_symmetric) +
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +
