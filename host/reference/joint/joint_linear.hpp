@@ -2,9 +2,8 @@
 //
 //   Z^T (M u'' + D u' + K u) = 0,  u = Z y,  G Z = 0;   y = Y e^(lambda t)
 //
-// K, D: central differences of the forces along the coordinates, with functions of time as they are at time 0; the roots
-// lambda by Eigen. Not handled: loops that
-// lose their rank at the equilibrium.
+// K, D: central differences of the forces along the coordinates, with functions of time as they are at time 0; the
+// roots lambda by Eigen. Not handled: loops that lose their rank at the equilibrium.
 #pragma once
 #include <complex>
 #include <vector>
