@@ -82,7 +82,7 @@ set(slow_suites
     *SameBits.* *Variants.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
     *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
-    *RandomMechanisms.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
+    *RandomMechanisms.* LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
     HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
     *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
     ImpactCount/* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*

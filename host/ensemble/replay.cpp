@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/backends/backends.hpp"
+#include "host/ensemble/linear_analysis.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/retry.hpp"
@@ -81,9 +82,11 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     const auto backend = backends::make_backend(backends::names::reference, {});
     replay.run = results::read_codes(reader, "/instance/certificate/runs", row, 1, 1, last_run + 1).front();
     backend->prepare(task_of_run(study, replay.run).value_or(study.task()), 1);
-    backend->start(0, 1, record_parameters(study, 1, varied).data());
+    const std::vector<double> fields = record_parameters(study, 1, varied);
+    backend->start(0, 1, fields.data());
     backends::Chunk chunk;
     backend->finish(0, chunk, std::atomic<bool>{false});
+    add_modes(study, analyse_linearly(study, backends::names::reference, 1, fields, 1), chunk);
     ChunkColumns columns(study);
     columns.fill({instance, chunk, varied, {1}});
     const std::vector<std::span<const std::byte>> bytes = columns.spans();

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/linear/modes.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/tree/freedom_without_inertia.hpp"
 #include "host/statistics/no_value.hpp"
@@ -295,9 +296,7 @@ void add_quantities(const std::vector<study::Quantity>& quantities, ColumnList& 
             {"/quantities/" + quantity.name,
              {},
              {},
-             {{"unit", quantity.unit},
-              {"description", std::string(study::name_of(quantity.reduction)) + " of " + quantity.channel_address +
-                                  " over all accepted steps"}},
+             {{"unit", quantity.unit}, {"description", study::Study::meaning_of(quantity)}},
              {}},
             [count, q](const FinishedInstances& of, Index i, Index) { return of.chunk.quantities[i * count + q]; });
     }
@@ -357,6 +356,13 @@ std::vector<ResultColumn> result_columns(const study::Study& study) {
     const std::vector<study::CertificateEntry> certificate = study.certificate();
     add_ending(list);
     add_detail(study, certificate.size(), list);
+    if (study.has_modes())
+        list.add<std::int32_t>("/instance/equilibrium", "1",
+                               "stability of the equilibrium at which the instance was linearised; `names` lists the "
+                               "codes: none was found, "
+                               "no motion about it grows, none but rigid ones drifts, some grow",
+                               [](const FinishedInstances& of, Index i) { return of.chunk.stability[i]; })["names"] =
+            std::vector<std::string>(std::begin(mechanism::stability_names), std::end(mechanism::stability_names));
     if (study.results.keeps_certificate) add_certificate(certificate, list);
     add_parameters(study, list);
     if (study.results.keeps_states) add_states(study, list);

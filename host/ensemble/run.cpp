@@ -15,6 +15,7 @@
 #include "host/backends/backends.hpp"
 #include "host/ensemble/chunk_size.hpp"
 #include "host/ensemble/continuation.hpp"
+#include "host/ensemble/linear_analysis.hpp"
 #include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/ensemble/result_columns.hpp"
@@ -115,13 +116,15 @@ constexpr std::uint64_t chunks_on_their_way = 4;
 
 struct Samples {
     std::vector<double> varied, fields;  // what the study varies, and what the backend's records hold
+    LinearAnalysis linear;
 };
 
 // `range` in the study's numbering.
-Samples draw(const study::Study& study, results::InstanceRange range, int threads) {
-    Samples samples{std::vector<double>(study.varied.size() * range.count), {}};
+Samples draw(const study::Study& study, const std::string& backend, results::InstanceRange range, int threads) {
+    Samples samples{std::vector<double>(study.varied.size() * range.count), {}, {}};
     if (!samples.varied.empty()) study.sampler().sample(range.first, range.count, samples.varied.data());
     samples.fields = record_parameters(study, range.count, samples.varied, threads);
+    samples.linear = analyse_linearly(study, backend, range.count, samples.fields, threads);
     return samples;
 }
 
@@ -322,6 +325,7 @@ class Runner {
         struct InFlight {
             results::InstanceRange rows;
             std::vector<double> varied;
+            LinearAnalysis linear;
             int buffer;
             std::chrono::steady_clock::time_point started;
         };
@@ -336,7 +340,7 @@ class Runner {
             gap = {gap.first + drawn.count, gap.count - drawn.count};
             if (gap.count == 0) gaps.pop_front();
             samples = std::async(std::launch::async, [this, drawn] {
-                return draw(study_, {range_.first + drawn.first, drawn.count}, options_.settings.threads);
+                return draw(study_, backend_, {range_.first + drawn.first, drawn.count}, options_.settings.threads);
             });
         };
         progress_.instances = range_.count, progress_.saved = summary_.finished_before;
@@ -347,7 +351,8 @@ class Runner {
             if (drawn.count > 0 && in_flight.size() < static_cast<std::size_t>(backend.buffers())) {
                 Samples next = samples.get();
                 backend.start(next_buffer, drawn.count, next.fields.data());
-                in_flight.push_back({drawn, std::move(next.varied), next_buffer, std::chrono::steady_clock::now()});
+                in_flight.push_back({drawn, std::move(next.varied), std::move(next.linear), next_buffer,
+                                     std::chrono::steady_clock::now()});
                 next_buffer = (next_buffer + 1) % backend.buffers();
                 draw_next();
                 continue;
@@ -363,6 +368,7 @@ class Runner {
                 summary_.ending = Ending::interrupted;
                 break;
             }
+            add_modes(study_, done.linear, chunk.chunk);
             const auto began = std::max(done.started, ended);
             ended = std::chrono::steady_clock::now();
             size.took(done.rows.count, std::chrono::duration<double>(ended - began).count());

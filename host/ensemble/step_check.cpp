@@ -6,6 +6,7 @@
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/finer_task.hpp"
+#include "host/ensemble/linear_analysis.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/results/result_check.hpp"
 #include "host/statistics/no_value.hpp"
@@ -65,9 +66,12 @@ std::optional<std::vector<std::vector<double>>> quantities_of(const study::Study
             study.sampler().sample(static_cast<std::uint64_t>(instances[first + row]), 1, one.data());
             for (std::size_t p = 0; p < one.size(); ++p) varied[p * count + row] = one[p];
         }
-        backend->start(0, count, record_parameters(study, count, varied, settings.threads).data());
+        const std::vector<double> fields = record_parameters(study, count, varied, settings.threads);
+        backend->start(0, count, fields.data());
+        const LinearAnalysis linear = analyse_linearly(study, backend_name, count, fields, settings.threads);
         backends::Chunk chunk;
         if (!backend->finish(0, chunk, stop)) return std::nullopt;
+        add_modes(study, linear, chunk);
         for (std::uint64_t row = 0; row < count; ++row)
             for (std::size_t q = 0; q < values.size(); ++q) {
                 const bool is_ok = chunk.status[row] == static_cast<std::int32_t>(Status::ok);

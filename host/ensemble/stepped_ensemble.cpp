@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "host/backends/cpu/cpu.hpp"
+#include "host/backends/interface/backend.hpp"
+#include "host/ensemble/linear_analysis.hpp"
 #include "host/ensemble/record_parameters.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
@@ -31,6 +33,15 @@ SteppedEnsemble::SteppedEnsemble(std::shared_ptr<const study::Study> study, resu
 backends::StepByStep SteppedEnsemble::begun(const std::vector<double>& parameters) const {
     const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
     return {study_->task(), range_.count, fields.data(), 0, threads_};
+}
+
+backends::Chunk SteppedEnsemble::chunk() const {
+    backends::Chunk chunk = steps_.chunk();
+    if (study_->has_modes()) {
+        const std::vector<double> fields = record_parameters(*study_, range_.count, parameters_, threads_);
+        add_modes(*study_, analyse_linearly(*study_, backends::names::cpu, range_.count, fields, threads_), chunk);
+    }
+    return chunk;
 }
 
 void SteppedEnsemble::set_parameters(std::vector<double> parameters, bool trial) {

@@ -25,6 +25,8 @@ class SteppedEnsemble {
     const study::Study& study() const { return *study_; }
     results::InstanceRange range() const { return range_; }
     const backends::StepByStep& steps() const { return steps_; }
+    // What a run would hand on if every instance ended here. Modes are those of the present parameters.
+    backends::Chunk chunk() const;
     // As StepByStep::advance_to.
     bool advance_to(double time_s, const std::function<bool()>& stop) { return steps_.advance_to(time_s, stop); }
 

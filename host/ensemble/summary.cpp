@@ -7,6 +7,7 @@
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
+#include "host/mechanism/linear/modes.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/text/user_error.hpp"
@@ -56,6 +57,16 @@ void count_moved(const study::Study& study, const std::vector<double>& correctio
         moved += included[i] && corrections[i] > mechanism::silent_share;
     if (moved > 0)
         summary.by_warning["whose poses assembly moved by more than 0.001 (of the length scale, and rad)"] = moved;
+}
+
+// Their modes are those of an equilibrium that the mechanism does not stay at.
+void count_unstable(const results::InstanceSource& source, const std::vector<unsigned char>& included,
+                    RunSummary& summary) {
+    const auto stability = column<std::int32_t>(source, "/instance/equilibrium", 0);
+    std::uint64_t unstable = 0;
+    for (std::size_t i = 0; i < stability.size(); ++i)
+        unstable += included[i] && stability[i] == static_cast<std::int32_t>(mechanism::Stability::unstable);
+    if (unstable > 0) summary.by_warning["that are linearised at an unstable equilibrium"] = unstable;
 }
 
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
@@ -134,6 +145,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         if (study.mechanism && entry.kind == study::CertificateKind::once)
             count_moved(study, values, included, summary);
     }
+    if (study.has_modes()) count_unstable(source, included, summary);
     const study::Intervals intervals = study.intervals();
     std::vector<std::vector<double>> parameters;
     if (study.statistics.sensitivity)

@@ -11,6 +11,7 @@
 #include "host/mechanism/assembly/turning_start.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
+#include "host/program/list_modes.hpp"
 #include "host/program/text_table.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/suggestion.hpp"
@@ -383,7 +384,7 @@ void print_mechanism(const ListedMechanism& listed) {
     print_coordinates(coordinates);
     if (!mechanism.joint_coordinates_because.empty())
         std::printf("body coordinates do not take it: %s\n", mechanism.joint_coordinates_because.c_str());
-    if (mechanism.starts_at_equilibrium) std::printf("start: at rest in a static equilibrium near the file's poses\n");
+    print_modes(mechanism);
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const NamedChannels& channel : mechanism.channels)
@@ -419,6 +420,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"because", coordinates.because},
                       {"body_coordinates_refused_because", mechanism.joint_coordinates_because},
                       {"start", mechanism::mechanism_start_names[mechanism.starts_at_equilibrium ? 1 : 0]},
+                      {"equilibrium", modes_json(mechanism)},
                       {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step)},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};

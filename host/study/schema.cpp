@@ -1,6 +1,7 @@
 #include "host/study/schema.hpp"
 
 #include "host/catalog/system_description.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_schedule.hpp"
 #include "host/text/json_schema.hpp"
@@ -111,7 +112,16 @@ json quantity(const json& scalar) {
         json others = json::object();
         for (const ReductionDescription& other : reductions)
             if (&other != &reduction) others[other.name] = false;
+        for (const LinearQuantityDescription& other : linear_quantities) others[other.name] = false;
         object["anyOf"].push_back({{"required", {reduction.name}}, {"properties", others}});
+    }
+    for (const LinearQuantityDescription& own : linear_quantities) {
+        json others = {{"from_s", false}, {"to_s", false}};
+        for (const ReductionDescription& other : reductions) others[other.name] = false;
+        for (const LinearQuantityDescription& other : linear_quantities)
+            if (&other != &own) others[other.name] = false;
+        object["properties"][own.name] = {{"type", "integer"}, {"minimum", 1}, {"description", own.meaning}};
+        object["anyOf"].push_back({{"required", {own.name}}, {"properties", others}});
     }
     object["properties"].update(object_of(quantity_keys)["properties"]);
     object["properties"]["from_s"]["minimum"] = 0;
@@ -170,6 +180,7 @@ std::string study_schema() {
     for (const ChartDescription& chart : all_charts()) charts += "; " + chart.name + " = " + summary_of(chart);
     properties["chart"]["description"] = charts;
     properties["precision"]["enum"] = names_of(precision_names);
+    properties["start"]["enum"] = names_of(mechanism::mechanism_start_names);
     properties["on_failure"]["enum"] = names_of(on_failure_names);
     describe(properties["instances"], {{"minimum", 1}, {"maximum", most_instances}});
     describe(properties["integrator"], integrator());

@@ -11,6 +11,7 @@
 #include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
+#include "host/study/study_modes.hpp"
 #include "host/study/study_results.hpp"
 #include "host/study/study_sampling.hpp"
 #include "host/study/study_schedule.hpp"
@@ -58,6 +59,7 @@ void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechani
 // The one reduction among the members of a quantity.
 std::pair<const ReductionDescription*, JsonValue> read_reduction(const JsonValue& value) {
     std::vector<std::string> known = names_of(reductions);
+    for (const std::string& key : names_of(linear_quantities)) known.push_back(key);
     for (const std::string& key : names_of(quantity_keys)) known.push_back(key);
     value.require_keys(known);
     std::vector<std::pair<const ReductionDescription*, JsonValue>> found;
@@ -66,7 +68,8 @@ std::pair<const ReductionDescription*, JsonValue> read_reduction(const JsonValue
             if (key == reduction.name) found.emplace_back(&reduction, argument);
     if (found.size() != 1)
         value.refuse("a quantity has one reduction, found " + std::to_string(found.size()),
-                     "write {\"max\": \"position.top.z\"}; the reductions are: " + list_of(names_of(reductions)));
+                     "write {\"max\": \"position.top.z\"}; the reductions are: " + list_of(names_of(reductions)) +
+                         ", and of a mode: " + list_of(names_of(linear_quantities)));
     return found.front();
 }
 
@@ -102,13 +105,19 @@ std::optional<Event> read_event(const JsonValue& value) {
     return Event{members.front().first == "above", members.front().second.number()};
 }
 
-Quantity read_quantity(const std::string& name, const JsonValue& value, const SystemDescription& system,
-                       double span_s) {
+Quantity read_quantity(const std::string& name, const JsonValue& value, const Study& study) {
+    const SystemDescription& system = *study.system;
+    const double span_s = study.end_s;
     const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
         return std::isalnum(letter) != 0 || letter == '_' || letter == '-';
     });
     if (name.empty() || !is_plain)
         value.refuse("\"" + name + "\" cannot name a quantity", "use letters, digits, _ and -: largest_tilt_rad");
+    if (auto of_mode = read_quantity_of_mode(value, study)) {
+        of_mode->name = name;
+        of_mode->event = read_event(value);
+        return *of_mode;
+    }
     const auto [reduction, argument] = read_reduction(value);
     const std::string key = reduction->name;
     Quantity quantity;
@@ -142,10 +151,10 @@ void read_quantities(const JsonValue& root, Study& study, json& canonical) {
                                std::to_string(most_quantities) + " can be reduced in one run",
                            "leave some out, or run the study twice");
     for (const auto& [name, value] : quantities->members()) {
-        study.quantities.push_back(read_quantity(name, value, *study.system, study.end_s));
+        study.quantities.push_back(read_quantity(name, value, study));
         const Quantity& quantity = study.quantities.back();
         json& own = canonical[name] = with_sorted_keys(value.json());
-        if (own[name_of(quantity.reduction)].is_object())
+        if (!quantity.of_mode && own[name_of(quantity.reduction)].is_object())
             own[name_of(quantity.reduction)]["threshold"] = quantity.threshold;
         for (const char* key : {"from_s", "to_s"}) own.erase(key);
         if (quantity.window) own["from_s"] = quantity.window->from_s, own["to_s"] = quantity.window->to_s;
@@ -236,7 +245,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     Study study;
     json canonical;
     study.file = text.name();
-    read_system(root, std::move(mechanism), study, canonical);
+    read_system(root, started_as_asked(root, std::move(mechanism)), study, canonical);
     for (const auto& [key, target] : {std::pair{"title", &study.title}, {"description", &study.description}}) {
         if (const auto value = root.find(key)) *target = value->string();
         canonical[key] = *target;
@@ -395,6 +404,7 @@ backends::Task Study::task() const {
         for (const VariedParameter& parameter : varied) plan.varied[parameter.parameter] = plan.varied_count++;
     }
     for (const Quantity& quantity : quantities) {
+        if (quantity.of_mode) continue;  // of the start alone: host/ensemble/linear_analysis.hpp
         plan.reductions[plan.quantity_count] = quantity.reduction;
         plan.quantity_channels[plan.quantity_count] = quantity.channel;
         plan.windowed[plan.quantity_count++] = quantity.window ? 1 : 0;

@@ -77,8 +77,16 @@ struct TimeWindow {
     double from_s = 0.0, to_s = 0.0;
 };
 
+// Of a mode about the equilibrium, in the order of linear_quantities (study_keys.hpp).
+enum class LinearQuantity { frequency_Hz, frequency_rad_s, damping_ratio };
+struct ModeQuantity {
+    LinearQuantity kind;
+    int mode;  // from 1
+};
+
 struct Quantity {
     std::string name;
+    std::optional<ModeQuantity> of_mode;  // then there is no reduction
     Reduction reduction = Reduction::final;
     int channel = 0;  // or a norm: kernels/math/norm.hpp
     std::string channel_address;
@@ -153,6 +161,12 @@ struct Study {
     int constraint_rows() const;
     // That of its system and its integrator.
     std::vector<CertificateEntry> certificate() const { return certificate_of(*system, integrator); }
+
+    // Whether instances are linearised at their equilibria.
+    bool has_modes() const;
+    // The reduction of a quantity and its channel, or a property and its mode: "max of position.top.z over all accepted
+    // steps".
+    static std::string meaning_of(const Quantity& quantity);
 
     bool has_sampler() const { return sampler_ != nullptr; }
     // Its addresses are those of `varied`. std::logic_error where the table was skipped.

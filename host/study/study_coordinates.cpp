@@ -85,9 +85,21 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
 
 }  // namespace
 
+std::shared_ptr<const mechanism::Mechanism> started_as_asked(const JsonValue& root,
+                                                             std::shared_ptr<const mechanism::Mechanism> mechanism) {
+    if (!mechanism || !root.is_object()) return mechanism;
+    const auto start = root.find("start"), coordinates = root.find("coordinates");
+    if (!start) return mechanism;
+    const auto asked = coordinates ? mechanism::coordinates_of(*coordinates) : mechanism->coordinates;
+    return mechanism::with_start(std::move(mechanism), *start, asked);
+}
+
 void read_coordinates(const JsonValue& root, Study& study) {
     const auto given = root.find("coordinates");
     if (!study.mechanism) {
+        if (const auto start = root.find("start"))
+            start->refuse("the system " + study.system->name + " starts in the state that its parameters give",
+                          "leave out \"start\": it is a choice for mechanisms");
         if (given)
             given->refuse("the system " + study.system->name + " has coordinates of its own",
                           "leave out \"coordinates\": they are a choice for mechanisms");

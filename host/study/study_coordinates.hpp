@@ -8,6 +8,9 @@
 
 namespace myriad::study {
 
+// The mechanism with the start that the key "start" of the study asks for; without it, as it is.
+std::shared_ptr<const mechanism::Mechanism> started_as_asked(const JsonValue& root,
+                                                             std::shared_ptr<const mechanism::Mechanism> mechanism);
 // The key "coordinates" of a study or, without it, of its mechanism. Refused for a system that is code.
 void read_coordinates(const JsonValue& root, Study& study);
 // Fills `coordinates`, which hold what is asked for, and `body_coordinates_because`; chart, integrator and mechanism

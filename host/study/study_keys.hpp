@@ -65,6 +65,9 @@ inline constexpr Key study_keys[] = {
      "the unknowns of a mechanism, joint or body; replaces \"coordinates\" of the mechanism file, see `myriad schema "
      "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. Methods with "
      "contact take joint coordinates only where joint is written here or there"},
+    {"start", KeyType::text, false,
+     "assembled or equilibrium: replaces \"start\" of the mechanism file, see `myriad schema mechanism`. Quantities of "
+     "modes (eigenfrequency_Hz, damping_ratio) need equilibrium"},
     {"chart", KeyType::text, false, "how orientations are held; default rotation"},
     {"integrator", KeyType::structure, true, "method, span and steps or tolerances"},
     {"precision", KeyType::text, false,
@@ -78,7 +81,9 @@ inline constexpr Key study_keys[] = {
      "warn (default) or refuse, where the poses of a mechanism contradict its joints while all that varies has its "
      "middle value; replaces \"assembly\" of the mechanism file, see `myriad schema mechanism`"},
     {"observe", KeyType::structure, false, "channels to keep as trajectories, and how often"},
-    {"quantities", KeyType::structure, false, "numbers by name: a channel condensed over all accepted steps"},
+    {"quantities", KeyType::structure, false,
+     "numbers by name: a channel condensed over all accepted steps, or a property of a mode of small motions about the "
+     "equilibrium"},
     {"results", KeyType::structure, false, "what the result file holds, how precisely, and whether compressed"},
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
     {"on_failure", KeyType::text, false, "continue (default), stop, or retry with smaller steps"},
@@ -287,6 +292,22 @@ inline constexpr Key results_keys[] = {
      "fp64 or fp32: how a file holds trajectories; default: the precision of the run"},
     {"compression", KeyType::whole_number, false,
      "0 (default: none) to 9 (smallest and slowest): deflate over shuffled bytes, for all columns"},
+};
+
+// Quantities of the modes of an instance that is linearised at its equilibrium (host/mechanism/linear/modes.hpp), each
+// with the number of a mode. In the order of LinearQuantity.
+struct LinearQuantityDescription {
+    const char *name, *unit, *meaning;
+};
+inline constexpr LinearQuantityDescription linear_quantities[] = {
+    {"eigenfrequency_Hz", "Hz",
+     "omega / 2 pi of a mode of small motions about the equilibrium, undamped where there is no damper, else that of "
+     "the mode as it is damped: omega^2 is the product of its two roots. Modes are counted from 1 by rising frequency, "
+     "rigid ones (0 Hz) among them; undefined where the mode grows away from the equilibrium"},
+    {"eigenfrequency_rad_s", "rad/s", "the same omega in rad/s"},
+    {"damping_ratio", "1",
+     "of the same mode: minus the sum of its roots over 2 omega; 1 is critical, more is overdamped, below 0 it grows; "
+     "undefined of a rigid mode"},
 };
 
 // In the order of Reduction.

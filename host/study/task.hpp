@@ -52,7 +52,10 @@ struct Chunk {
     std::vector<double> initial_state, final_state;            // [count][state_channels]
     std::vector<double> invariants_initial, invariants_drift;  // [count][invariants]
     std::vector<double> quantities;                            // [count][quantities]
-    std::vector<double> trajectory;                            // [count][rows][observed], NaN where never reached
+    // [count]: mechanism::Stability of equilibria, where the study asks for modes. No backend fills it, nor the
+    // quantities of modes: host/ensemble/linear_analysis.hpp.
+    std::vector<std::int32_t> stability;
+    std::vector<double> trajectory;  // [count][rows][observed], NaN where never reached
 };
 
 }  // namespace myriad::backends

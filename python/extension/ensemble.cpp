@@ -120,7 +120,7 @@ Array<double> parameters_of(const SteppedEnsemble& ensemble) {
 }
 
 Array<double> quantities_of(const SteppedEnsemble& ensemble) {
-    return array_of(ensemble.steps().chunk().quantities, {ensemble.range().count, ensemble.study().quantities.size()});
+    return array_of(ensemble.chunk().quantities, {ensemble.range().count, ensemble.study().quantities.size()});
 }
 
 }  // namespace

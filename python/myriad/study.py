@@ -129,7 +129,7 @@ class Study:
 
     @property
     def quantities(self) -> dict[str, dict[str, str]]:
-        """name -> {"unit", "channel"}."""
+        """name -> {"unit", "channel"}; of a mode about the equilibrium "mode 1" stands for the channel."""
         return {one.pop("name"): one for one in self._engine.quantities}
 
     @property

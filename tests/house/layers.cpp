@@ -53,7 +53,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 46> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 47> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -82,6 +82,7 @@ constexpr std::array<std::string_view, 46> rooms = {"kernels/math",
                                                     "host/mechanism",
                                                     "host/mechanism/tree",
                                                     "host/mechanism/assembly",
+                                                    "host/mechanism/linear",
                                                     "host/mechanism/file",
                                                     "host/catalog",
                                                     "host/study/sampling",

@@ -248,6 +248,8 @@ void measure_coordinates(Builder& builder);
 void place_on_coordinates(Builder& builder, const SpanningTree& tree);
 // Refuses what acts in joint coordinates alone where these do not take the mechanism.
 void require_joint_coordinates(const Builder& builder, const study::JsonValue& root);
+inline constexpr const char* equilibrium_needs_joint_coordinates =
+    "it starts at an equilibrium, which is found in joint coordinates";
 // The parameters of links, and of elements and loads in link frames (joint_parameters.cpp): behind all others.
 void add_joint_coordinates(Builder& builder);
 // Refuses couplings that joint coordinates do not take.

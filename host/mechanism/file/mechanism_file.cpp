@@ -60,20 +60,20 @@ JsonValue entry_at(const JsonValue& root, const std::string& address) {
     return dot == std::string::npos || !section ? root : section->find(address.substr(dot + 1)).value_or(root);
 }
 
-void require_joint_coordinates_for_equilibrium(Mechanism& mechanism, const JsonValue& root) {
-    if (!mechanism.starts_at_equilibrium) return;
+bool asks_for_equilibrium(const JsonValue& start) {
+    return start.one_of(names_of(mechanism_start_names), "start") == 1;
+}
+
+void require_joint_coordinates_for_equilibrium(const Mechanism& mechanism, const JsonValue& start) {
     const std::string because =
         mechanism.coordinates == Coordinates::body ? "the file asks for these" : mechanism.body_coordinates_because;
     if (mechanism.table.contacts > 0)
-        root.member(start_key.name, "")
-            .refuse("an equilibrium is found without the forces of contacts, and this mechanism has contacts",
-                    "take \"start\": \"assembled\", and let the mechanism come to rest");
+        start.refuse("an equilibrium is found without the forces of contacts, and this mechanism has contacts",
+                     "take \"start\": \"assembled\", and let the mechanism come to rest");
     if (!because.empty())
-        root.member(start_key.name, "")
-            .refuse(
-                "an equilibrium is found in joint coordinates, and this mechanism runs in body coordinates: " + because,
-                "take \"start\": \"assembled\", or leave out what joint coordinates do not take");
-    mechanism.table.joint.starts_at_equilibrium = true;
+        start.refuse(
+            "an equilibrium is found in joint coordinates, and this mechanism runs in body coordinates: " + because,
+            "take \"start\": \"assembled\", or leave out what joint coordinates do not take");
 }
 
 using LastStage = void (*)(Mechanism&, const Refusal&);
@@ -89,8 +89,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
     if (const auto coordinates = root.find(coordinates_key.name))
         mechanism->coordinates = coordinates_of(*coordinates), mechanism->asks_for_coordinates = true;
-    if (const auto start = root.find(start_key.name))
-        mechanism->starts_at_equilibrium = start->one_of(names_of(mechanism_start_names), "start") == 1;
+    if (const auto start = root.find(start_key.name)) mechanism->starts_at_equilibrium = asks_for_equilibrium(*start);
     Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
@@ -113,7 +112,9 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     };
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
-    require_joint_coordinates_for_equilibrium(*mechanism, root);
+    if (mechanism->starts_at_equilibrium)
+        require_joint_coordinates_for_equilibrium(*mechanism, root.member(start_key.name, ""));
+    mechanism->table.joint.starts_at_equilibrium = mechanism->starts_at_equilibrium;
     if (!mechanism->couplings.empty()) {
         check_couplings(builder, root);
         if (last_stage == complete) check_coupled_start(*mechanism, refuse);
@@ -144,6 +145,28 @@ AssemblyPolicy assembly_policy(const JsonValue& value) {
 
 Coordinates coordinates_of(const JsonValue& value) {
     return static_cast<Coordinates>(value.one_of(names_of(coordinates_names), "kind of coordinates"));
+}
+
+std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mechanism, const JsonValue& start,
+                                            Coordinates coordinates) {
+    const bool at_equilibrium = asks_for_equilibrium(start);
+    if (at_equilibrium == mechanism->starts_at_equilibrium) return mechanism;
+    const auto copy = std::make_shared<Mechanism>(*mechanism);
+    study::Json text = study::Json::parse(copy->text);
+    std::string& because = copy->joint_coordinates_because;
+    if (at_equilibrium) {
+        if (copy->coordinates != coordinates)
+            text[coordinates_key.name] = coordinates_names[static_cast<int>(coordinates)];
+        copy->coordinates = coordinates;
+        require_joint_coordinates_for_equilibrium(*copy, start);
+        if (because.empty()) because = equilibrium_needs_joint_coordinates;
+    } else if (because == equilibrium_needs_joint_coordinates) {
+        because.clear();
+    }
+    copy->starts_at_equilibrium = copy->table.joint.starts_at_equilibrium = at_equilibrium;
+    text[start_key.name] = mechanism_start_names[at_equilibrium ? 1 : 0];
+    copy->text = text.dump();
+    return copy;
 }
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {

@@ -13,6 +13,11 @@ AssemblyPolicy assembly_policy(const study::JsonValue& value);
 // The same of a key "coordinates".
 Coordinates coordinates_of(const study::JsonValue& value);
 
+// The mechanism as the value of a study's key "start" asks, in the coordinates that the study asks for: itself, or a
+// copy. Refuses an equilibrium, at `start`, where it cannot be looked for.
+std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mechanism, const study::JsonValue& start,
+                                            Coordinates coordinates);
+
 // Leaves out the last stage (nominal.hpp), for callers who look at the content of a file and not at how it moves: every
 // row is active, the mechanism is neither assembled nor searched for redundant rows, and has no elimination.
 std::shared_ptr<const Mechanism> parse_unassembled(std::string_view text, const std::string& name);

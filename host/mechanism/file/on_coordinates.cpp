@@ -247,7 +247,7 @@ void require_joint_coordinates(const Builder& builder, const JsonValue& root) {
                                                   mechanism.couplings.front().name +
                                                   " is a coupling of joint coordinates";
         else if (mechanism.starts_at_equilibrium)
-            mechanism.joint_coordinates_because = "it starts at an equilibrium, which is found in joint coordinates";
+            mechanism.joint_coordinates_because = equilibrium_needs_joint_coordinates;
         return;
     }
     const OnCoordinate& first = *all.front();

@@ -37,6 +37,10 @@ struct JointRows {
     Eigen::MatrixXd gradient;
 };
 
+struct LinearJoints {
+    Eigen::MatrixXd mass, damping, stiffness, gradient;
+};
+
 // The rows of a mechanism without those that its tree meets and without drivers of the tree's coordinates.
 int constraint_rows_beside_tree(const MechanismModel& model);
 
@@ -72,6 +76,9 @@ class JointEquations {
     // The impulses of all rows in an impact, which changes the velocities of the bodies by `jump`.
     Eigen::VectorXd impulses(const JointedBodies& bodies, const Eigen::VectorXd& jump, const Eigen::VectorXd& of_rows,
                              const Eigen::VectorXd& loads) const;
+
+    // About the start, at rest: M u'' + D u' + K u + G^T mu = 0, G u = 0 of displacements u along the coordinates.
+    LinearJoints linearized() const;
 
     // The rates v at R exp(u), which are velocities there, by u'.
     Eigen::MatrixXd tangent(const Eigen::VectorXd& u) const;
@@ -115,6 +122,8 @@ class JointEquations {
     void meet_couplings();
     void settle();
     Eigen::VectorXd force_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
+    // The derivative of force_at with the coordinates.
+    Eigen::MatrixXd stiffness_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
     // Fills in the multipliers: B^T lambda = `force` of the bodies, with those of the rows given.
     void complete(MechanismMotion& motion, const Eigen::VectorXd& of_rows, const Eigen::VectorXd& force) const;
     void add_couplings_to(MechanismMotion& motion, const Eigen::VectorXd& multipliers) const;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_steps_to_equilibrium = 500;
 constexpr double longest_step = 0.3, settled = 1e-11, near = 1e-6;
-// Of a length or an angle: the cube root of round-off.
+// Of a length, an angle or a rate: the cube root of round-off.
 constexpr double difference = 6e-6;
 
 }  // namespace
@@ -25,6 +25,35 @@ VectorXd JointEquations::force_at(const JointState& at, const VectorXd& multipli
     const JointedBodies here = bodies(at, VectorXd::Zero(size()));
     const MechanismTerms terms = this->terms(here, multipliers);
     return joint_rows(at, here, terms).gradient.transpose() * multipliers - here.jacobian.transpose() * terms.force;
+}
+
+MatrixXd JointEquations::stiffness_at(const JointState& at, const VectorXd& multipliers) const {
+    MatrixXd stiffness(size(), size());
+    for (Index i = 0; i < size(); ++i) {
+        const VectorXd u = difference * VectorXd::Unit(size(), i);
+        stiffness.col(i) = (force_at(moved(at, u, at.v, at.time_s), multipliers) -
+                            force_at(moved(at, -u, at.v, at.time_s), multipliers)) /
+                           (2.0 * difference);
+    }
+    return stiffness;
+}
+
+LinearJoints JointEquations::linearized() const {
+    JointEquations still = *this;
+    still.is_at_rest_ = true, still.start_.v.setZero();
+    const JointState& at = still.start_;
+    const VectorXd multipliers = still.accelerations(at).multipliers, zero = VectorXd::Zero(size());
+    const JointedBodies here = still.bodies(at, zero);
+    const MechanismTerms terms = still.terms(here, multipliers);
+    LinearJoints linear{here.jacobian.transpose() * terms.mass * here.jacobian, MatrixXd(size(), size()),
+                        still.stiffness_at(at, multipliers), still.joint_rows(at, here, terms).gradient};
+    for (Index i = 0; i < size(); ++i) {
+        const VectorXd rate = difference * VectorXd::Unit(size(), i);
+        linear.damping.col(i) = (still.force_at(still.moved(at, zero, rate, at.time_s), multipliers) -
+                                 still.force_at(still.moved(at, zero, -rate, at.time_s), multipliers)) /
+                                (2.0 * difference);
+    }
+    return linear;
 }
 
 void JointEquations::settle() {
@@ -41,13 +70,7 @@ void JointEquations::settle() {
             const JointedBodies here = bodies(start_, VectorXd::Zero(size()));
             const MechanismTerms terms = this->terms(here, rest.multipliers);
             const JointRows rows = joint_rows(start_, here, terms);
-            MatrixXd stiffness(size(), size());
-            for (Index i = 0; i < size(); ++i) {
-                const VectorXd u = difference * VectorXd::Unit(size(), i);
-                stiffness.col(i) = (force_at(moved(start_, u, start_.v, start_.time_s), rest.multipliers) -
-                                    force_at(moved(start_, -u, start_.v, start_.time_s), rest.multipliers)) /
-                                   (2.0 * difference);
-            }
+            const MatrixXd stiffness = stiffness_at(start_, rest.multipliers);
             const VectorXd force = -force_at(start_, rest.multipliers);
             const Index n = size(), m = rows_;
             MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
