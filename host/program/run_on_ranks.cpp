@@ -151,7 +151,8 @@ class RankRun {
                     failure.exit_code, study_ ? number_of(ensemble::fingerprint_of_run(*study_).hash) : 0};
         if (!world_) {
             if (failure.exit_code != 0) tell("myriad: " + shard_name(rank()) + ": " + failure.text);
-            return failure.exit_code != 0 ? std::optional(failure.exit_code) : std::nullopt;
+            if (is_there_) tell_all_is_there();
+            return failure.exit_code != 0 || is_there_ ? std::optional(failure.exit_code) : std::nullopt;
         }
         const auto words = world_->words_of_all(mine.word(), interruption());
         if (!words) world_->abort(128 + interrupting_signal());
@@ -166,9 +167,7 @@ class RankRun {
             const Report theirs = Report::of(words[k]);
             if (theirs.part == Part::well && (theirs.study == mine.study || failure.exit_code != 0)) continue;
             if (theirs.part == Part::whole_is_there) {
-                ensemble::RunSummary summary;
-                summary.out = out_, summary.instances = study_ ? study_->instances : 0;
-                if (is_first()) tell_complete_before(summary, command_.format);
+                if (is_first()) tell_all_is_there();
                 return 0;
             }
             if (theirs.part == Part::failed) {
@@ -183,6 +182,11 @@ class RankRun {
             return static_cast<int>(ExitCode::usage_or_input);
         }
         return std::nullopt;
+    }
+    void tell_all_is_there() const {
+        ensemble::RunSummary summary;
+        summary.out = out_, summary.instances = study_->instances;
+        tell_complete_before(summary, command_.format);
     }
     static std::uint64_t number_of(const std::string& text) {
         results::Checksum checksum;
