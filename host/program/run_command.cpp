@@ -91,8 +91,8 @@ std::filesystem::path result_path(const RunCommand& command, const std::optional
         require_name_of_a_format(*command.out);
         return *command.out;
     }
-    const std::string ends = range ? "." + std::to_string(range->first) + "-" + std::to_string(range->end()) : "";
-    return command.study.stem().string() + ends + ".h5";
+    const std::filesystem::path whole = command.study.stem().string() + ".h5";
+    return range ? part_beside(whole, *range) : whole;
 }
 
 study::Study read_study(const RunCommand& command, bool tells_warnings) {

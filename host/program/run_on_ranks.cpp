@@ -127,13 +127,7 @@ class RankRun {
         return *selected_instances(std::nullopt, std::to_string(k) + "/" + std::to_string(launch_.ranks),
                                    study_->instances);
     }
-    // Where `--shard K/R` alone would put it, too, unless there is an --out.
-    std::filesystem::path part(int k) const {
-        RunCommand without_out = command_;
-        without_out.out.reset();
-        if (command_.out) without_out.study = out_.stem().string() + ".json";
-        return out_.parent_path() / result_path(without_out, range(k));
-    }
+    std::filesystem::path part(int k) const { return part_beside(out_, range(k)); }
     // What is no result of this run is none.
     bool is_whole(int k) const try {
         return ensemble::is_complete(
