@@ -173,7 +173,9 @@ int judge_failures(const study::Study& study, const ensemble::RunSummary& summar
 }
 
 int run(const RunCommand& command) {
-    if (const auto launch = ranks::launch_of_this_process()) return run_on_ranks(command, *launch);
+    const auto launch = ranks::launch_of_this_process();
+    const bool numbers_its_own = launch && launch->is_step_of_slurm && (command.range || command.shard);
+    if (launch && !numbers_its_own) return run_on_ranks(command, *launch);
     const study::Study study = read_study(command, true);
     const auto range = selected_instances(command.range, command.shard, study.instances);
     const ensemble::RunSummary summary = run_shown(command, study, range, result_path(command, range));

@@ -51,6 +51,7 @@ std::optional<Launch> launch_by_slurm() {
     if (!launch) return std::nullopt;
     const int nodes = std::max(1, number_in("SLURM_STEP_NUM_NODES").value_or(1));
     launch->ranks_on_node = (launch->ranks + nodes - 1) / nodes;
+    launch->is_step_of_slurm = true;
     return launch;
 }
 
@@ -67,7 +68,7 @@ std::optional<Launch> launch_of_this_process() {
     if (!launch)
         launch = by_slurm;
     else if (by_slurm && by_slurm->rank == launch->rank && by_slurm->ranks == launch->ranks)
-        launch->launcher = by_slurm->launcher;
+        launch->launcher = by_slurm->launcher, launch->is_step_of_slurm = true;
     if (!launch || launch->ranks == 1) return std::nullopt;
     if (!library.empty()) launch->libraries = {library};
     return launch;

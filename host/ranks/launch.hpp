@@ -10,6 +10,7 @@ struct Launch {
     int rank = 0, ranks = 2;                  // this process among all: 0 <= rank < ranks
     int rank_on_node = 0, ranks_on_node = 1;  // among those on this machine
     std::string launcher;                     // as a message names it: "mpirun -n 4"
+    bool is_step_of_slurm = false;            // of srun, under which scripts also number shards by themselves
     // Names or paths of the MPI library that goes with the launcher, to be tried in this order; empty where the
     // launcher offers nothing over which MPI could find the other processes.
     std::vector<std::string> libraries;

@@ -299,6 +299,12 @@ class Launchers(RanksTest):
         self.rank(0, {"OMPI_COMM_WORLD_RANK": 1, "OMPI_COMM_WORLD_SIZE": 2}, "--shard", "1/2", MYRIAD_MPI="off")
         self.assertTrue((self.path / "study.100-200.h5").exists())
 
+    def test_a_step_of_slurm_may_number_its_shards_itself(self):
+        self.study(SMALL)
+        for k in (0, 1):
+            self.rank(k, {"SLURM_PROCID": k, "SLURM_STEP_NUM_TASKS": 2}, "--shard", f"{k}/2")
+        self.assertEqual(len(list(self.path.glob("study.*-*.h5"))), 2)
+
     def test_ranks_on_one_node_share_its_processors(self):
         self.study(SMALL)
         if len(os.sched_getaffinity(0)) != os.cpu_count():
