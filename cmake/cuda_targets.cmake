@@ -5,7 +5,6 @@ target_include_directories(myriad_backends SYSTEM PRIVATE "${MYRIAD_CUDA_INCLUDE
 if(NOT MYRIAD_WITHOUT_CUDA_SOLVERS)
     target_compile_definitions(myriad_backends PRIVATE MYRIAD_HAS_CUDA_SOLVERS)
 endif()
-target_link_libraries(myriad_backends PRIVATE ${CMAKE_DL_LIBS})
 
 # Thrust needs the offline compiler. The library is opened at run time, and only where there is a driver.
 set(statistics_source "${CMAKE_CURRENT_SOURCE_DIR}/host/backends/cuda/device_statistics.cu")

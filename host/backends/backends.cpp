@@ -17,7 +17,7 @@ namespace {
 constexpr const char* built_without_cuda =
     "this program was built without CUDA; build it where the headers of CUDA 12 or 13 are";
 
-Availability cuda_availability() { return {names::cuda, false, built_without_cuda}; }
+Availability cuda_availability(const Settings&) { return {names::cuda, false, built_without_cuda}; }
 std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
     throw UserError(ExitCode::device, "--backend cuda", built_without_cuda, "use --backend cpu");
 }
@@ -30,18 +30,18 @@ namespace {
 // In the order in which `auto` tries them.
 struct Known {
     const char* name;
-    Availability (*availability)();
+    Availability (*availability)(const Settings&);
     std::unique_ptr<Backend> (*make)(const Settings&);
 };
 constexpr Known known[] = {
     {names::cuda, cuda_availability, make_cuda_backend},
     {names::cpu,
-     [] {
+     [](const Settings&) {
          return Availability{names::cpu, true, cpu_description()};
      },
      make_cpu_backend},
     {names::reference,
-     [] {
+     [](const Settings&) {
          return Availability{names::reference, true,
                              "independent implementation with Eigen, one thread, for validation"};
      },
@@ -52,14 +52,15 @@ constexpr Known known[] = {
 
 std::vector<Availability> backends() {
     std::vector<Availability> all;
-    for (const Known& one : known) all.push_back(one.availability());
+    for (const Known& one : known) all.push_back(one.availability({}));
     return all;
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings) {
     std::vector<std::string> all{names::automatic};
     for (const Known& one : known) {
-        if (name == one.name || (name == names::automatic && one.availability().available)) return one.make(settings);
+        if (name == one.name || (name == names::automatic && one.availability(settings).available))
+            return one.make(settings);
         all.emplace_back(one.name);
     }
     throw UserError(ExitCode::usage_or_input, "--backend " + name, "there is no backend of this name",

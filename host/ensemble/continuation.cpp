@@ -1,5 +1,8 @@
 #include "host/ensemble/continuation.hpp"
 
+#include "host/results/journal.hpp"
+#include "host/results/reader.hpp"
+#include "host/text/user_error.hpp"
 #include "host/text/version.hpp"
 
 namespace myriad::ensemble {
@@ -53,6 +56,24 @@ std::string objection_to_continuing(const study::Study& study, const results::Ru
     if (n == wanted && theirs.instances != ours.instances)
         return "it has instances " + text_of(theirs.instances) + ", this run has " + text_of(ours.instances);
     return "";
+}
+
+bool is_complete(const study::Study& study, const std::filesystem::path& out, const results::RunIdentity& ours) {
+    const std::filesystem::path journal = results::journal_path(out);
+    std::error_code error;
+    const bool unfinished = std::filesystem::exists(journal, error) && std::filesystem::file_size(journal, error) > 0;
+    const auto standing = unfinished ? std::nullopt : results::identity_of(out);
+    if (!standing) return false;
+    if (const std::string why = objection_to_continuing(study, *standing, ours); !why.empty())
+        throw UserError(ExitCode::usage_or_input, out.string(), "this result cannot be gone on with: " + why,
+                        "choose another --out, or replace it with --overwrite instead of --resume");
+    return standing->instances == ours.instances;
+}
+
+void require_a_result_to_replace(const std::filesystem::path& out) {
+    if (std::filesystem::is_regular_file(out) && !results::identity_of(out))
+        throw UserError(ExitCode::output, out.string(), "this file is not a result of Myriad, so it is not replaced",
+                        "choose another --out, or move the file away");
 }
 
 }  // namespace myriad::ensemble

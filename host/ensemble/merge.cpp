@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/backends/backends.hpp"
+#include "host/ensemble/continuation.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/summary.hpp"
 #include "host/results/reader.hpp"
@@ -163,7 +164,31 @@ results::Attributes attributes_of(const std::vector<Part>& parts, RunSummary& su
 
 }  // namespace
 
-Merged merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out, bool link) {
+bool is_merged(const study::Study& study, const std::filesystem::path& out, bool resume, bool overwrite) {
+    const results::RunIdentity whole =
+        results::identity_of(fingerprint_of_run(study), result_layout(study, {0, study.instances}));
+    if (resume && is_complete(study, out, whole)) return true;
+    std::error_code error;
+    if (const auto journal = results::journal_path(out); std::filesystem::exists(journal, error))
+        throw UserError(ExitCode::output, journal.string(),
+                        "one process has begun to run the whole study into " + out.string(),
+                        "let it go on alone with --resume, choose another --out, or remove this journal");
+    if (!std::filesystem::exists(out, error)) return false;
+    if (resume) {
+        const std::uint64_t instances = results::Reader(out).identity().instances.count;
+        throw UserError(ExitCode::usage_or_input, out.string(),
+                        "it has " + std::to_string(instances) + " instances, and parts do not grow",
+                        "extend it by one process with --resume, or choose another --out");
+    }
+    if (!overwrite)
+        throw UserError(ExitCode::output, out.string(), "a file of this name is there already",
+                        "choose another --out, or replace it with --overwrite");
+    require_a_result_to_replace(out);
+    return false;
+}
+
+Merged merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out, bool link,
+                     results::IfPresent if_present) {
     const std::vector<Part> parts = parts_in_order(files);
     require_whole_study(parts);
     const Part& first = parts.front();
@@ -189,7 +214,7 @@ Merged merge_results(const std::vector<std::filesystem::path>& files, const std:
     summary.step_check = step_check_of(merged.study, parts);
     summarize(merged.study, source, *backends::make_backend(backends::names::cpu, {}), summary);
     results::write_result(out, source, first.identity.fingerprint, fixed_datasets(merged.study, summary), attributes,
-                          links);
+                          links, if_present);
     return merged;
 }
 

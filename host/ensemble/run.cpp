@@ -170,8 +170,8 @@ class Runner {
         summary_.instances = range_.count, summary_.range = range_;
         summary_.out = options_.out;
         summary_.journal = results::journal_path(options_.out);
-        if (options_.overwrite) require_a_result_to_replace();
-        if (options_.resume && is_complete()) {
+        if (options_.overwrite) require_a_result_to_replace(options_.out);
+        if (options_.resume && is_complete(study_, options_.out, results::identity_of(fingerprint_, layout_))) {
             summary_.ending = Ending::complete_before;
             return summary_;
         }
@@ -246,28 +246,6 @@ class Runner {
                 if (one != static_cast<std::int32_t>(Status::ok)) summary_.ending = Ending::stopped_on_failure;
         }
         return summary_.ending == Ending::stopped_on_failure;
-    }
-
-    void require_a_result_to_replace() const {
-        if (std::filesystem::is_regular_file(options_.out) && !results::identity_of(options_.out))
-            throw UserError(ExitCode::output, options_.out.string(),
-                            "this file is not a result of Myriad, so it is not replaced",
-                            "choose another --out, or move the file away");
-    }
-
-    // Whether the result is there, with nothing to add. Refuses a result that this run cannot go on from.
-    bool is_complete() const {
-        std::error_code error;
-        const bool unfinished =
-            std::filesystem::exists(summary_.journal, error) && std::filesystem::file_size(summary_.journal, error) > 0;
-        const auto standing = unfinished ? std::nullopt : results::identity_of(options_.out);
-        if (!standing) return false;
-        const results::RunIdentity ours = results::identity_of(fingerprint_, layout_);
-        if (const std::string why = objection_to_continuing(study_, *standing, ours); !why.empty())
-            throw UserError(ExitCode::usage_or_input, options_.out.string(),
-                            "this result cannot be gone on with: " + why,
-                            "choose another --out, or replace it with --overwrite instead of --resume");
-        return standing->instances == ours.instances;
     }
 
     results::Journal open_journal() const {

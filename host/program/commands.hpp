@@ -24,6 +24,7 @@ struct RunCommand {
     bool resume = false, overwrite = false;
     std::optional<double> check_step;         // the share of the instances, in (0, 1]
     std::optional<std::string> range, shard;  // "A:B", "K/R"
+    std::vector<std::string> words;           // behind the program's name, as they were given
     OutputFormat format = OutputFormat::human;
 };
 int run(const RunCommand& command);

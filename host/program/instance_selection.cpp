@@ -60,4 +60,9 @@ std::optional<results::InstanceRange> selected_instances(const std::optional<std
     return {};
 }
 
+std::filesystem::path part_beside(const std::filesystem::path& whole, results::InstanceRange range) {
+    return whole.parent_path() /
+           (whole.stem().string() + "." + std::to_string(range.first) + "-" + std::to_string(range.end()) + ".h5");
+}
+
 }  // namespace myriad::program

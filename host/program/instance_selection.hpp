@@ -1,6 +1,7 @@
-// The instances of a study that a run takes: `--range A:B` or `--shard K/R`.
+// The instances of a study that a run takes, `--range A:B` or `--shard K/R`, and the file that they go into.
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -14,5 +15,8 @@ namespace myriad::program {
 std::optional<results::InstanceRange> selected_instances(const std::optional<std::string>& range,
                                                          const std::optional<std::string>& shard,
                                                          std::uint64_t instances);
+
+// The result file of a range, beside that of the whole study: `runs/all.h5` -> `runs/all.500-1000.h5`.
+std::filesystem::path part_beside(const std::filesystem::path& whole, results::InstanceRange range);
 
 }  // namespace myriad::program

@@ -6,7 +6,7 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/program/commands.hpp"
-#include "host/text/printable.hpp"
+#include "host/text/failure.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/version.hpp"
@@ -76,6 +76,7 @@ int command_line(int argc, char** argv) {
     int exit_code = 0;
 
     RunCommand run_command;
+    run_command.words.assign(argv + 1, argv + argc);
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
     run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
     run_app->add_option("--backend", run_command.backend, "auto (default: cuda, else cpu), reference, cpu or cuda");
@@ -212,15 +213,9 @@ int main(int argc, char** argv) {
             throw UserError(ExitCode::output, "standard output", "the printed text is not complete",
                             "make room where it goes; a result file that was written is complete");
         return exit_code;
-    } catch (const UserError& error) {
-        std::fprintf(stderr, "myriad: %s\n", error.what());
-        return static_cast<int>(error.exit_code());
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "myriad: out of memory\n  use a smaller --chunk, or observe fewer channels or rows\n");
-        return static_cast<int>(ExitCode::usage_or_input);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "myriad: internal error: %s\n  please report it with the command and the study\n",
-                     myriad::printable(error.what()).c_str());
-        return static_cast<int>(ExitCode::usage_or_input);
+    } catch (...) {
+        const myriad::Failure failure = myriad::failure_of(std::current_exception());
+        std::fprintf(stderr, "myriad: %s\n", failure.text.c_str());
+        return failure.exit_code;
     }
 }

@@ -71,11 +71,12 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
 
 void write_result(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,
                   const std::vector<FixedDataset>& fixed, const Attributes& attributes,
-                  const std::vector<LinkedPart>& links) {
+                  const std::vector<LinkedPart>& links, IfPresent if_present) {
     check(source.layout(), fixed);
     std::error_code error;
     if (std::filesystem::is_directory(out, error)) throw_output_error(out, EISDIR, 0, "");
-    if (std::filesystem::exists(out, error) || std::filesystem::exists(journal_path(out), error))
+    const bool is_in_the_way = if_present == IfPresent::refuse && std::filesystem::exists(out, error);
+    if (is_in_the_way || std::filesystem::exists(journal_path(out), error))
         throw UserError(ExitCode::output, out.string(), "a result or an unfinished run of this name is there already",
                         "choose another --out, or move it away");
     write_and_publish(out, source, fingerprint, fixed, attributes, links, "then try again");

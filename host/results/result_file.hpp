@@ -33,9 +33,10 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
 
 inline constexpr const char* parts_attribute = "parts";  // paths of linked parts
 
-// The same from any instances, to a path where nothing is: with `links`, which cover all rows, the columns are virtual.
+// The same from any instances, to a path where nothing is, or a file that `if_present` says to replace: with `links`,
+// which cover all rows, the columns are virtual.
 void write_result(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,
                   const std::vector<FixedDataset>& fixed, const Attributes& attributes,
-                  const std::vector<LinkedPart>& links = {});
+                  const std::vector<LinkedPart>& links = {}, IfPresent if_present = IfPresent::refuse);
 
 }  // namespace myriad::results

@@ -2,8 +2,10 @@
 #include "host/ensemble/run.hpp"
 
 #include <deque>
+#include <filesystem>
 #include <variant>
 
+#include "host/ensemble/merge.hpp"
 #include "host/program/instance_selection.hpp"
 #include "host/program/json_output.hpp"
 #include "host/program/run_text.hpp"
@@ -104,9 +106,37 @@ nb::dict run(const std::shared_ptr<study::Study>& study, const std::string& out,
     return ended;
 }
 
+// The file of shard K/R beside that of the whole study, and how many instances it has.
+std::pair<std::string, std::uint64_t> part(const std::shared_ptr<study::Study>& study, const std::string& out,
+                                           const std::string& shard) {
+    const auto range = program::selected_instances(std::nullopt, shard, study->instances);
+    return {program::part_beside(out, *range).string(), range->count};
+}
+
+bool is_merged(const std::shared_ptr<study::Study>& study, const std::string& out, bool resume, bool overwrite) {
+    bool is = false;
+    run_on_engine([&] { is = ensemble::is_merged(*study, out, resume, overwrite); });
+    return is;
+}
+
+// Returns instances and how many of them failed.
+std::pair<std::uint64_t, std::uint64_t> merge(const std::vector<std::string>& parts, const std::string& out, bool link,
+                                              bool overwrite) {
+    ensemble::RunSummary summary;
+    run_on_engine([&] {
+        summary = ensemble::merge_results({parts.begin(), parts.end()}, out, link,
+                                          overwrite ? results::IfPresent::replace : results::IfPresent::refuse)
+                      .summary;
+    });
+    return {summary.instances, summary.failed};
+}
+
 }  // namespace
 
 void bind_run(nb::module_& module) {
+    module.def("part", &part, "study"_a, "out"_a, "shard"_a);
+    module.def("is_merged", &is_merged, "study"_a, "out"_a, "resume"_a, "overwrite"_a);
+    module.def("merge", &merge, "parts"_a, "out"_a, "link"_a, "overwrite"_a);
     module.def("run", &run, "study"_a, "out"_a, "backend"_a, "threads"_a, "chunk"_a, "range"_a.none(), "shard"_a.none(),
                "resume"_a, "overwrite"_a, "check_share"_a, "started"_a, "progress"_a, "warning"_a);
 }

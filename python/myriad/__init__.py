@@ -11,7 +11,7 @@
 
 Study       what is simulated, how, how often, and what is kept; run() or start() it
 Mechanism   bodies, joints, forces and contacts, from a file or a dictionary
-Result      a result file, read lazily: open(path)
+Result      a result file, read lazily: open(path); merge(parts, out) puts those of shards together
 multilevel  the mean of a quantity at the price of coarse steps: multilevel Monte Carlo
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
 uncertainty Sobol indices and Morris' screening, by SALib
@@ -28,13 +28,13 @@ from .mechanism import Mechanism
 from .multilevel import Level, MultilevelEstimate, multilevel
 from .program import program_path
 from .progress import Progress
-from .result import Datasets, Result, open
+from .result import Datasets, Result, merge, open
 from .study import Study
 
 __version__: str = _engine.version
 __all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Level", "Mechanism",
            "MultilevelEstimate", "MyriadError", "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study",
-           "UnknownName", "backends", "multilevel", "program_path", "uncertainty"]
+           "UnknownName", "backends", "merge", "multilevel", "program_path", "uncertainty"]
 
 
 def backends() -> dict[str, str]:

@@ -8,7 +8,7 @@ import shutil
 import weakref
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union
 
 import numpy
 
@@ -290,6 +290,19 @@ def _owners(axes: list[tuple[str, Optional[tuple[str, ...]]]]) -> dict[str, tupl
     """Whose places an axis of each label stands for: those most variables have, of as many the shortest (x, y, z)."""
     counts = Counter((label, places) for label, places in axes if places is not None)
     return dict(sorted(counts, key=lambda axis: (counts[axis], -len(axis[1]))))
+
+
+def merge(parts: Iterable[Union[str, os.PathLike]], out: Union[str, os.PathLike], *, link: bool = False,
+          overwrite: bool = False) -> Result:
+    """Put the results of all ranges or shards of a study together, in any order: the datasets of one run, bit for bit.
+
+    link        show the parts' rows instead of copying them; the parts stay, in the folder of `out` or below
+    overwrite   replace a result of the same name
+
+    Raises InputError where instances are missing or there twice, or where a part belongs to another run.
+    """
+    _engine.merge([os.fspath(part) for part in parts], os.fspath(out), link, overwrite)
+    return Result(out)
 
 
 def open(path: Union[str, os.PathLike]) -> Result:

@@ -168,7 +168,7 @@ class Study:
     def run(self, out: Optional[PathLike] = None, *, backend: str = "auto", threads: int = 0, chunk: int = 0,
             range: Optional[Range] = None, shard: Optional[Range] = None, resume: bool = False, overwrite: bool = False,
             check_step: Optional[float] = None, progress: ProgressChoice = None,
-            too_many_failed: str = "raise") -> Result:
+            too_many_failed: str = "raise", client: Optional[Any] = None, shards: Optional[int] = None) -> Result:
         """Run the study and return its Result.
 
         out             the result file (HDF5); None keeps it in a temporary folder for as long as the Result lives
@@ -182,6 +182,10 @@ class Study:
         progress        None shows a bar in a terminal and in a notebook, True wherever it is, False nowhere; a function
                         is called with a Progress about once a second
         too_many_failed "raise" a RunFailure where more instances failed than the study allows, or "warn"
+        client          a dask.distributed.Client: its workers run the study as shards, each into a file of its own beside
+                        `out`, and `out` becomes the index that shows them all. `out` lies in a folder that the client and
+                        all workers see at the same path. `threads` 0 takes those that each worker has
+        shards          how many, with a client; None makes four for each worker
 
         Ctrl-C raises Interrupted; what was finished is kept beside `out`, and resume=True goes on. An exception in
         `progress` ends the run in the same way.
@@ -190,16 +194,19 @@ class Study:
             raise InputError("too_many_failed", f'"{too_many_failed}" is unknown', 'give "raise" or "warn"')
         if check_step is not None and not 1e-9 <= check_step <= 1:
             raise InputError(f"check_step={check_step}", "this is no share of the instances", "give a number from 1e-9 to 1")
+        if client is not None:
+            return self._run_on(client, out, shards, range if range is not None else shard, too_many_failed, progress, {
+                "backend": backend, "threads": threads, "chunk": chunk, "resume": resume, "overwrite": overwrite,
+                "check_step": check_step})
+        if shards is not None:
+            raise InputError("shards", "there is no client to run them", "give a client, or one shard=(k, shards) here")
         scratch = None
         if out is None:
             if resume:
                 raise InputError("resume", "there is no result to go on with", "give its path as out=")
             scratch = tempfile.mkdtemp(prefix="myriad-")
             out = os.path.join(scratch, "result.h5")
-        out = os.fspath(out)
-        if os.path.splitext(out)[1] not in ("", ".h5", ".hdf5"):
-            raise InputError(f"out={out}", "a result is an HDF5 file, and this names another kind",
-                             f"write out={os.path.splitext(out)[0]}.h5; Result.to_pandas() makes other formats")
+        out = _result_path(out)
         shown = Shown(progress)
         try:
             ended = _engine.run(
@@ -213,6 +220,23 @@ class Study:
             raise
         finally:
             shown.end()
+
+    def _run_on(self, client: Any, out: Optional[PathLike], shards: Optional[int], part: Optional[Range],
+                too_many_failed: str, progress: ProgressChoice, options: dict[str, Any]) -> Result:
+        from . import cluster
+
+        cluster.check_client(client)
+        if part is not None:
+            raise InputError("range, shard", "with a client the whole study is run", "leave them out")
+        if out is None:
+            raise InputError("out", "workers need a place to write to", "give a path in a folder that all workers share")
+        out, shown = _result_path(out), Shown(progress)
+        try:
+            failed = cluster.run_on(client, self, out, shards, options, shown)
+        finally:
+            shown.end()
+        return self._ended({"ending": "complete", "exception": None, "out": out, "instances": self.instances,
+                            "finished": self.instances, "failed": failed}, None, too_many_failed)
 
     def _ended(self, ended: dict[str, Any], scratch: Optional[str], too_many_failed: str) -> Result:
         exception, kept = ended["exception"], f"{ended['finished']:,} of {ended['instances']:,} instances"
@@ -278,6 +302,14 @@ def _part(part: Optional[Range], separator: str) -> Optional[str]:
         return part
     first, second = part
     return f"{int(first)}{separator}{int(second)}"
+
+
+def _result_path(out: PathLike) -> str:
+    out = os.fspath(out)
+    if os.path.splitext(out)[1] not in ("", ".h5", ".hdf5"):
+        raise InputError(f"out={out}", "a result is an HDF5 file, and this names another kind",
+                         f"write out={os.path.splitext(out)[0]}.h5; Result.to_pandas() makes other formats")
+    return out
 
 
 def _columns(samples: Mapping[str, Any]) -> dict[str, numpy.ndarray]:

@@ -73,7 +73,7 @@ class MockCuda : public testing::Test {
     void TearDown() override {
         EXPECT_EQ(refusals_(), 0u) << "calls on a thread without a context, some from destructors that cannot tell";
         for (const char* name : {"MYRIAD_CUDA_DRIVER", "XDG_CACHE_HOME", "MYRIAD_MOCK_FAILURE",
-                                 "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_CUDA_RUNTIME_COMPILER"})
+                                 "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_MOCK_DEVICES", "MYRIAD_CUDA_RUNTIME_COMPILER"})
             unsetenv(name);
         std::filesystem::remove_all(cache_);
     }
@@ -249,6 +249,20 @@ TEST_F(MockCuda, IsTakenByAutoWhereItIsThere) {
     EXPECT_THAT(backends::make_backend("auto", {})->device(), HasSubstr("mock GPU"));
     setenv("MYRIAD_MOCK_FAILURE", "no_device", 1);
     EXPECT_THAT(backends::make_backend("auto", {})->device(), HasSubstr("thread"));
+}
+
+TEST_F(MockCuda, TakesTheDeviceOfItsRankAmongSeveral) {
+    const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
+    keep_kernels(task);
+    setenv("MYRIAD_MOCK_DEVICES", "3", 1);
+    const char* const names[] = {"mock GPU,", "mock GPU 1,", "mock GPU 2,"};
+    for (int rank = 0; rank < 7; ++rank) {
+        backends::Settings settings;
+        settings.rank_on_node = rank;
+        const std::string device = backends::make_backend("auto", settings)->device();
+        EXPECT_THAT(device, HasSubstr(names[rank % 3]));
+        EXPECT_THAT(device, HasSubstr("GPU " + std::to_string(rank % 3) + " of 3"));
+    }
 }
 
 TEST_F(MockCuda, SaysInOneSentenceWhyItIsNotThere) {

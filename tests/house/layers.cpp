@@ -99,6 +99,7 @@ constexpr std::array<std::string_view, 47> rooms = {"kernels/math",
                                                     "host/ensemble",
                                                     "host/validation/runs",
                                                     "host/validation",
+                                                    "host/ranks",
                                                     "host/program"};
 
 std::string_view folder_of(std::string_view file) { return file.substr(0, file.rfind('/')); }

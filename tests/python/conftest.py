@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import h5py
 import pytest
 
 import myriad
@@ -52,6 +53,19 @@ def discs(torques, integrator="implicit_euler", end_s=2.0, step_s=1e-2):
 @pytest.fixture
 def tops():
     return myriad.Study(TOPS)
+
+
+# Of a file, not of its values.
+ATTRIBUTES_OF_A_RUN = {"wall_time_s", "study_file", "study_description", "device"}
+
+
+def datasets_of(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
+                        if isinstance(item, h5py.Dataset) and item.dtype != object else None)
+        attributes = {name: str(value) for name, value in file.attrs.items() if name not in ATTRIBUTES_OF_A_RUN}
+    return found, attributes
 
 
 def run_python(code, *arguments, stdin=None, timeout_s=300):

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import myriad
-from conftest import STUDIES, TOPS
+from conftest import STUDIES, TOPS, datasets_of
 
 
 @pytest.fixture
@@ -191,3 +191,16 @@ def test_a_damaged_file_is_refused_and_kills_nobody(tmp_path, result):
             refused += 1
 
     assert refused > 0
+
+
+def test_files_of_shards_are_merged(tmp_path, tops):
+    parts = []
+    for k in range(3):
+        parts.append(tops.run(tmp_path / f"{k}.h5", shard=(k, 3), progress=False).path)
+    tops.run(tmp_path / "whole.h5", progress=False)
+
+    for link in (False, True):
+        myriad.merge(reversed(parts), tmp_path / "r.h5", link=link, overwrite=link)
+        assert datasets_of(tmp_path / "r.h5")[0] == datasets_of(tmp_path / "whole.h5")[0]
+    with pytest.raises(myriad.InputError, match="instances 33 to 65 are in no part"):
+        myriad.merge([parts[0], parts[2]], tmp_path / "s.h5")

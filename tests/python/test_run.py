@@ -6,24 +6,11 @@ import signal
 import threading
 import time
 
-import h5py
 import numpy
 import pytest
 
 import myriad
-from conftest import LONG, STUDIES, TOPS, run_program
-
-# Of a file, not of its values.
-ATTRIBUTES_OF_A_RUN = {"wall_time_s", "study_file", "study_description", "device"}
-
-
-def datasets_of(path):
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
-                        if isinstance(item, h5py.Dataset) and item.dtype != object else None)
-        attributes = {name: str(value) for name, value in file.attrs.items() if name not in ATTRIBUTES_OF_A_RUN}
-    return found, attributes
+from conftest import LONG, STUDIES, TOPS, datasets_of, run_program
 
 
 @pytest.mark.parametrize("study", ["heavy_top.json", "double_pendulum.json", "bouncing_ball.json", "free_rotation.json"])

@@ -35,7 +35,7 @@ bool holds_kernels(const std::filesystem::path& folder) {
 
 std::string describe(const cuda::Device& device) {
     return device.name() + ", " + std::to_string(device.multiprocessors()) + " multiprocessors, " +
-           std::to_string(device.total_bytes() >> 30) + " GiB";
+           std::to_string(device.total_bytes() >> 30) + " GiB" + device.place();
 }
 
 class CudaBackend final : public Backend {
@@ -146,9 +146,9 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
-Availability cuda_availability() {
+Availability cuda_availability(const Settings& settings) {
     std::string why;
-    const auto device = cuda::Device::open(why);
+    const auto device = cuda::Device::open(why, settings.rank_on_node);
     if (!device) return {names::cuda, false, why};
     const cuda::CacheFolders folders = cuda::cache_folders();
     const bool compiled = std::any_of(folders.read_only.begin(), folders.read_only.end(), holds_kernels) ||
@@ -161,7 +161,7 @@ Availability cuda_availability() {
 
 std::unique_ptr<Backend> make_cuda_backend(const Settings& settings) {
     std::string why;
-    auto device = cuda::Device::open(why);
+    auto device = cuda::Device::open(why, settings.rank_on_node);
     if (!device)
         throw UserError(ExitCode::device, "--backend cuda", why, "use --backend cpu, or a machine with an NVIDIA GPU");
     return std::make_unique<CudaBackend>(std::move(device), settings);

@@ -5,7 +5,7 @@
 namespace myriad::backends {
 
 // Whether this machine can run it, and the device or the reason in one sentence.
-Availability cuda_availability();
+Availability cuda_availability(const Settings& settings = {});
 // Throws UserError (exit code 3) where it cannot.
 std::unique_ptr<Backend> make_cuda_backend(const Settings& settings);
 

@@ -1,7 +1,7 @@
 #include "host/backends/cuda/device_statistics.hpp"
 
 #include "host/backends/cuda/device_statistics_library.hpp"
-#include "host/backends/cuda/dynamic_library.hpp"
+#include "host/backends/interface/dynamic_library.hpp"
 
 namespace myriad::backends::cuda {
 

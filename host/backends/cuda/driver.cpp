@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "host/backends/cuda/dynamic_library.hpp"
+#include "host/backends/cuda/cuda_libraries.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {
@@ -65,7 +65,7 @@ const char* remedy_for(CUresult result) {
 
 }  // namespace
 
-std::shared_ptr<const Device> Device::open(std::string& why) {
+std::shared_ptr<const Device> Device::open(std::string& why, int number) {
     const char* named = std::getenv("MYRIAD_CUDA_DRIVER");
     const std::optional<DynamicLibrary> library = DynamicLibrary::open({named && *named ? named : "libcuda.so.1"}, why);
     if (!library) {
@@ -88,11 +88,13 @@ std::shared_ptr<const Device> Device::open(std::string& why) {
 
     const std::shared_ptr<Device> device(new Device(functions));
     try {
-        device->require(functions.device(&device->device_, 0), "asking for the GPU");
+        device->require(functions.device(&device->device_, number % devices), "asking for the GPU");
         std::array<char, 256> name{};
         device->require(functions.device_name(name.data(), static_cast<int>(name.size()), device->device_),
                         "asking for the GPU's name");
         device->name_ = name.data();
+        if (devices > 1)
+            device->place_ = ", GPU " + std::to_string(number % devices) + " of " + std::to_string(devices);
         int major = 0, minor = 0;
         const auto attribute = [&](int& value, CUdevice_attribute which) {
             device->require(functions.device_attribute(&value, which, device->device_), "asking what the GPU is");

@@ -47,11 +47,12 @@ struct DriverFunctions {
     decltype(&cuLaunchKernel) launch;
 };
 
-// The first device that CUDA shows (CUDA_VISIBLE_DEVICES chooses), with its primary context.
+// One of the devices that CUDA shows (CUDA_VISIBLE_DEVICES chooses), with its primary context.
 class Device {
   public:
-    // Null where there is no driver, or no device; `why` then says so in a sentence.
-    static std::shared_ptr<const Device> open(std::string& why);
+    // The device with this number, from 0 on, modulo how many there are. Null where there is no driver, or no device;
+    // `why` then says so in a sentence.
+    static std::shared_ptr<const Device> open(std::string& why, int number = 0);
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
@@ -65,6 +66,7 @@ class Device {
     void use_if_possible() const noexcept { functions_.set_context(context_); }
 
     const std::string& name() const { return name_; }
+    const std::string& place() const { return place_; }                // ", GPU 1 of 4"; "" of the only one
     const std::string& architecture() const { return architecture_; }  // "sm_90"
     int multiprocessors() const { return multiprocessors_; }
     std::size_t free_bytes() const;
@@ -76,7 +78,7 @@ class Device {
     DriverFunctions functions_;
     CUdevice device_ = 0;
     CUcontext context_ = nullptr;
-    std::string name_, architecture_;
+    std::string name_, place_, architecture_;
     int multiprocessors_ = 0;
 };
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "host/backends/cuda/dynamic_library.hpp"
+#include "host/backends/cuda/cuda_libraries.hpp"
 #include "host/backends/cuda/embedded_files.hpp"
 #include "host/text/user_error.hpp"
 

@@ -26,6 +26,7 @@ struct Settings {
     int threads = 0;           // cpu: 0 takes every core
     int width = 0;             // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
     std::uint64_t chunk = 0;   // instances per chunk; 0 lets the backend choose
+    int rank_on_node = 0;      // cuda: of several GPUs the one with this number, modulo how many there are
     std::string kernels = {};  // cuda, for mechanisms in joint coordinates: one of the names below, or empty
     std::function<void(const std::string&)> notice =
         {};  // told what keeps prepare() busy for seconds, before it does, and what is not done as asked

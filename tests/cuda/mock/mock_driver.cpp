@@ -44,6 +44,11 @@ std::size_t free_bytes() {
     return given ? std::strtoull(given, nullptr, 10) : std::size_t{1} << 30;
 }
 
+int devices() {
+    const char* given = std::getenv("MYRIAD_MOCK_DEVICES");
+    return given ? static_cast<int>(std::strtol(given, nullptr, 10)) : 1;
+}
+
 CUresult do_one(Queue* queue) {
     const std::function<CUresult()> work = std::move(queue->work.front());
     queue->work.pop_front();
@@ -99,15 +104,16 @@ CUresult cuGetErrorString(CUresult, const char** text) {
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int* count) {
-    *count = 1;
+    *count = devices();
     return failure() == "no_device" ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
 }
-CUresult cuDeviceGet(CUdevice* device, int) {
-    *device = 0;
-    return CUDA_SUCCESS;
+CUresult cuDeviceGet(CUdevice* device, int number) {
+    *device = number;
+    return number < devices() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
-CUresult cuDeviceGetName(char* name, int length, CUdevice) {
-    std::strncpy(name, "mock GPU", static_cast<std::size_t>(length));
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+    const std::string number = device == 0 ? "" : " " + std::to_string(device);
+    std::strncpy(name, ("mock GPU" + number).c_str(), static_cast<std::size_t>(length));
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {

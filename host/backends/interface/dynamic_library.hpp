@@ -2,23 +2,25 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-// Headers of CUDA rename functions to their present versions by macros: the symbol's name is what the macro gives.
-#define MYRIAD_TEXT_OF(name) #name
-#define MYRIAD_SYMBOL(name) MYRIAD_TEXT_OF(name)
-
-namespace myriad::backends::cuda {
+namespace myriad::backends {
 
 class DynamicLibrary {
   public:
+    // Who else finds the library's symbols: nobody, or every library that is opened later, as plug-ins of its own need.
+    enum class Symbols { hidden, shown };
+
     // The first of `candidates` (names or paths) that the loader takes. None where it takes none of them; `why` then
-    // holds the loader's words about the first. A library stays open until the program ends: the driver and the
-    // run-time compiler own threads and handlers that outlive any object.
-    static std::optional<DynamicLibrary> open(const std::vector<std::string>& candidates, std::string& why);
+    // holds the loader's words about the first. A library stays open until the program ends: drivers, run-time
+    // compilers and MPI own threads and handlers that outlive any object.
+    static std::optional<DynamicLibrary> open(const std::vector<std::string>& candidates, std::string& why,
+                                              Symbols symbols = Symbols::hidden);
 
     const std::string& name() const { return name_; }
-    // The function of this name, or null where this version of the library has none.
+    // The function or object of this name, or null where this version of the library has none.
+    void* address(const char* symbol) const;
     template <class Function>
     Function function(const char* symbol) const {
         return reinterpret_cast<Function>(address(symbol));
@@ -32,13 +34,9 @@ class DynamicLibrary {
 
   private:
     DynamicLibrary(void* handle, std::string name) : handle_(handle), name_(std::move(name)) {}
-    void* address(const char* symbol) const;
 
     void* handle_;
     std::string name_;
 };
 
-// `file` as the loader finds it by itself, then in the folders of CUDA that the build knew and the usual one.
-std::vector<std::string> in_cuda_folders(const std::string& file);
-
-}  // namespace myriad::backends::cuda
+}  // namespace myriad::backends

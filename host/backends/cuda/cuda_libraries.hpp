@@ -1,0 +1,17 @@
+// Where CUDA's libraries lie, and what their functions are called.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "host/backends/interface/dynamic_library.hpp"
+
+// Headers of CUDA rename functions to their present versions by macros: the symbol's name is what the macro gives.
+#define MYRIAD_TEXT_OF(name) #name
+#define MYRIAD_SYMBOL(name) MYRIAD_TEXT_OF(name)
+
+namespace myriad::backends::cuda {
+
+// `file` as the loader finds it by itself, then in the folders of CUDA that the build knew and the usual one.
+std::vector<std::string> in_cuda_folders(const std::string& file);
+
+}  // namespace myriad::backends::cuda

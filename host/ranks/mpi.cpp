@@ -1,0 +1,124 @@
+#include "host/ranks/mpi.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "host/backends/interface/dynamic_library.hpp"
+
+namespace myriad::ranks {
+
+namespace {
+
+using backends::DynamicLibrary;
+
+// Handles of Open MPI are addresses of objects in the library.
+struct OpenMpi {
+    using Handle = void*;
+    static constexpr const char* world_symbol = "ompi_mpi_comm_world";
+    static Handle world(const DynamicLibrary& library) { return library.address(world_symbol); }
+    static Handle bytes(const DynamicLibrary& library) { return library.address("ompi_mpi_byte"); }
+    static void* ignored_status() { return nullptr; }
+};
+// Handles of MPICH are numbers, which its agreement on a binary interface of 2014 holds fixed.
+struct Mpich {
+    using Handle = int;
+    static Handle world(const DynamicLibrary&) { return 0x44000000; }
+    static Handle bytes(const DynamicLibrary&) { return 0x4c00010d; }
+    static void* ignored_status() { return reinterpret_cast<void*>(std::uintptr_t{1}); }
+};
+
+template <class Family>
+class WorldOf final : public World {
+  public:
+    using Handle = typename Family::Handle;
+
+    explicit WorldOf(const DynamicLibrary& library) : world_(Family::world(library)), bytes_(Family::bytes(library)) {
+        is_complete_ = library.take("MPI_Init_thread", init_) && library.take("MPI_Comm_rank", rank_) &&
+                       library.take("MPI_Comm_size", size_) && library.take("MPI_Iallgather", gather_) &&
+                       library.take("MPI_Test", test_) && library.take("MPI_Finalize", finalize_) &&
+                       library.take("MPI_Abort", abort_);
+    }
+    // "" where MPI has begun with the launch's processes, else why it has not.
+    std::string begin(const Launch& launch) {
+        if (!is_complete_) return "lacks functions of MPI 3";
+        constexpr int funneled = 1;  // MPI_THREAD_FUNNELED of both families: other threads do not call MPI
+        int provided = 0;
+        if (init_(nullptr, nullptr, funneled, &provided) != success) return "could not begin";
+        int rank = -1;
+        if (rank_(world_, &rank) == success && size_(world_, &ranks_) == success && rank == launch.rank &&
+            ranks_ == launch.ranks)
+            return "";
+        finalize_();
+        return "sees " + std::to_string(ranks_) + (ranks_ == 1 ? " process" : " processes") +
+               ", so it belongs to another MPI than the launcher";
+    }
+
+    std::optional<std::vector<Word>> words_of_all(const Word& mine, const std::atomic<bool>& stop) override {
+        mine_ = mine;
+        all_.resize(static_cast<std::size_t>(ranks_));
+        Handle request{};
+        int done = gather_(mine_.data(), sizeof(Word), bytes_, all_.data(), sizeof(Word), bytes_, world_, &request);
+        if (done != success) abort(EXIT_FAILURE);
+        using namespace std::chrono_literals;
+        auto pause = 100us;
+        for (int arrived = 0;;) {
+            if (test_(&request, &arrived, Family::ignored_status()) != success) abort(EXIT_FAILURE);
+            if (arrived) return all_;
+            if (stop) return std::nullopt;
+            std::this_thread::sleep_for(pause);
+            pause = std::min<std::chrono::microseconds>(2 * pause, 20ms);
+        }
+    }
+    void end() override { finalize_(); }
+    void abort(int exit_code) override {
+        abort_(world_, exit_code);
+        std::_Exit(exit_code);
+    }
+
+  private:
+    static constexpr int success = 0;
+
+    Handle world_, bytes_;
+    int ranks_ = 0;
+    bool is_complete_ = false;
+    // The library reads and writes them until the words have arrived.
+    Word mine_{};
+    std::vector<Word> all_;
+    int (*init_)(int*, char***, int, int*) = nullptr;
+    int (*rank_)(Handle, int*) = nullptr;
+    int (*size_)(Handle, int*) = nullptr;
+    int (*gather_)(const void*, int, Handle, void*, int, Handle, Handle, Handle*) = nullptr;
+    int (*test_)(Handle*, int*, void*) = nullptr;
+    int (*finalize_)() = nullptr;
+    int (*abort_)(Handle, int) = nullptr;
+};
+
+template <class Family>
+std::unique_ptr<World> begun(const DynamicLibrary& library, const Launch& launch, std::string& why) {
+    auto world = std::make_unique<WorldOf<Family>>(library);
+    why = world->begin(launch);
+    if (why.empty()) return world;
+    why = library.name() + " " + why;
+    return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<World> World::open(const Launch& launch, std::string& why) {
+    if (launch.libraries.empty()) {
+        why = "this srun offers no interface over which MPI finds its processes";
+        return nullptr;
+    }
+    // The plug-ins of Open MPI look for its symbols among those that everybody sees.
+    const auto library = DynamicLibrary::open(launch.libraries, why, DynamicLibrary::Symbols::shown);
+    if (!library) {
+        why = "no MPI library could be opened (" + why + ")";
+        return nullptr;
+    }
+    return library->address(OpenMpi::world_symbol) ? begun<OpenMpi>(*library, launch, why)
+                                                   : begun<Mpich>(*library, launch, why);
+}
+
+}  // namespace myriad::ranks
