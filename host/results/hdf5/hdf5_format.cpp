@@ -62,9 +62,13 @@ class Hdf5Format final : public ResultFormat {
             writer.create_columns(plain, {});
             frame.places = writer.places(plain);
             writer.describe(plain, fixed, attributes);
-            frame.file_bytes = writer.file_bytes();
-            file.cut_to(frame.file_bytes);  // says why where HDF5 does not
-            writer.close();
+            try {
+                writer.close();
+            } catch (const Hdf5Failure&) {
+                file.cut_to(writer.file_bytes());  // says why where HDF5 does not
+                throw;
+            }
+            frame.file_bytes = file.size();
             frame.parts = parts_around(frame.places, file);
             return frame;
         });
