@@ -113,7 +113,8 @@ program::BenchRow run_to_file(const backends::Availability& backend, const study
     add("share of the time in the backend", 100.0 * summary.computing_seconds / summary.wall_seconds, "%");
     add("preparing", summary.preparing_seconds, "s");
     add("computing", summary.computing_seconds, "s");
-    add("statistics and result file", summary.assembling_seconds, "s");
+    add("statistics and result file", summary.saving_seconds + summary.statistics_seconds + summary.closing_seconds,
+        "s");
     add("size of the result file", static_cast<double>(std::filesystem::file_size(options.out)), "B");
     return row;
 }

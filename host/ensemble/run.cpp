@@ -171,6 +171,7 @@ class Runner {
         summary_.out = options_.out;
         summary_.journal = results::journal_path(options_.out);
         if (options_.overwrite) require_a_result_to_replace(options_.out);
+        if (options_.resume) results::Journal::remove_behind_result(options_.out);
         if (options_.resume && is_complete(study_, options_.out, results::identity_of(fingerprint_, layout_))) {
             summary_.ending = Ending::complete_before;
             return summary_;
@@ -191,12 +192,14 @@ class Runner {
             summary_.ending = Ending::complete;
         summary_.computing_seconds = backend->compute_seconds();
         if (summary_.ending == Ending::complete && options_.check_stride > 0) check_step(journal);
-        const auto assembling = std::chrono::steady_clock::now();
+        const auto summarizing = std::chrono::steady_clock::now();
         summarize(study_, journal, *backend, summary_);
+        summary_.statistics_seconds = seconds_since(summarizing);
         summary_.wall_seconds = seconds_since(start_);
+        const auto closing = std::chrono::steady_clock::now();
         if (summary_.ending == Ending::complete)
             results::assemble(journal, fixed_datasets(study_, summary_), file_attributes(study_, summary_));
-        summary_.assembling_seconds = seconds_since(assembling);
+        summary_.closing_seconds = seconds_since(closing);
         summary_.wall_seconds = seconds_since(start_);
         return summary_;
     }
@@ -327,7 +330,9 @@ class Runner {
         auto ended = start_;
         while (summary_.ending == Ending::complete && (drawn.count > 0 || !in_flight.empty())) {
             if (drawn.count > 0 && in_flight.size() < static_cast<std::size_t>(backend.buffers())) {
+                const auto waiting = std::chrono::steady_clock::now();
                 Samples next = samples.get();
+                summary_.drawing_seconds += seconds_since(waiting);
                 backend.start(next_buffer, drawn.count, next.fields.data());
                 in_flight.push_back({drawn, std::move(next.varied), std::move(next.linear), next_buffer,
                                      std::chrono::steady_clock::now()});
@@ -351,12 +356,16 @@ class Runner {
             ended = std::chrono::steady_clock::now();
             size.took(done.rows.count, std::chrono::duration<double>(ended - began).count());
             progress_.saved += done.rows.count;
+            const auto waiting = std::chrono::steady_clock::now();
             writer.push(std::move(chunk));
+            summary_.saving_seconds += seconds_since(waiting);
             progress_.chunk = 0;
             tell(0.0);
         }
         if (samples.valid()) samples.wait();
+        const auto waiting = std::chrono::steady_clock::now();
         writer.finish();
+        summary_.saving_seconds += seconds_since(waiting);
     }
 
     // The journal keeps nothing of it: a run that is interrupted here checks again.

@@ -89,7 +89,10 @@ struct RunSummary {
     double wall_seconds = 0.0;          // everything, from the call on
     double preparing_seconds = 0.0;     // until the first chunk is started
     double computing_seconds = 0.0;     // the backend alone
-    double assembling_seconds = 0.0;    // statistics and the result file
+    double drawing_seconds = 0.0;       // the backend waited for samples
+    double saving_seconds = 0.0;        // the backend waited for the disk
+    double statistics_seconds = 0.0;    // after the last chunk
+    double closing_seconds = 0.0;       // the result file gets its head and its name
     std::uint64_t steps_this_time = 0;  // accepted and rejected ones that this call computed, those of retries left out
     double failed_share() const {
         return instances ? static_cast<double>(failed) / static_cast<double>(instances) : 0.0;

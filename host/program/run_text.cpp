@@ -297,7 +297,10 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
                                        " instance-steps/s in " + seconds_text(summary.wall_seconds) + ": " +
                                        seconds_text(summary.preparing_seconds) + " to start, " +
                                        seconds_text(summary.computing_seconds) + " computing, " +
-                                       seconds_text(summary.assembling_seconds) + " statistics and file"});
+                                       seconds_text(summary.drawing_seconds) + " waiting for samples and " +
+                                       seconds_text(summary.saving_seconds) + " for the disk, " +
+                                       seconds_text(summary.statistics_seconds) + " statistics, " +
+                                       seconds_text(summary.closing_seconds) + " closing the file"});
     }
     if (summary.ending == ensemble::Ending::complete) {
         std::error_code error;
@@ -367,7 +370,10 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
     json["seconds"] = {{"wall", summary.wall_seconds},
                        {"preparing", summary.preparing_seconds},
                        {"computing", summary.computing_seconds},
-                       {"assembling", summary.assembling_seconds}};
+                       {"waiting_for_samples", summary.drawing_seconds},
+                       {"waiting_for_disk", summary.saving_seconds},
+                       {"statistics", summary.statistics_seconds},
+                       {"closing_file", summary.closing_seconds}};
     json["bytes_per_instance"] = summary.plan.bytes_per_instance;
     json["instances_per_chunk"] = summary.plan.instances_per_chunk;
     json["result"] = summary.ending == ensemble::Ending::complete ? ordered_json(summary.out.string()) : nullptr;

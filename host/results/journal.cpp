@@ -21,9 +21,21 @@ constexpr std::uint64_t record_magic = 0x0a64726f636572ffu;  // the bytes ff "re
 constexpr auto sync_interval = std::chrono::seconds(1);
 const char* const promise_of_resuming = "then run again with --resume: what is finished is kept in the journal";
 
-struct RecordHeader {
-    std::uint64_t magic, first, count, payload_bytes, payload_checksum, header_checksum;
+constexpr std::byte filler{'\n'};                  // in place of what no record is
+constexpr std::uint64_t bytes_at_once = 1u << 20;  // read at once
+
+struct Record {
+    std::uint64_t magic, first, count, values_checksum, checksum;
+    InstanceRange range() const { return {first, count}; }
 };
+
+// The rows of `range`, cut so that a column of `row_bytes` is read in blocks.
+template <class Visit>
+void for_each_block_of(InstanceRange range, std::uint64_t row_bytes, Visit visit) {
+    const std::uint64_t block = std::max<std::uint64_t>(1, bytes_at_once / row_bytes);
+    for (std::uint64_t first = range.first; first < range.end(); first += block)
+        visit(InstanceRange{first, std::min(block, range.end() - first)});
+}
 
 // The journal, once no other run holds it and the result can take its place at the end of hours of computing.
 DiskFile open_locked(const std::filesystem::path& result_path) {
@@ -55,6 +67,20 @@ void refuse_what_is_no_result_path(const std::filesystem::path& path) {
     refuse_what_is_no_file(path, "name a file with --out");
 }
 
+void remove_journal(const DiskFile& file) {
+    std::error_code error;
+    if (!std::filesystem::remove(file.path(), error))
+        throw_output_error(file.path(), error ? error.value() : ENOENT, 0,
+                           "then " + removal_of(file.path()) + "; the result is complete");
+    sync_folder_of(file.path());
+}
+
+// What an earlier run left there; open_locked() has refused all else.
+void remove_partial(const std::filesystem::path& result_path, PartialName name) {
+    std::error_code error;
+    std::filesystem::remove(partial_path(result_path, name), error);
+}
+
 }  // namespace
 
 std::filesystem::path journal_path(const std::filesystem::path& result_path) {
@@ -62,12 +88,13 @@ std::filesystem::path journal_path(const std::filesystem::path& result_path) {
 }
 
 Journal::Journal(std::filesystem::path result_path, Fingerprint fingerprint, Layout layout, IfPresent if_present,
-                 DiskFile file)
+                 DiskFile file, ValuesFile values)
     : result_path_(std::move(result_path)),
       fingerprint_(std::move(fingerprint)),
       layout_(std::move(layout)),
       if_present_(if_present),
-      file_(std::move(file)) {
+      file_(std::move(file)),
+      values_(std::move(values)) {
     std::uint64_t bytes = 0;
     for (const Column& column : layout_.columns) {
         bytes_before_column_.push_back(bytes);
@@ -96,9 +123,7 @@ Journal Journal::create(const std::filesystem::path& result_path, const Fingerpr
     if (header && if_present == IfPresent::refuse && file.size() > header->bytes)
         refuse_journal(file.path(), "an unfinished run is there already: " + header->identity.fingerprint.description,
                        "finish it with --resume, choose another --out, or replace it with --overwrite");
-    Journal journal(result_path, fingerprint, layout, if_present, std::move(file));
-    journal.begin();
-    return journal;
+    return begin(result_path, fingerprint, layout, if_present, std::move(file));
 }
 
 Journal Journal::resume(const std::filesystem::path& result_path, const Fingerprint& fingerprint, const Layout& layout,
@@ -119,10 +144,8 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     const auto header = read_journal_header(file);
     if (!header) {
         if (result_is_there && !result_is_ours) refuse_a_finished_run();
-        Journal journal(result_path, fingerprint, layout, result_is_ours ? IfPresent::replace : IfPresent::refuse,
-                        std::move(file));
-        journal.begin();
-        return journal;
+        return begin(result_path, fingerprint, layout, result_is_ours ? IfPresent::replace : IfPresent::refuse,
+                     std::move(file));
     }
     const RunIdentity& theirs = header->identity;
     const std::string remedy = "run it again as it was begun, choose another --out, or " + removal_of(path);
@@ -135,98 +158,143 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     if (header->if_present == IfPresent::refuse && result_is_there && !result_is_ours)
         refuse_journal(result_path, "a file of this name is there already, and is not the result of this run",
                        "move it away, then run again with --resume");
+    Layout stored = layout;
+    stored.instances = theirs.instances.count, stored.study_instances = theirs.study_instances;
+    ValuesFile values = ValuesFile::open(result_path, header->values, stored, promise_of_resuming);
+    if (values.places_checksum() != header->places_checksum)
+        throw UserError(ExitCode::usage_or_input, path.string(),
+                        "the unfinished run (" + theirs.fingerprint.description +
+                            ") has its values at other places than this program's version of HDF5 gives them",
+                        remedy);
     // The header keeps the words of the first start, and with them its length: it is written over in one piece.
-    Journal journal(result_path, {fingerprint.hash, theirs.fingerprint.description}, layout,
-                    result_is_ours ? IfPresent::replace : header->if_present, std::move(file));
+    Journal journal(result_path, {fingerprint.hash, theirs.fingerprint.description}, stored,
+                    result_is_ours ? IfPresent::replace : header->if_present, std::move(file), std::move(values));
     journal.file_.set_promise(promise_of_resuming);
+    journal.scan_records(header->bytes);
     if (theirs.instances.count != ours.instances.count) {
         if (theirs.fingerprint.hash.size() != fingerprint.hash.size())
             throw std::logic_error("journal: the fingerprint of a longer run has another length");
-        write_journal_header(journal.file_, journal.fingerprint_, journal.layout_, journal.if_present_);
+        journal.move_values_to(layout);
     }
     journal.fingerprint_.description = fingerprint.description;
-    journal.scan_records(header->bytes);
+    journal.layout_ = layout;
+    remove_partial(result_path, other(journal.values_.name()));
     return journal;
 }
 
-void Journal::begin() {
+bool Journal::remove_behind_result(const std::filesystem::path& result_path) {
+    if (!is_there(journal_path(result_path)) || !is_there(result_path)) return false;
+    const DiskFile file = open_locked(result_path);
+    const auto header = read_journal_header(file);
+    if (!header || is_there(partial_path(result_path, header->values))) return false;
+    const auto standing = identity_of(result_path);
+    if (!standing || !objection_to_another_run(header->identity, *standing).empty()) return false;
+    remove_journal(file);
+    return true;
+}
+
+// The values first: a header says that they are there.
+Journal Journal::begin(const std::filesystem::path& result_path, const Fingerprint& fingerprint, const Layout& layout,
+                       IfPresent if_present, DiskFile file) {
+    const std::filesystem::path path = file.path();
     try {
-        if (file_.size() > 0) file_.cut_to(0);
-        end_ = write_journal_header(file_, fingerprint_, layout_, if_present_);
+        if (file.size() > 0) file.cut_to(0);
+        for (const PartialName name : partial_names) remove_partial(result_path, name);
+        ValuesFile values = ValuesFile::create(result_path, PartialName::first, layout, "then run again");
+        Journal journal(result_path, fingerprint, layout, if_present, std::move(file), std::move(values));
+        try {
+            journal.end_ =
+                write_journal_header(journal.file_, journal.fingerprint_, layout, if_present, journal.values_);
+        } catch (const UserError&) {
+            journal.values_.remove();
+            throw;
+        }
+        sync_folder_of(path);
+        journal.file_.set_promise(promise_of_resuming);
+        journal.values_.set_promise(promise_of_resuming);
+        return journal;
     } catch (const UserError&) {
         std::error_code error;
-        std::filesystem::remove(file_.path(), error);
+        std::filesystem::remove(path, error);
         throw;
     }
-    sync_folder_of(file_.path());
-    file_.set_promise(promise_of_resuming);
 }
 
+// What is no record, or one whose values do not match it, is written over: values that are computed again may match.
 void Journal::scan_records(std::uint64_t begin) {
-    const std::uint64_t size = file_.size();
-    end_ = begin;
-    std::uint64_t kept = begin;
-    std::uint64_t torn = size;
-    for (std::uint64_t at = next_record(begin); at + sizeof(RecordHeader) <= size;) {
-        RecordHeader header;
-        if (!file_.read_at(at, {std::as_writable_bytes(std::span(&header, 1))})) break;
-        if (header.payload_bytes > size - at - sizeof header) torn = at;
-        const std::uint64_t payload = at + sizeof header;
-        const InstanceRange range{header.first, header.count};
-        const bool fits = range.count > 0 && range.first < layout_.instances &&
-                          range.count <= layout_.instances - range.first &&
-                          header.payload_bytes == range.count * bytes_before_column_.back() &&
-                          header.payload_bytes <= size - payload && !overlaps(range);
-        if (!fits || checksum_of(payload, header.payload_bytes) != header.payload_checksum) {
-            // Bytes may be missing from it: the next record is looked for from its head on.
-            at = next_record(payload);
+    std::vector<std::byte> log(file_.size() - begin);
+    file_.read_at(begin, {log});
+    const auto magic = bytes_of(record_magic);
+    auto kept = log.begin();  // the end of the last record that counts
+    const auto discard_until = [&](std::vector<std::byte>::iterator end) {
+        const auto lost = (end - kept) - std::count(kept, end, filler);
+        std::fill(kept, end, filler);
+        discarded_.bytes += static_cast<std::uint64_t>(lost);
+        return lost > 0;
+    };
+    bool is_changed = false;
+    for (auto at = log.begin();;) {
+        at = std::search(at, log.end(), magic.begin(), magic.end());
+        if (log.end() - at < static_cast<std::ptrdiff_t>(sizeof(Record))) break;
+        Record record;
+        std::memcpy(&record, &*at, sizeof record);
+        const InstanceRange range = record.range();
+        const bool fits = record.checksum == checksum_before_last_word(record) && range.count > 0 &&
+                          range.first < values_.rows() && range.count <= values_.rows() - range.first &&
+                          !overlaps(range);
+        if (!fits) {
+            ++at;
             continue;
         }
-        discarded_.is_damage = discarded_.is_damage || at > end_;
-        records_[range.first] = {range.count, payload};
-        kept += sizeof header + header.payload_bytes;
-        end_ = payload + header.payload_bytes;
-        at = next_record(end_);
-    }
-    discarded_.bytes = size - kept;
-    discarded_.is_damage = discarded_.is_damage || (size - end_ >= sizeof(RecordHeader) && torn != end_);
-    if (size > end_) file_.cut_to(end_);
-}
-
-// Where the next head of a record with a right checksum begins; the end of the file where there is none.
-std::uint64_t Journal::next_record(std::uint64_t from) const {
-    const std::uint64_t size = file_.size();
-    const auto magic = bytes_of(record_magic);
-    std::vector<std::byte> buffer;
-    while (from + sizeof(RecordHeader) <= size) {
-        // Mostly it stands right there.
-        const std::uint64_t bytes = buffer.empty() ? sizeof(RecordHeader) : std::uint64_t{1} << 20;
-        buffer.resize(std::min(bytes, size - from));
-        if (!file_.read_at(from, {buffer})) break;
-        for (auto found = buffer.begin();; ++found) {
-            found = std::search(found, buffer.end(), magic.begin(), magic.end());
-            if (found == buffer.end()) break;
-            RecordHeader header;
-            const std::uint64_t at = from + static_cast<std::uint64_t>(found - buffer.begin());
-            if (at + sizeof header > size) break;
-            file_.read_at(at, {std::as_writable_bytes(std::span(&header, 1))});
-            if (header.header_checksum == checksum_before_last_word(header)) return at;
+        if (checksum_of(range) != record.values_checksum) {
+            discarded_.bytes += range.count * bytes_before_column_.back();
+            discarded_.is_damage = true;
+            ++at;
+            continue;
         }
-        // The magic may lie across the end of what was read.
-        from += buffer.size() - (magic.size() - 1);
+        if (discard_until(at)) discarded_.is_damage = is_changed = true;
+        records_[range.first] = range.count;
+        at += sizeof record;
+        kept = at;
     }
-    return size;
+    end_ = begin + static_cast<std::uint64_t>(kept - log.begin());
+    if (log.end() - kept >= static_cast<std::ptrdiff_t>(sizeof(Record))) discarded_.is_damage = true;
+    discard_until(log.end());
+    if (is_changed) file_.write_at(begin, {std::span<const std::byte>(log.begin(), kept)});
+    if (file_.size() > end_) file_.cut_to(end_);
 }
 
-std::uint64_t Journal::checksum_of(std::uint64_t offset, std::uint64_t bytes) const {
-    std::vector<std::byte> buffer(std::min<std::uint64_t>(bytes, 1u << 20));
+// A longer run has its values at other places: they are copied to a file of their own, and the header names that.
+void Journal::move_values_to(const Layout& longer) {
+    ValuesFile target = ValuesFile::create(result_path_, other(values_.name()), longer, promise_of_resuming);
+    try {
+        std::vector<std::byte> buffer;
+        for (const InstanceRange& range : finished())
+            for (std::size_t c = 0; c < layout_.columns.size(); ++c)
+                for_each_block_of(range, bytes_per_instance(layout_.columns[c]), [&](InstanceRange rows) {
+                    buffer.resize(rows.count * bytes_per_instance(layout_.columns[c]));
+                    read(c, rows, buffer);
+                    target.write(c, rows, buffer);
+                });
+        target.sync();
+    } catch (const UserError&) {
+        target.remove();
+        throw;
+    }
+    write_journal_header(file_, fingerprint_, longer, if_present_, target);
+    values_ = std::move(target);
+}
+
+// Of the values of a range in the file, column by column; of what is not there none that a record would have.
+std::uint64_t Journal::checksum_of(InstanceRange range) const {
     Checksum checksum;
-    while (bytes > 0) {
-        const std::span part = std::span(buffer).first(std::min<std::uint64_t>(bytes, buffer.size()));
-        if (!file_.read_at(offset, {part})) break;
-        checksum.add(part);
-        offset += part.size();
-        bytes -= part.size();
+    std::vector<std::byte> buffer;
+    for (std::size_t c = 0; c < layout_.columns.size(); ++c) {
+        const std::uint64_t row_bytes = bytes_per_instance(layout_.columns[c]);
+        for_each_block_of(range, row_bytes, [&](InstanceRange rows) {
+            buffer.resize(rows.count * row_bytes);
+            if (values_.read(c, rows, buffer)) checksum.add(buffer);
+        });
     }
     return checksum.value();
 }
@@ -235,16 +303,16 @@ bool Journal::overlaps(InstanceRange range) const {
     const auto after = records_.lower_bound(range.end());
     if (after == records_.begin()) return false;
     const auto last = std::prev(after);
-    return last->first + last->second.count > range.first;
+    return last->first + last->second > range.first;
 }
 
 std::vector<InstanceRange> Journal::finished() const {
     std::vector<InstanceRange> ranges;
-    for (const auto& [first, record] : records_)
+    for (const auto& [first, instances] : records_)
         if (!ranges.empty() && ranges.back().end() == first)
-            ranges.back().count += record.count;
+            ranges.back().count += instances;
         else
-            ranges.push_back({first, record.count});
+            ranges.push_back({first, instances});
     return ranges;
 }
 
@@ -254,7 +322,7 @@ std::vector<InstanceRange> Journal::missing(std::uint64_t chunk) const {
 
 std::uint64_t Journal::finished_instances() const {
     std::uint64_t count = 0;
-    for (const auto& [first, record] : records_) count += record.count;
+    for (const auto& [first, instances] : records_) count += instances;
     return count;
 }
 
@@ -267,15 +335,15 @@ void Journal::append(std::uint64_t first, std::uint64_t count, const std::vector
     for (std::size_t c = 0; c < columns.size(); ++c)
         if (columns[c].size() != count * (bytes_before_column_[c + 1] - bytes_before_column_[c]))
             throw std::logic_error("journal: wrong number of bytes in column " + layout_.columns[c].path);
-    RecordHeader header{record_magic, first, count, count * bytes_before_column_.back(), 0, 0};
+    Record record{record_magic, first, count, 0, 0};
     Checksum checksum;
     for (const auto& column : columns) checksum.add(column);
-    header.payload_checksum = checksum.value();
-    header.header_checksum = checksum_before_last_word(header);
-    std::vector<std::span<const std::byte>> parts{bytes_of(header)};
-    parts.insert(parts.end(), columns.begin(), columns.end());
+    record.values_checksum = checksum.value();
+    record.checksum = checksum_before_last_word(record);
+    dirty_ = true;
+    for (std::size_t c = 0; c < columns.size(); ++c) values_.write(c, range, columns[c]);
     try {
-        file_.write_at(end_, parts);
+        file_.write_at(end_, {bytes_of(record)});
     } catch (const UserError&) {
         try {
             file_.cut_to(end_);
@@ -284,68 +352,50 @@ void Journal::append(std::uint64_t first, std::uint64_t count, const std::vector
         }
         throw;
     }
-    records_[first] = {count, end_ + sizeof header};
-    end_ += sizeof header + header.payload_bytes;
-    dirty_ = true;
+    records_[first] = count;
+    end_ += sizeof record;
     if (std::chrono::steady_clock::now() - last_sync_ >= sync_interval) sync();
 }
 
-template <class Visit>
-void Journal::for_each_record_in(InstanceRange range, Visit visit) const {
+bool Journal::is_finished(InstanceRange range) const {
     auto record = records_.upper_bound(range.first);
     if (record != records_.begin()) --record;
-    while (range.count > 0) {
-        if (record == records_.end() || record->first > range.first ||
-            record->first + record->second.count <= range.first)
-            throw std::logic_error("journal: an instance that is not finished is read");
-        const std::uint64_t end = std::min(range.end(), record->first + record->second.count);
-        visit(InstanceRange{range.first, end - range.first}, range.first - record->first, record->second);
-        range = {end, range.end() - end};
-        ++record;
+    for (std::uint64_t at = range.first; at < range.end(); ++record) {
+        if (record == records_.end() || record->first > at || record->first + record->second <= at) return false;
+        at = record->first + record->second;
     }
+    return true;
 }
 
 void Journal::read(std::size_t column, InstanceRange range, std::span<std::byte> into) const {
     const std::uint64_t bytes = bytes_before_column_.at(column + 1) - bytes_before_column_[column];
     if (into.size() != range.count * bytes) throw std::logic_error("journal: wrong number of bytes to read into");
-    for_each_record_in(range, [&](InstanceRange part, std::uint64_t skipped, const Record& record) {
-        const std::uint64_t offset =
-            record.payload_offset + record.count * bytes_before_column_[column] + skipped * bytes;
-        if (!file_.read_at(offset, {into.subspan((part.first - range.first) * bytes, part.count * bytes)}))
-            refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise_of_resuming);
-    });
+    if (!is_finished(range)) throw std::logic_error("journal: an instance that is not finished is read");
+    if (!values_.read(column, range, into))
+        refuse_journal(values_.path(), "the file has become shorter while it is in use", promise_of_resuming);
 }
 
 void Journal::read(InstanceRange range, const std::vector<std::span<std::byte>>& into) const {
-    std::vector<std::span<std::byte>> parts(layout_.columns.size());
-    for_each_record_in(range, [&](InstanceRange part, std::uint64_t, const Record& record) {
-        for (std::size_t c = 0; c < parts.size(); ++c) {
-            const std::uint64_t bytes = bytes_before_column_[c + 1] - bytes_before_column_[c];
-            parts[c] = into.at(c).subspan((part.first - range.first) * bytes, part.count * bytes);
-        }
-        if (part.count == record.count) {
-            if (!file_.read_at(record.payload_offset, parts))
-                refuse_journal(file_.path(), "the journal has become shorter while it is in use", promise_of_resuming);
-        } else {
-            for (std::size_t c = 0; c < parts.size(); ++c) read(c, part, parts[c]);
-        }
-    });
+    for (std::size_t c = 0; c < layout_.columns.size(); ++c) read(c, range, into.at(c));
 }
 
 void Journal::sync() {
     if (!dirty_) return;
+    values_.sync();
     file_.sync();
     dirty_ = false;
     last_sync_ = std::chrono::steady_clock::now();
 }
 
+void Journal::publish(const Frame& frame) {
+    values_.publish(frame);
+    published_ = true;
+}
+
 void Journal::remove() {
-    std::error_code error;
-    if (!std::filesystem::remove(file_.path(), error))
-        throw_output_error(file_.path(), error ? error.value() : ENOENT, 0,
-                           "then " + removal_of(file_.path()) + "; the result is complete");
     dirty_ = false;
-    sync_folder_of(file_.path());
+    if (!published_) values_.remove();
+    remove_journal(file_);
 }
 
 }  // namespace myriad::results

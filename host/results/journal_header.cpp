@@ -12,7 +12,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "journal and result are written as the bytes lie in memory");
 
 constexpr std::array<char, 8> header_magic = {'M', 'Y', 'R', 'I', 'A', 'D', 'J', '\n'};
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 constexpr std::uint64_t longest_text_bytes = 1u << 20;
 
 struct HeaderFront {
@@ -20,6 +20,7 @@ struct HeaderFront {
     std::uint32_t version, replace_result;
     std::uint64_t hash_bytes, description_bytes;
     std::uint64_t first_instance, instances, study_instances;
+    std::uint64_t values, places_checksum;
     std::array<char, 32> layout_digest;
     std::uint64_t texts_checksum, front_checksum;
 };
@@ -63,6 +64,8 @@ std::optional<JournalHeader> read_journal_header(const DiskFile& file) {
                           front.study_instances},
                          std::string(front.layout_digest.begin(), front.layout_digest.end()),
                          front.replace_result ? IfPresent::replace : IfPresent::refuse,
+                         front.values == 0 ? PartialName::first : PartialName::second,
+                         front.places_checksum,
                          sizeof front + front.hash_bytes + front.description_bytes};
     Fingerprint& fingerprint = header.identity.fingerprint;
     if (!file.read_at(sizeof front, {std::as_writable_bytes(std::span(fingerprint.hash)),
@@ -73,8 +76,8 @@ std::optional<JournalHeader> read_journal_header(const DiskFile& file) {
     return header;
 }
 
-std::uint64_t write_journal_header(DiskFile& file, Fingerprint& fingerprint, const Layout& layout,
-                                   IfPresent if_present) {
+std::uint64_t write_journal_header(DiskFile& file, Fingerprint& fingerprint, const Layout& layout, IfPresent if_present,
+                                   const ValuesFile& values) {
     HeaderFront front{};
     front.magic = header_magic;
     front.version = format_version;
@@ -85,6 +88,8 @@ std::uint64_t write_journal_header(DiskFile& file, Fingerprint& fingerprint, con
     const RunIdentity identity = identity_of(fingerprint, layout);
     front.first_instance = identity.instances.first, front.instances = identity.instances.count;
     front.study_instances = identity.study_instances;
+    front.values = static_cast<std::uint64_t>(values.name());
+    front.places_checksum = values.places_checksum();
     const std::string layout_digest = digest(layout);
     std::copy(layout_digest.begin(), layout_digest.end(), front.layout_digest.begin());
     front.texts_checksum = checksum_of_texts(fingerprint);

@@ -28,6 +28,8 @@ struct JournalHeader {
     RunIdentity identity;
     std::string layout_digest;
     IfPresent if_present;
+    PartialName values;  // the file that holds them, and what stands for their places there
+    std::uint64_t places_checksum;
     std::uint64_t bytes;
 };
 
@@ -35,8 +37,8 @@ struct JournalHeader {
 // (output) for a file that is no journal of this format, or is damaged.
 std::optional<JournalHeader> read_journal_header(const DiskFile& file);
 // Gives the length of the header. A description beyond a limit is cut.
-std::uint64_t write_journal_header(DiskFile& file, Fingerprint& fingerprint, const Layout& layout,
-                                   IfPresent if_present);
+std::uint64_t write_journal_header(DiskFile& file, Fingerprint& fingerprint, const Layout& layout, IfPresent if_present,
+                                   const ValuesFile& values);
 
 // "delete 'out.h5.journal'", for remedies.
 std::string removal_of(const std::filesystem::path& path);

@@ -31,24 +31,30 @@ Attributes with_identity(const Attributes& attributes, const Fingerprint& finger
 }
 
 // `then` is what a user does when the disk refused.
-void write_and_publish(const std::filesystem::path& out, const InstanceSource& source, const Fingerprint& fingerprint,
-                       const std::vector<FixedDataset>& fixed, const Attributes& attributes,
-                       const std::vector<LinkedPart>& links, const std::string& then) {
+void write_and_publish(const std::filesystem::path& out, PartialName name, const InstanceSource& source,
+                       const Fingerprint& fingerprint, const std::vector<FixedDataset>& fixed,
+                       const Attributes& attributes, const std::vector<LinkedPart>& links, const std::string& then) {
     const Layout& layout = source.layout();
     const Attributes all = with_identity(attributes, fingerprint, layout, links);
-    PartialFile partial(out, then);
+    PartialFile partial(out, name, then);
     try {
         format_of(out).write(partial.descriptor_path(), {source, fixed, all, links});
     } catch (const WriteFailure& failure) {
         partial.discard();  // first, so that the error tells the free space that a second try finds
-        if (failure.error_number != 0)
-            throw_output_error(partial.path(), failure.error_number, layout.instances * bytes_per_instance(layout),
-                               then);
-        throw UserError(ExitCode::output, partial.path().string(),
-                        std::string("the result could not be written: ") + failure.what(),
-                        std::string("check the disk, ") + then);
+        throw_output_error(partial.path(), failure, layout.instances * bytes_per_instance(layout), then);
     }
     partial.publish();
+}
+
+Frame frame_of(const Journal& journal, const std::vector<FixedDataset>& fixed, const Attributes& attributes) {
+    const Layout& layout = journal.layout();
+    const std::filesystem::path& out = journal.result_path();
+    try {
+        return format_of(out).frame(layout, fixed, with_identity(attributes, journal.fingerprint(), layout, {}),
+                                    partial_path(out, journal.values_name()), promise_of_all_instances);
+    } catch (const WriteFailure& failure) {
+        throw_output_error(out, failure, 0, promise_of_all_instances);
+    }
 }
 
 }  // namespace
@@ -65,7 +71,11 @@ void assemble(Journal& journal, const std::vector<FixedDataset>& fixed, const At
         throw UserError(ExitCode::output, out.string(), "a file of this name appeared during the run",
                         "move it away, then run again with --resume");
     journal.sync();
-    write_and_publish(out, journal, journal.fingerprint(), fixed, attributes, {}, promise_of_all_instances);
+    if (format_of(out).has_fixed_places(layout))
+        journal.publish(frame_of(journal, fixed, attributes));
+    else
+        write_and_publish(out, other(journal.values_name()), journal, journal.fingerprint(), fixed, attributes, {},
+                          promise_of_all_instances);
     journal.remove();
 }
 
@@ -79,7 +89,7 @@ void write_result(const std::filesystem::path& out, const InstanceSource& source
     if (is_in_the_way || std::filesystem::exists(journal_path(out), error))
         throw UserError(ExitCode::output, out.string(), "a result or an unfinished run of this name is there already",
                         "choose another --out, or move it away");
-    write_and_publish(out, source, fingerprint, fixed, attributes, links, "then try again");
+    write_and_publish(out, PartialName::first, source, fingerprint, fixed, attributes, links, "then try again");
 }
 
 }  // namespace myriad::results

@@ -23,9 +23,11 @@ inline constexpr const char* study_instances_attribute = "study_instances";
 inline constexpr const char* fingerprint_attribute = "study_fingerprint";
 inline constexpr const char* description_attribute = "study_description";
 
-// Writes `<out>.partial`, then renames it to `<out>` and removes the journal. Needs all instances finished
-// (std::logic_error otherwise). The bytes of the file are a function of layout, values, fixed datasets and attributes:
-// not of the order or the sizes of the journal's records. Holds some 64 MiB (or one instance, where that is more).
+// Makes the values of a journal the result, removes the journal. Needs all instances finished (std::logic_error
+// otherwise). The values are where they have to be: the rest of the file is written around them. Only where columns are
+// compressed they are read and written into another file, by blocks of some 64 MiB (or one instance, where that is
+// more). The bytes of the file are a function of layout, values, fixed datasets and attributes: not of the order or the
+// sizes of the journal's records.
 //
 // UserError (output) when the disk refuses or a foreign file has taken the result's name: the journal stays, and a run
 // with --resume comes straight back here.

@@ -4,6 +4,9 @@
 #include <bit>
 #include <memory>
 
+#include "host/results/disk/disk_file.hpp"
+#include "host/text/user_error.hpp"
+
 namespace myriad::results {
 
 const ResultFormat& hdf5_format();
@@ -22,6 +25,13 @@ const ResultFormat& format_of(const std::filesystem::path& result_path) {
     for (const ResultFormat* format : formats)
         if (result_path.extension() == format->ending()) return *format;
     return *formats[0];
+}
+
+void throw_output_error(const std::filesystem::path& path, const WriteFailure& failure, std::uint64_t wanted_bytes,
+                        const std::string& then) {
+    if (failure.error_number != 0) throw_output_error(path, failure.error_number, wanted_bytes, then);
+    throw UserError(ExitCode::output, path.string(), std::string("the result could not be written: ") + failure.what(),
+                    "check the disk, " + then);
 }
 
 void for_each_block(const InstanceSource& source, const WriteRows& write) {

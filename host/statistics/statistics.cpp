@@ -1,9 +1,12 @@
 #include "host/statistics/statistics.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "host/statistics/normal_score.hpp"
 #include "host/statistics/student.hpp"
@@ -221,6 +224,35 @@ std::optional<Estimate> probability_of(const Event& event, const SortedSample& a
     return probability;
 }
 
+// A whole number that orders doubles as < does; both zeros have the same.
+std::uint64_t place_in_order(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+
+// Finite values, ascending, equal ones in their order: by digits of their places, the last digit first. Comparing takes
+// two to four times as long from a million values on.
+void sort_ascending(std::vector<double>& values) {
+    constexpr std::size_t few = 4096;
+    if (values.size() < few) return std::stable_sort(values.begin(), values.end());
+    constexpr int digit_bits = 11, digits = 6;
+    constexpr std::uint64_t digit_values = std::uint64_t{1} << digit_bits;
+    const auto digit_of = [](double value, int digit) {
+        return place_in_order(value) >> (digit * digit_bits) & (digit_values - 1);
+    };
+    std::vector<std::array<std::uint64_t, digit_values>> next(digits);  // [digit]: counts, then places of the next one
+    for (const double value : values)
+        for (int digit = 0; digit < digits; ++digit) ++next[static_cast<std::size_t>(digit)][digit_of(value, digit)];
+    std::vector<double> sorted(values.size());
+    for (int digit = 0; digit < digits; ++digit) {
+        auto& places = next[static_cast<std::size_t>(digit)];
+        if (places[digit_of(values.front(), digit)] == values.size()) continue;  // the same in all
+        std::exclusive_scan(places.begin(), places.end(), places.begin(), std::uint64_t{0});
+        for (const double value : values) sorted[places[digit_of(value, digit)]++] = value;
+        values.swap(sorted);
+    }
+}
+
 }  // namespace
 
 void require_valid(const StatisticsSettings& settings, const std::string& where) {
@@ -261,7 +293,7 @@ SortedSample sorted_sample(std::span<const double> values, std::span<const unsig
     sample.values.reserve(sample.moments.count);
     for (std::uint64_t i = first; i < values.size(); i += stride)
         if (counts(values[i], included[i])) sample.values.push_back(values[i]);
-    std::sort(sample.values.begin(), sample.values.end());
+    sort_ascending(sample.values);
     return sample;
 }
 

@@ -241,7 +241,7 @@ class PlaceOfTheResult(ProgramTest):
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertEqual(os.lstat(self.path / out).st_mode, kind)
                 self.assertNotIn("--overwrite", done.stderr)
-        for suffix in (".journal", ".partial"):
+        for suffix in (".journal", ".partial", ".partial2"):
             (self.path / f"study.h5{suffix}").symlink_to("mine.txt")
             self.assertEqual(self.myriad("run", study, "--backend", "cpu", "--overwrite").returncode, 4)
             (self.path / f"study.h5{suffix}").unlink()

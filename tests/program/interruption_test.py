@@ -51,14 +51,15 @@ class Interruption(ProgramTest):
         self.assertTrue(same_bits(whole, datasets(self.path / "study.h5")))
         self.assertFalse((self.path / "study.h5.journal").exists())
 
-    def test_a_full_disk_keeps_what_was_written(self):
+    def test_a_limit_on_file_sizes_is_told_before_the_run(self):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
 
         done = self.myriad("run", self.study(SMALL), "--backend", "cpu", "--chunk", 20, preexec_fn=limit)
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("--resume", done.stderr)
+        self.assertIn("ulimit -f", done.stderr)
+        self.assertEqual(list(self.path.glob("study.h5*")), [])
         done = self.myriad("run", self.study(SMALL), "--backend", "cpu", "--resume")
         self.assertEqual(done.returncode, 0, done.stderr)
 

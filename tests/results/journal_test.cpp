@@ -26,6 +26,19 @@ Journal resume(const Folder& folder, std::uint64_t instances) {
     return Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
 }
 
+// Changes one bit of an instance's value in the file of values, which holds the bytes of `right`.
+void damage_values(const Folder& folder, const Layout& layout, std::uint64_t instance) {
+    const std::size_t last = layout.columns.size() - 1;
+    const auto wanted = example::values(layout, last, {instance, 1});
+    auto bytes = example::bytes_of_file(folder / "out.h5.partial");
+    const auto* first = reinterpret_cast<const char*>(wanted.data());
+    const auto found = std::search(bytes.begin(), bytes.end(), first, first + wanted.size());
+    ASSERT_NE(found, bytes.end()) << "the values stand nowhere";
+    *found ^= 1;
+    std::ofstream(folder / "out.h5.partial", std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
 void expect_values(const Journal& journal, InstanceRange range) {
     std::vector<std::vector<std::byte>> all;
     for (std::size_t c = 0; c < journal.layout().columns.size(); ++c) {
@@ -85,11 +98,14 @@ TEST(Journal, CutAnywhereGoesOnWithItsWholeRecords) {
         with_the_last = std::filesystem::file_size(folder / "out.h5.journal");
     }
     const auto bytes = example::bytes_of_file(folder / "out.h5.journal");
+    const auto values = example::bytes_of_file(folder / "out.h5.partial");
     std::set<std::uint64_t> sizes = {1, whole - 1, whole, whole + 1, with_the_last - 1};
     for (std::uint64_t size = 0; size < with_the_last; size += 9) sizes.insert(size);
     for (const std::uint64_t size : sizes) {
         std::ofstream(folder / "out.h5.journal", std::ios::binary)
             .write(bytes.data(), static_cast<std::streamsize>(size));
+        std::ofstream(folder / "out.h5.partial", std::ios::binary)
+            .write(values.data(), static_cast<std::streamsize>(values.size()));
         Journal journal = resume(folder, 4);
         EXPECT_EQ(journal.finished(), size < whole ? Ranges{} : (Ranges{{2, 1}})) << "cut to " << size;
         if (size >= whole) {
@@ -100,27 +116,49 @@ TEST(Journal, CutAnywhereGoesOnWithItsWholeRecords) {
     }
 }
 
-TEST(Journal, LeavesOutADamagedRecordAndKeepsThoseBehindIt) {
+TEST(Journal, LeavesOutARecordWithDamagedValuesAndKeepsThoseBehindIt) {
     const Folder folder;
-    std::uint64_t first_end, second_end;
+    const Layout of_four = example::layout(4);
     {
         Journal journal = create(folder, 4);
         append(journal, {2, 1});
-        first_end = std::filesystem::file_size(folder / "out.h5.journal");
         append(journal, {0, 1});
-        second_end = std::filesystem::file_size(folder / "out.h5.journal");
         append(journal, {3, 1});
     }
-    auto bytes = example::bytes_of_file(folder / "out.h5.journal");
-    bytes[second_end - 1] ^= 1;
-    std::ofstream(folder / "out.h5.journal", std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    damage_values(folder, of_four, 0);
+    {
+        Journal journal = resume(folder, 4);
+        EXPECT_EQ(journal.finished(), (Ranges{{2, 2}}));
+        EXPECT_GE(journal.discarded().bytes, bytes_per_instance(of_four));
+        EXPECT_TRUE(journal.discarded().is_damage);
+        append(journal, {0, 2});
+        expect_values(journal, {0, 4});
+    }
+    // Computed again, the values match the record that was left out: it is told of once.
     Journal journal = resume(folder, 4);
-    EXPECT_EQ(journal.finished(), (Ranges{{2, 2}}));
-    EXPECT_EQ(journal.discarded().bytes, second_end - first_end);
-    EXPECT_TRUE(journal.discarded().is_damage);
-    append(journal, {0, 2});
+    EXPECT_EQ(journal.discarded().bytes, 0u);
     expect_values(journal, {0, 4});
+}
+
+TEST(Journal, WhoseValuesHaveGoneBeginsAnew) {
+    for (const bool is_short : {false, true}) {
+        const Folder folder;
+        {
+            Journal journal = create(folder, 33);
+            append(journal, {0, 33});
+        }
+        if (is_short)
+            std::filesystem::resize_file(folder / "out.h5.partial", 1000);
+        else
+            std::filesystem::remove(folder / "out.h5.partial");
+        Journal journal = resume(folder, 33);
+        EXPECT_TRUE(journal.finished().empty());
+        EXPECT_TRUE(journal.discarded().is_damage);
+        example::append_all_missing(journal, 10);
+        expect_values(journal, {0, 33});
+        assemble(journal, example::fixed(), example::attributes());
+        EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), example::undisturbed_result(33)), "");
+    }
 }
 
 // Bytes that went missing, came in or changed anywhere cost the records they are in and no others.
@@ -137,9 +175,9 @@ TEST(Journal, KeepsTheGoodRecordsAroundAnyDamage) {
         ends.push_back(std::filesystem::file_size(folder / "out.h5.journal"));
     }
     const auto right = example::bytes_of_file(folder / "out.h5.journal");
-    constexpr std::size_t head = 48;  // of a record
+    constexpr std::size_t record_bytes = 40;
     for (std::uint64_t hit = 0; hit < records; ++hit)
-        for (const std::size_t inside : {std::size_t{0}, std::size_t{9}, head - 1, head, head + 100})
+        for (const std::size_t inside : {std::size_t{0}, std::size_t{9}, std::size_t{20}, record_bytes - 6})
             for (const int change : {-1, 0, 1}) {
                 auto bytes = right;
                 const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(ends[hit] + inside);
@@ -149,7 +187,7 @@ TEST(Journal, KeepsTheGoodRecordsAroundAnyDamage) {
                 std::ofstream(folder / "out.h5.journal", std::ios::binary)
                     .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
                 Journal journal = resume(folder, records * 31);
-                // Bytes put in before its head harm no record.
+                // Bytes put in before it harm no record.
                 const bool whole = change > 0 && inside == 0;
                 const std::uint64_t kept = whole ? records : records - 1;
                 EXPECT_EQ(journal.finished_instances(), kept * 31) << hit << ' ' << inside << ' ' << change;
@@ -295,7 +333,7 @@ TEST(Journal, WithADamagedHeadOrOfAnotherFormatIsRefusedNotErased) {
         EXPECT_EQ(example::bytes_of_file(folder / "out.h5.journal"), bytes);
         return error;
     };
-    EXPECT_NE(error_with_flipped_bit_at(8).find("has format 0, this program reads format 2"), std::string::npos);
+    EXPECT_NE(error_with_flipped_bit_at(8).find("has format 1, this program reads format 3"), std::string::npos);
     EXPECT_NE(error_with_flipped_bit_at(17).find("damaged"), std::string::npos);
     const std::string in_the_text = fingerprint.description;
     const auto at = std::search(right.begin(), right.end(), in_the_text.begin(), in_the_text.end()) - right.begin();

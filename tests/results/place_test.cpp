@@ -39,7 +39,7 @@ std::string run_into(const std::filesystem::path& out, IfPresent if_present, boo
 }
 
 TEST(Place, LinksAreNeverFollowedNorReplaced) {
-    for (const char* suffix : {"", ".journal", ".partial"})
+    for (const char* suffix : {"", ".journal", ".partial", ".partial2"})
         for (const char* target : {"file", "empty", "missing", "result"})
             for (const int way : {0, 1, 2}) {
                 const Folder folder;
@@ -62,7 +62,7 @@ TEST(Place, LinksAreNeverFollowedNorReplaced) {
 }
 
 TEST(Place, OnlyRegularFilesAreReplaced) {
-    for (const char* suffix : {"", ".journal", ".partial"})
+    for (const char* suffix : {"", ".journal", ".partial", ".partial2"})
         for (const char* kind : {"pipe", "folder", "device"}) {
             const Folder folder;
             const auto out = folder / "out.h5", path = folder / (std::string("out.h5") + suffix);
@@ -94,11 +94,12 @@ TEST(Place, AFileThatIsNotOursKeepsItsPlaceBesideTheResult) {
         EXPECT_EQ(text_of(partial), before);
         EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.journal"));
     }
-    // One that comes while the run goes on: the instances are kept, and the file, too.
+    // One that takes the place of ours while the run goes on.
     std::filesystem::remove(partial);
     {
         Journal journal = Journal::create(out, fingerprint, example::layout(33), IfPresent::refuse);
         example::append_all_missing(journal, 10);
+        std::filesystem::remove(partial);
         put(partial, precious);
         const std::string error = error_of([&] { assemble(journal, example::fixed(), example::attributes()); });
         EXPECT_NE(error.find("run again with --resume"), std::string::npos) << error;
@@ -130,13 +131,13 @@ TEST(Place, NothingIsLeftWhereTheResultCannotTakeItsName) {
     Journal journal = Journal::create(out, fingerprint, example::layout(33), IfPresent::replace);
     example::append_all_missing(journal, 10);
     {
-        PartialFile partial(out, "then run again with --resume");
+        PartialFile partial(out, PartialName::second, "then run again with --resume");
         put(partial.descriptor_path(), std::string(100'000, 'x'));
         std::filesystem::create_directory(out);
         const std::string error = error_of([&] { partial.publish(); });
         EXPECT_NE(error.find("--resume"), std::string::npos) << error;
     }
-    EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.partial"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.partial2"));
 }
 
 TEST(DiskSpace, IsHeldAgainstTheRunBeforeItBegins) {
@@ -146,14 +147,17 @@ TEST(DiskSpace, IsHeldAgainstTheRunBeforeItBegins) {
             return "skip: " + *refused;
         const auto out = folder / "out.h5";
         const std::uint64_t row = bytes_per_instance(example::layout(1));
-        const auto check = [&](std::uint64_t instances, std::uint64_t missing) {
-            return check_disk_space(out, example::layout(instances), missing);
+        const auto check = [&](std::uint64_t instances, std::uint64_t missing, int compression = 0) {
+            Layout layout = example::layout(instances);
+            layout.compression = compression;
+            return check_disk_space(out, layout, missing);
         };
-        if (check(400'000 / row, 400'000 / row)) return "a warning where both fit";
-        const auto warning = check(700'000 / row, 700'000 / row);
+        if (check(900'000 / row, 900'000 / row)) return "a warning where the result fits";
+        if (check(400'000 / row, 400'000 / row, 1)) return "a warning where both fit";
+        const auto warning = check(700'000 / row, 700'000 / row, 1);
         if (!warning || warning->find("1.05 MB free") == std::string::npos)
             return "no warning: " + warning.value_or("");
-        if (check(700'000 / row, 10)) return "a warning though most is there";
+        if (check(700'000 / row, 10, 1)) return "a warning though most is there";
         const std::string error = error_of([&] { check(2'000'000 / row, 2'000'000 / row); });
         if (!error.starts_with("4 ") || error.find("are 2 MB, and the disk has 1.05 MB free") == std::string::npos)
             return "unclear: " + error;

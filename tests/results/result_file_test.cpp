@@ -184,17 +184,24 @@ TEST(ResultFile, DoesNotReplaceAFileThatAppearedDuringTheRun) {
     EXPECT_EQ(example::difference(example::bytes_of_file(out), example::undisturbed_result(33)), "");
 }
 
-TEST(ResultFile, ThatCannotBeBegunKeepsTheJournal) {
-    const Folder folder;
-    Journal journal = Journal::create(folder / "out.h5", fingerprint, example::layout(33), IfPresent::refuse);
-    append(journal, {0, 33});
-    std::filesystem::create_directory(folder / "out.h5.partial");
-    const std::string error = error_of([&] { assemble(journal, example::fixed(), example::attributes()); });
-    EXPECT_EQ(error.find("4 " + (folder / "out.h5.partial").string() + ": this is a folder"), 0u) << error;
-    EXPECT_NE(error.find("run again with --resume"), std::string::npos);
-    std::filesystem::remove(folder / "out.h5.partial");
-    assemble(journal, example::fixed(), example::attributes());
-    EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), example::undisturbed_result(33)), "");
+TEST(ResultFile, ThatCannotTakeItsPlaceKeepsTheJournal) {
+    for (const int compression : {0, 1}) {
+        const Folder folder;
+        Layout layout = example::layout(1000);
+        layout.compression = compression;
+        Journal journal = Journal::create(folder / "out.h5", fingerprint, layout, IfPresent::refuse);
+        append(journal, {0, 1000});
+        const auto place = folder / (compression ? "out.h5.partial2" : "out.h5");
+        std::filesystem::create_directory(place);
+        const std::string error = error_of([&] { assemble(journal, example::fixed(), example::attributes()); });
+        EXPECT_EQ(error.find("4 " + place.string() + ": this is a folder"), 0u) << error;
+        EXPECT_NE(error.find("run again with --resume"), std::string::npos);
+        std::filesystem::remove(place);
+        assemble(journal, example::fixed(), example::attributes());
+        EXPECT_EQ(Reader(folder / "out.h5").instances(), 1000u);
+        for (const char* suffix : {".journal", ".partial", ".partial2"})
+            EXPECT_FALSE(std::filesystem::exists(folder / (std::string("out.h5") + suffix))) << suffix;
+    }
 }
 
 // A kill after the renaming and before the removal of the journal leaves both.
@@ -208,11 +215,37 @@ TEST(ResultFile, BesideItsOwnCompleteJournalIsFinishedByResume) {
         assemble(journal, example::fixed(), example::attributes());
     }
     std::filesystem::rename(folder / "kept", folder / "out.h5.journal");
-    Journal journal = Journal::resume(out, fingerprint, example::layout(33));
-    EXPECT_TRUE(journal.missing(1).empty());
-    assemble(journal, example::fixed(), example::attributes());
+    EXPECT_TRUE(Journal::remove_behind_result(out));
+    EXPECT_FALSE(Journal::remove_behind_result(out));
     EXPECT_EQ(example::difference(example::bytes_of_file(out), example::undisturbed_result(33)), "");
     EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.journal"));
+}
+
+// The journal of a run that is still to replace the result is not removed.
+TEST(ResultFile, ThatARunIsToReplaceLeavesItsJournalAlone) {
+    const Folder folder;
+    const auto out = folder / "out.h5";
+    for (const IfPresent if_present : {IfPresent::refuse, IfPresent::replace}) {
+        Journal journal = Journal::create(out, fingerprint, example::layout(33), if_present);
+        append(journal, {0, 33});
+        if (if_present == IfPresent::refuse) assemble(journal, example::fixed(), example::attributes());
+    }
+    EXPECT_FALSE(Journal::remove_behind_result(out));
+    EXPECT_EQ(Journal::resume(out, fingerprint, example::layout(33)).finished_instances(), 33u);
+}
+
+TEST(ResultFile, OfCompressedColumnsIsTheSameHoweverTheRunWasCut) {
+    Layout layout = example::layout(3000);
+    layout.compression = 4;
+    std::vector<char> undisturbed;
+    for (const std::uint64_t chunk : {3000u, 33u}) {
+        const Folder folder;
+        Journal journal = Journal::create(folder / "out.h5", fingerprint, layout, IfPresent::refuse);
+        example::append_all_missing(journal, chunk);
+        assemble(journal, example::fixed(), example::attributes());
+        if (undisturbed.empty()) undisturbed = example::bytes_of_file(folder / "out.h5");
+        EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), undisturbed), "");
+    }
 }
 
 }  // namespace

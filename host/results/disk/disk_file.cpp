@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -125,6 +126,15 @@ DiskFile::DiskFile(std::filesystem::path path, std::string promise, Opening open
     }
 }
 
+DiskFile::DiskFile(std::filesystem::path path, std::string promise, int descriptor)
+    : path_(std::move(path)), promise_(std::move(promise)), descriptor_(descriptor) {}
+
+DiskFile DiskFile::in_memory(std::filesystem::path path, std::string promise) {
+    const int descriptor = ::memfd_create("myriad", MFD_CLOEXEC);
+    if (descriptor < 0) throw_output_error(path, errno, 0, promise);
+    return DiskFile(std::move(path), std::move(promise), descriptor);
+}
+
 DiskFile::~DiskFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -133,6 +143,13 @@ DiskFile::DiskFile(DiskFile&& other) noexcept
     : path_(std::move(other.path_)),
       promise_(std::move(other.promise_)),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+DiskFile& DiskFile::operator=(DiskFile&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(promise_, other.promise_);
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+}
 
 bool DiskFile::lock() {
     while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {

@@ -25,9 +25,12 @@ class DiskFile {
     // Opens for reading and writing, creates the file where there is none, never cuts what is there. With `new_only` it
     // must not be there.
     explicit DiskFile(std::filesystem::path path, std::string promise = "", Opening opening = Opening::any);
+    // A file in the memory, without a name: only bytes that are written take memory, not the gaps between them. Its
+    // failures are told as those of `path`.
+    static DiskFile in_memory(std::filesystem::path path, std::string promise);
     ~DiskFile();
     DiskFile(DiskFile&&) noexcept;
-    DiskFile& operator=(DiskFile&&) = delete;
+    DiskFile& operator=(DiskFile&&) noexcept;
 
     const std::filesystem::path& path() const { return path_; }
     void set_promise(std::string promise) { promise_ = std::move(promise); }
@@ -48,6 +51,8 @@ class DiskFile {
     void sync();
 
   private:
+    DiskFile(std::filesystem::path path, std::string promise, int descriptor);
+
     std::filesystem::path path_;
     std::string promise_;
     int descriptor_ = -1;

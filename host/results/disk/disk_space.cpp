@@ -39,19 +39,19 @@ std::optional<std::string> check_disk_space(const std::filesystem::path& result_
     std::error_code error;
     const std::uint64_t free = std::filesystem::space(folder, error).available;
     if (error) return {};
-    const std::uint64_t row = bytes_per_instance(layout), journal = product(missing, row),
+    const std::uint64_t row = bytes_per_instance(layout), values = product(missing, row),
                         result = product(layout.instances, row);
     const std::string remedy =
         "run fewer instances, observe fewer channels or rows, free space, or choose another --out";
-    if (journal > free)
+    if (values > free)
         throw UserError(ExitCode::output, result_path.string(),
                         std::to_string(missing) + " instances of " + std::to_string(row) + " bytes are " +
-                            bytes_text(journal) + ", and the disk has " + bytes_text(free) + " free",
+                            bytes_text(values) + ", and the disk has " + bytes_text(free) + " free",
                         remedy);
-    if (sum(journal, result) <= free) return {};
-    return "the disk has " + bytes_text(free) + " free; at the end the journal takes " + bytes_text(journal) +
-           " more and the result " + bytes_text(result) +
-           " beside it: free space until then, or the run ends with code 4 and --resume writes the result";
+    if (layout.compression == 0 || sum(values, result) <= free) return {};
+    return "the disk has " + bytes_text(free) + " free; at the end the values take " + bytes_text(values) +
+           " more and the compressed result up to " + bytes_text(result) +
+           " beside them: free space until then, or the run ends with code 4 and --resume writes the result";
 }
 
 }  // namespace myriad::results

@@ -1,0 +1,296 @@
+#include "host/results/hdf5/hdf5_writer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "host/results/virtual_columns.hpp"
+
+namespace myriad::results {
+namespace {
+
+// One random instance is cheap to read, and many chunks are few to list.
+constexpr std::uint64_t chunk_bytes = 64u << 10;
+constexpr std::uint64_t largest_chunk_bytes = 1u << 30;  // HDF5 takes less than 4 GiB
+
+std::uint64_t power_of_two_at_most(std::uint64_t n) { return n == 0 ? 1 : std::bit_floor(n); }
+
+// Below one chunk the list of chunks takes more than compression spares.
+bool is_compressed(const Column& column, const Layout& layout) {
+    return layout.compression > 0 && layout.instances * bytes_per_instance(column) >= chunk_bytes;
+}
+bool is_chunked(const Column& column, const Layout& layout) {
+    return column.path.starts_with("/trajectory/") || is_compressed(column, layout);
+}
+
+std::vector<std::uint64_t> shape_of(const Column& column, std::uint64_t instances) {
+    std::vector<std::uint64_t> shape{instances};
+    shape.insert(shape.end(), column.shape_per_instance.begin(), column.shape_per_instance.end());
+    return shape;
+}
+
+// As many instances as fit into a chunk, at least one. Of an instance that is larger than any chunk slices along its
+// leading axes.
+std::vector<hsize_t> chunk_shape(const Column& column, std::uint64_t instances) {
+    const std::vector<std::uint64_t> extents = shape_of(column, instances);
+    std::vector<hsize_t> shape(extents.begin(), extents.end());
+    std::uint64_t bytes = bytes_per_instance(column);
+    const std::uint64_t most = std::min(std::max(bytes, chunk_bytes), largest_chunk_bytes);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (bytes <= most) {
+            shape[axis] = std::min<hsize_t>(shape[axis], power_of_two_at_most(most / bytes));
+            break;
+        }
+        shape[axis] = 1;
+        bytes /= shape[axis + 1];
+    }
+    return shape;
+}
+
+Handle properties(hid_t type) { return Handle(H5Pcreate(type), H5Pclose); }
+
+void write_strings(hid_t target, const std::vector<std::string>& texts, herr_t (*write)(hid_t, const char* const*)) {
+    std::vector<const char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(text.c_str());
+    if (!texts.empty()) checked(write(target, pointers.data()));  // HDF5 takes no null pointer for no texts
+}
+
+void write_attribute(hid_t object, const std::string& name, const Attribute& attribute) {
+    const auto create = [&](hid_t type, const std::vector<std::uint64_t>& shape) {
+        return Handle(H5Acreate2(object, name.c_str(), type, hdf5_space(shape), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    };
+    const auto write_texts = [](hid_t target, const char* const* texts) {
+        return H5Awrite(target, hdf5_string_type(), texts);
+    };
+    if (const auto* text = std::get_if<std::string>(&attribute))
+        write_strings(create(hdf5_string_type(), {}), {*text}, write_texts);
+    else if (const auto* texts = std::get_if<std::vector<std::string>>(&attribute))
+        write_strings(create(hdf5_string_type(), {texts->size()}), *texts, write_texts);
+    else if (const auto* real = std::get_if<double>(&attribute))
+        checked(H5Awrite(create(H5T_IEEE_F64LE, {}), H5T_NATIVE_DOUBLE, real));
+    else
+        checked(H5Awrite(create(H5T_STD_I64LE, {}), H5T_NATIVE_INT64, &std::get<std::int64_t>(attribute)));
+}
+
+void write_attributes(hid_t object, const Attributes& attributes) {
+    for (const auto& [name, attribute] : attributes) write_attribute(object, name, attribute);
+}
+
+// With times of their own in it no two files would be alike.
+Handle without_times(hid_t type) {
+    Handle creation = properties(type);
+    checked(H5Pset_obj_track_times(creation, false));
+    return creation;
+}
+
+int rank(hid_t dataset) {
+    const Handle space(H5Dget_space(dataset), H5Sclose);
+    return checked(H5Sget_simple_extent_ndims(space));
+}
+
+std::uint64_t product(const std::vector<hsize_t>& extents) {
+    std::uint64_t product = 1;
+    for (const hsize_t extent : extents) product *= extent;
+    return product;
+}
+
+// Puts a piece behind the others, to the last where it goes on from there.
+void add_piece(std::vector<Piece>& pieces, std::uint64_t bytes, std::uint64_t offset) {
+    const std::uint64_t first = pieces.empty() ? 0 : pieces.back().first + pieces.back().bytes;
+    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == offset)
+        pieces.back().bytes += bytes;
+    else
+        pieces.push_back({first, bytes, offset});
+}
+
+// The chunks of a dataset, in the order of its values: along all axes before that which chunks divide they have the
+// extent 1, behind it they have all of it, so that each is one piece. The last along that axis may be filled in part.
+std::vector<Piece> pieces_of_chunks(hid_t dataset, const Column& column, std::uint64_t instances) {
+    const std::vector<std::uint64_t> shape = shape_of(column, instances);
+    const std::vector<hsize_t> chunk = chunk_shape(column, instances);
+    const std::uint64_t element = bytes_per_element(column.type);
+    std::vector<Piece> pieces;
+    std::vector<hsize_t> at(shape.size(), 0);
+    for (bool is_inside = true; is_inside;) {
+        unsigned filters = 0;
+        haddr_t offset = HADDR_UNDEF;
+        hsize_t stored = 0;
+        checked(H5Dget_chunk_info_by_coord(dataset, at.data(), &filters, &offset, &stored));
+        std::uint64_t bytes = element;
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            bytes *= std::min<std::uint64_t>(chunk[axis], shape[axis] - at[axis]);
+        if (offset == HADDR_UNDEF || stored < bytes) throw std::logic_error("HDF5: a chunk has no place");
+        add_piece(pieces, bytes, offset);
+        is_inside = false;
+        for (std::size_t axis = shape.size(); axis-- > 0 && !is_inside;) {
+            at[axis] += chunk[axis];
+            is_inside = at[axis] < shape[axis];
+            if (!is_inside) at[axis] = 0;
+        }
+    }
+    return pieces;
+}
+
+}  // namespace
+
+bool is_compressed(const Layout& layout) {
+    return std::any_of(layout.columns.begin(), layout.columns.end(),
+                       [&](const Column& column) { return is_compressed(column, layout); });
+}
+
+Hdf5Writer::Hdf5Writer(const std::filesystem::path& path, Into into) {
+    // Attributes of a study's size and axes with thousands of datasets need the format of HDF5 1.8, virtual
+    // datasets that of 1.10.
+    const Handle access = properties(H5P_FILE_ACCESS);
+    checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18,
+                                 into == Into::file_with_links ? H5F_LIBVER_LATEST : H5F_LIBVER_V18));
+    if (into == Into::memory) checked(H5Pset_fapl_stdio(access));
+    checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, without_times(H5P_FILE_CREATE), access), H5Fclose);
+}
+
+Hdf5Writer::~Hdf5Writer() {
+    // Nothing is left open after close(); before it, a write has failed.
+    for (auto& [path, dataset] : datasets_) dataset.abandon();
+    file_.abandon();
+}
+
+void Hdf5Writer::create_columns(const Layout& layout, const std::vector<LinkedPart>& links) {
+    for (const Column& column : layout.columns) create(column, layout, links);
+}
+
+void Hdf5Writer::create(const Column& column, const Layout& layout, const std::vector<LinkedPart>& links) {
+    const std::uint64_t instances = layout.instances;
+    create_folders_of(column.path);
+    const Handle creation = without_times(H5P_DATASET_CREATE);
+    const Handle access = properties(H5P_DATASET_ACCESS);
+    if (!links.empty()) {
+        show_parts(creation, column, instances, links);
+    } else {
+        checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+        if (!is_compressed(column, layout)) checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
+    }
+    if (links.empty() && is_chunked(column, layout)) {
+        const std::vector<hsize_t> chunk = chunk_shape(column, instances);
+        checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
+        if (is_compressed(column, layout)) {
+            checked(H5Pset_shuffle(creation));
+            checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
+        }
+        // A block may end inside a chunk: the chunk waits for its rest in memory.
+        checked(H5Pset_chunk_cache(access, 1, 2 * bytes_per_element(column.type) * product(chunk), 1.0));
+    }
+    datasets_[column.path] = Handle(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type),
+                                               hdf5_space(shape_of(column, instances)), H5P_DEFAULT, creation, access),
+                                    H5Dclose);
+}
+
+Places Hdf5Writer::places(const Layout& layout) const {
+    Places places;
+    for (const Column& column : layout.columns) {
+        const Handle& dataset = datasets_.at(column.path);
+        std::vector<Piece>& pieces = places.columns.emplace_back();
+        if (is_chunked(column, layout)) {
+            pieces = pieces_of_chunks(dataset, column, layout.instances);
+        } else {
+            const haddr_t offset = H5Dget_offset(dataset);
+            if (offset == HADDR_UNDEF) throw_hdf5_failure();
+            pieces = {{0, layout.instances * bytes_per_instance(column), offset}};
+        }
+        for (const Piece& piece : pieces) places.end = std::max(places.end, piece.offset + piece.bytes);
+    }
+    return places;
+}
+
+void Hdf5Writer::describe(const Layout& layout, const std::vector<FixedDataset>& fixed, const Attributes& attributes) {
+    write_attributes(file_, attributes);
+    for (const Column& column : layout.columns) {
+        const Handle& dataset = datasets_.at(column.path);
+        write_attributes(dataset, column.attributes);
+        name_again(dataset, column.also_at);
+    }
+    for (const FixedDataset& dataset : fixed) write(dataset);
+    const auto name_all = [&](const std::string& path, std::size_t first_axis, const std::vector<std::string>& names) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            name_dimension(path, first_axis + i, names[i].substr(names[i].rfind('/') + 1), names[i]);
+    };
+    for (const Column& column : layout.columns) {
+        name_dimension(column.path, 0, "instance", "/instance/id");
+        name_all(column.path, 1, column.dimension_names);
+    }
+    for (const FixedDataset& dataset : fixed) name_all(dataset.path, 0, dataset.dimension_names);
+}
+
+void Hdf5Writer::write(const FixedDataset& fixed) {
+    create_folders_of(fixed.path);
+    const Handle creation = without_times(H5P_DATASET_CREATE);
+    const Handle space = hdf5_space(fixed.shape);
+    const auto create = [&](hid_t type) {
+        return Handle(H5Dcreate2(file_, fixed.path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
+    };
+    Handle& dataset = datasets_[fixed.path];
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&fixed.values)) {
+        dataset = create(hdf5_string_type());
+        write_strings(dataset, *texts, [](hid_t target, const char* const* pointers) {
+            return H5Dwrite(target, hdf5_string_type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers);
+        });
+    } else {
+        // The alternatives of Values stand in the order of ElementType.
+        const hid_t type = hdf5_type(static_cast<ElementType>(fixed.values.index()));
+        const void* values = std::visit([](const auto& v) { return static_cast<const void*>(v.data()); }, fixed.values);
+        dataset = create(type);
+        checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    }
+    write_attributes(dataset, fixed.attributes);
+    name_again(dataset, fixed.also_at);
+}
+
+std::uint64_t Hdf5Writer::file_bytes() const {
+    hsize_t bytes = 0;
+    checked(H5Fget_filesize(file_, &bytes));
+    return bytes;
+}
+
+void Hdf5Writer::write_rows(const Column& column, InstanceRange rows, const std::byte* values) {
+    const hid_t dataset = datasets_.at(column.path);
+    const std::vector<std::uint64_t> count = shape_of(column, rows.count);
+    const std::vector<hsize_t> extents(count.begin(), count.end());
+    std::vector<hsize_t> start(count.size(), 0);
+    start[0] = rows.first;
+    const Handle in_file(H5Dget_space(dataset), H5Sclose);
+    checked(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr));
+    checked(H5Dwrite(dataset, hdf5_type(column.type), hdf5_space(count), in_file, H5P_DEFAULT, values));
+}
+
+void Hdf5Writer::name_dimension(const std::string& path, std::size_t axis, const std::string& label,
+                                const std::string& scale_path) {
+    const hid_t dataset = datasets_.at(path);
+    const auto scale = datasets_.find(scale_path);
+    const bool attached = scale != datasets_.end() && scale_path != path && rank(scale->second) == 1;
+    if (attached) {
+        if (checked(H5DSis_scale(scale->second)) == 0) checked(H5DSset_scale(scale->second, label.c_str()));
+        checked(H5DSattach_scale(dataset, scale->second, static_cast<unsigned>(axis)));
+    }
+    checked(H5DSset_label(dataset, static_cast<unsigned>(axis), label.c_str()));
+}
+
+void Hdf5Writer::close() {
+    checked(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+    for (auto& [path, dataset] : datasets_) dataset.close();
+    datasets_.clear();
+    file_.close();
+}
+
+void Hdf5Writer::name_again(hid_t dataset, const std::string& path) {
+    if (!path.empty()) checked(H5Olink(dataset, file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+}
+
+void Hdf5Writer::create_folders_of(const std::string& path) {
+    for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
+        if (folders_.insert(path.substr(0, end)).second)
+            Handle(H5Gcreate2(file_, path.substr(0, end).c_str(), H5P_DEFAULT, without_times(H5P_GROUP_CREATE),
+                              H5P_DEFAULT),
+                   H5Gclose);
+}
+
+}  // namespace myriad::results
