@@ -14,8 +14,10 @@ from typing import Any, Mapping, Optional, Tuple, Union
 import numpy
 
 from . import _engine
+from .convergence import StoppedRun, StopRule, run_until
 from .ensemble import Ensemble
 from .errors import InputError, Interrupted, MyriadWarning, OutputError, RunFailure
+from .estimates import statistic_of
 from .progress import ProgressChoice, Shown
 from .result import Result
 from .texts import json_text
@@ -241,6 +243,37 @@ class Study:
                 failure.result = result
                 raise failure
         return result
+
+    def run_until(self, quantity: str, out: Optional[PathLike] = None, *, half_width: Optional[float] = None,
+                  relative: Optional[float] = None, cap: int, quantile: Optional[float] = None,
+                  above: Optional[float] = None, below: Optional[float] = None, minimum: int = 256,
+                  confidence: float = 0.95, **options: Any) -> StoppedRun:
+        """Run ever more instances until the interval of a statistic of a quantity is narrow enough, or `cap` is reached.
+
+        quantile           0.95: of this quantile; otherwise
+        above, below       of the probability above a threshold, below it, or between both; otherwise of the mean
+        half_width         at most half the width of the interval, in the unit of the statistic (1 of a probability); or
+        relative           the same as a share of the estimate: 0.01
+        cap                instances at most; the study's own number of instances does not matter
+        minimum            instances of the first look; fewer make the stop less trustworthy
+        out, options       those of run(); resume=True goes on with an interrupted run_until() with the same arguments
+
+        The instances are those, bit for bit, of one run of that size. For designs that grow with intervals: monte_carlo,
+        sobol, a table with "independent": true. An interval that decides when to stop holds the true value slightly less
+        often than `confidence` says. Where the cap ends it, reached is False and `why` says what is missing. Raises
+        RunFailure, with the result, where no instance has a value; Interrupted, as run() does, at Ctrl-C: the file of the
+        last look stays whole, what was finished since is kept beside it.
+        """
+        return run_until(self, quantity, statistic_of(quantile, above, below), StopRule(half_width, relative, minimum, cap),
+                         confidence, out, options)
+
+    def with_samples(self, samples: Mapping[str, Any]) -> "Study":
+        """This study with parameters from arrays [instance] by address, in place of its design; addresses that it varied
+        and that are not among them become an error. For designs of other packages."""
+        entries = {key: value for key, value in self.to_dict().items() if key not in ("design", "instances", "correlations")}
+        entries["parameters"] = {address: value for address, value in entries["parameters"].items()
+                                 if address not in samples}
+        return Study(entries, samples=samples)
 
     def start(self, *, threads: int = 0, range: Optional[Range] = None, shard: Optional[Range] = None) -> Ensemble:
         """Begin the instances in memory, to be advanced piece by piece: see Ensemble."""
