@@ -123,6 +123,9 @@ void bind_statistics(nb::module_& module) {
                "confidence"_a);
     module.def("correlated_pairs", &correlated_pairs_of, "parameters"_a, "included"_a);
     module.def(
+        "mean_ranks",
+        [](const Values& values) { return array_of(study::mean_ranks(span_of(values)), {values.size()}); }, "values"_a);
+    module.def(
         "fewest_for_quantile",
         [](double probability, double confidence) {
             settings_of({probability}, confidence);

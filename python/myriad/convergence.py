@@ -102,8 +102,8 @@ def convergence_of(sample: Sample, statistic: Statistic, confidence: float,
         wanted = _balanced_sizes(sample, total)
     else:
         given = numpy.asarray(sizes)
-        if (given.ndim != 1 or not len(given) or given.dtype.kind not in "iu" or (numpy.diff(given.astype(object)) <= 0).any()
-                or not 1 <= given[0] <= given[-1] <= total):
+        if (given.ndim != 1 or not len(given) or given.dtype.kind not in "iu" or not 1 <= given[0] <= given[-1] <= total
+                or (given[1:] <= given[:-1]).any()):
             raise InputError("sizes", f"they are no ascending numbers of instances among the {total:,} of the result",
                              f"give whole numbers from 1 to {total}, each larger than the one before")
         wanted = given.tolist()
@@ -148,7 +148,8 @@ class StopRule:
             raise InputError(f"relative={self.relative}", "this is no share of a value that an interval could have",
                              "give a number between 0 and 1: 0.01 for one per cent")
         if self.minimum < 2:
-            raise InputError(f"minimum={self.minimum}", "so few instances have no interval", "give at least 2, better 100 or more")
+            raise InputError(f"minimum={self.minimum}", "so few instances have no interval",
+                             "give at least 2, better 100 or more")
         if self.cap < self.minimum:
             raise InputError(f"cap={self.cap}", f"it is less than the {self.minimum:,} instances of the first look",
                              "give a larger cap or a smaller minimum")
@@ -194,6 +195,19 @@ def _balanced(size: int, intervals: Any) -> int:
     return intervals.replicates << max(1, math.ceil(math.log2(size / intervals.replicates)))
 
 
+def _begun(study: "Study", out: Any) -> "Result":
+    """The result that is there already, of the first instances of the same study."""
+    from .result import Result
+
+    begun = Result(out)
+    instances, about = begun.instances, begun.attributes
+    same = study.replace(instances=instances)._engine.fingerprint
+    if about["study_instances"] != instances or not about["study_fingerprint"].startswith(same):
+        raise InputError(os.fspath(out), "it is the result of another study, or of a part of one",
+                         "give another out, or overwrite=True in place of resume=True")
+    return begun
+
+
 def run_until(study: "Study", quantity: str, statistic: Statistic, rule: StopRule, confidence: float,
               out: Optional[Any], options: dict[str, Any]) -> StoppedRun:
     if quantity not in study.quantities:
@@ -209,12 +223,12 @@ def run_until(study: "Study", quantity: str, statistic: Statistic, rule: StopRul
     _engine.fewest_for_quantile(0.5, confidence)  # refuses what is no confidence
     study.replace(instances=rule.cap)  # refuses a cap that the design cannot reach
     size = rule.first_size(intervals, statistic, confidence)
-    if options.get("resume") and out is not None and os.path.exists(out):
-        from .result import Result
-
-        with Result(out) as begun:
-            size = max(size, begun.instances)
-    result = study.replace(instances=size).run(out, **options)
+    result = _begun(study, out) if options.get("resume") and out is not None and os.path.exists(out) else None
+    if result is None:
+        result = study.replace(instances=size).run(out, **options)
+    elif result.instances < size:
+        result._grow(study.replace(instances=size), {**options, "overwrite": False})
+    size = result.instances
     options = {**options, "resume": True, "overwrite": False}
     estimates, sizes = [], []
     while True:

@@ -111,7 +111,8 @@ def histogram_of(sample: Sample, bins: Bins) -> Histogram:
     values = _values_of(sample)
     edges, rule = _edges(values, bins, sample.quantity)
     counts, _ = numpy.histogram(values, edges)
-    density = counts / len(values) / numpy.diff(edges)
+    with numpy.errstate(over="ignore"):  # of bins as narrow as the smallest numbers
+        density = counts / len(values) / numpy.diff(edges)
     return Histogram(sample.quantity, sample.unit, edges, counts.astype(numpy.int64), density,
                      int((values < edges[0]).sum()), int((values > edges[-1]).sum()), sample.failed, sample.undefined, rule)
 
@@ -152,7 +153,7 @@ def _edges(values: numpy.ndarray, bins: Bins, quantity: str) -> tuple[numpy.ndar
             count, rule = int(bins), f"{bins} bins of equal width"
         if not 1 <= count <= _MOST_BINS:
             raise InputError(f"bins={bins!r}", f"{quantity} would have {count:,} bins, of 1 to {_MOST_BINS:,}",
-                             "give the edges of bins where most values are; what lies beyond them is counted as below and above")
+                             "give the edges of bins where most values are; what lies beyond is counted as below and above")
         if low == high:
             half = max(0.5, 4.0 * float(numpy.spacing(abs(low))))
             return numpy.array([low - half, high + half]), rule

@@ -1,9 +1,9 @@
 """What the instances of a result say of the distribution that they come from: estimates with intervals.
 
 Definitions and intervals are the engine's own (host/statistics), so that they agree with the statistics of the result file:
-a mean with Student's t; a quantile (type 7 of Hyndman and Fan) between two order statistics; a probability with Clopper's and
-Pearson's interval, which is never too narrow. A sobol design has them from the spread of its replicates; a grid, or a table
-that is not declared independent, has none and says so. Failed instances are left out, counted and named.
+a mean with Student's t; a quantile (type 7 of Hyndman and Fan) between two order statistics; a probability with the interval
+of Clopper and Pearson, which is never too narrow. A sobol design has them from the spread of its replicates; a grid, or a
+table that is not declared independent, has none and says so. Failed instances are left out and counted.
 """
 
 from __future__ import annotations
@@ -155,10 +155,12 @@ class Sample:
         """The estimates from the first instances, of each size."""
         values = self.values
         if statistic.is_probability:
-            # NaN is neither above nor below.
-            with numpy.errstate(invalid="ignore"):
-                inside = (values > (-math.inf if statistic.above is None else statistic.above))
-                inside &= values < (math.inf if statistic.below is None else statistic.below)
+            # What is not finite is no value, and neither above nor below.
+            inside = numpy.isfinite(values)
+            if statistic.above is not None:
+                inside &= values > statistic.above
+            if statistic.below is not None:
+                inside &= values < statistic.below
             values = inside.astype(numpy.float64)
         return [self._estimate(values[:size], size, statistic, confidence) for size in sizes]
 
