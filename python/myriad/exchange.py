@@ -277,10 +277,13 @@ def _to_openturns(openturns: Any, address: str, kind: str, numbers: Mapping[str,
         return openturns.Normal(numbers["mean"], numbers["standard_deviation"])
     if kind == "truncated_normal":
         whole = openturns.Normal(numbers["mean"], numbers["standard_deviation"])
-        ends = [numbers.get("low"), numbers.get("high")]
-        interval = openturns.Interval([0.0 if ends[0] is None else ends[0]], [0.0 if ends[1] is None else ends[1]],
-                                      [ends[0] is not None], [ends[1] is not None])
-        return openturns.TruncatedDistribution(whole, interval)
+        if "low" not in numbers and "high" not in numbers:
+            return whole
+        if "high" not in numbers:
+            return openturns.TruncatedDistribution(whole, numbers["low"], openturns.TruncatedDistribution.LOWER)
+        if "low" not in numbers:
+            return openturns.TruncatedDistribution(whole, numbers["high"], openturns.TruncatedDistribution.UPPER)
+        return openturns.TruncatedDistribution(whole, numbers["low"], numbers["high"])
     if kind == "lognormal":
         return openturns.LogNormal(*_by_logarithm(numbers), 0.0)
     if kind == "triangular":

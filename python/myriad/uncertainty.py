@@ -106,7 +106,8 @@ def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
     rank_correlation          Spearman's: +1 or -1 where the quantity only rises or only falls with the parameter
     partial_rank_correlation  the same at fixed ranks of all other parameters, by linear regression of ranks: it tells what a
                               parameter does itself from what it shares with correlated ones, where dependences rise or fall
-                              only; NaN where parameters determine each other, and with less than 20 instances
+                              only. It is relative to what the others leave, so that it is large also of a small effect
+                              where there is no other; NaN where parameters determine each other, or below 20 instances
     first_order               Var(E[quantity | parameter]) / Var(quantity), with first_order_low and first_order_high
 
     Both correlations of unrelated numbers are of the size 2 / sqrt(instances). Where parameters are independent,
@@ -160,7 +161,8 @@ def _partial(parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
     slopes = numpy.linalg.solve(among[:-1, :-1], among[:-1, -1])
     left = max(1.0 - float(slopes @ among[:-1, -1]), 0.0)
     own = slopes ** 2 / numpy.diag(numpy.linalg.inv(among[:-1, :-1]))
-    unknown[varying[:-1]] = numpy.sign(slopes) * numpy.sqrt(own / (own + left))
+    with numpy.errstate(invalid="ignore"):  # 0 / 0: the others explain all, and it does nothing
+        unknown[varying[:-1]] = numpy.sign(slopes) * numpy.sqrt(own / (own + left))
     return unknown
 
 

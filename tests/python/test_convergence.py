@@ -13,8 +13,6 @@ from myriad.convergence import StopRule, convergence_of
 from myriad.estimates import Sample, statistic_of
 
 TILT = "largest_tilt_rad"
-# What differs between two runs of the same study: when, how long, and in how many pieces.
-OF_THE_RUN = ("wall_time_s", "chunk")
 
 
 def discs(torque=None, seed=3, **more):
@@ -141,22 +139,25 @@ def test_failures_beyond_what_the_study_allows_end_it_with_the_result():
 
 
 def test_interrupted_it_keeps_the_file_and_goes_on_to_the_same_end(tmp_path):
-    study, out, calls = discs(), tmp_path / "r.h5", []
+    study = myriad.Study(TOPS, integrator={"name": "rk4", "step_s": 2e-5, "end_s": 1.0}, observe=None)
+    rule = {"half_width": 0.02, "cap": 50_000, "minimum": 64, "chunk": 128}
+    out, interrupted = tmp_path / "r.h5", []
 
-    def progress(_):
-        calls.append(1)
-        if len(calls) > 2 and out.exists():
+    def in_the_third_look(now):
+        if now.instances > 256 and now.saved > 256:
+            interrupted.append(now.instances)
             raise KeyboardInterrupt
 
     with pytest.raises(myriad.Interrupted):
-        study.run_until("angle_rad", out, half_width=0.012, cap=50_000, chunk=64, progress=progress)
+        study.run_until(TILT, out, progress=in_the_third_look, **rule)
     with myriad.open(out) as kept:
         assert kept.instances == 256 and kept.ok.all()
+    assert (tmp_path / "r.h5.journal").exists()
 
-    again = study.run_until("angle_rad", out, half_width=0.012, cap=50_000, resume=True, progress=False)
+    again = study.run_until(TILT, out, resume=True, progress=False, **rule)
 
-    whole = study.run_until("angle_rad", tmp_path / "whole.h5", half_width=0.012, cap=50_000, progress=False)
-    assert again.result.instances == whole.result.instances > 1024
+    whole = study.run_until(TILT, tmp_path / "whole.h5", progress=False, **rule)
+    assert list(whole.looks.instances) == [64, 256, interrupted[0]] == [64, *again.looks.instances]
     require_same_datasets(out, tmp_path / "whole.h5")
 
 
