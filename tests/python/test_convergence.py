@@ -124,15 +124,17 @@ def test_a_quantity_without_spread_is_known_at_once_and_said():
 
 
 def test_where_all_fail_there_is_an_error_with_the_result():
-    hopeless = myriad.Study(SOME_FAIL, parameters={"initial_angular_velocity_rad_s[2]": {"uniform": {"low": 900, "high": 999}}})
+    too_fast = {"initial_angular_velocity_rad_s[2]": {"uniform": {"low": 900, "high": 999}}}
+    hopeless = myriad.Study(SOME_FAIL, parameters=too_fast)
     with pytest.raises(myriad.RunFailure, match="no instance has a value") as failure:
         hopeless.run_until("final_height_m", half_width=0.1, cap=500, progress=False)
     assert failure.value.result.instances == failure.value.result.failed == 256
 
 
 def test_failures_beyond_what_the_study_allows_end_it_with_the_result():
+    strict = myriad.Study(SOME_FAIL, allowed_failed_share=0.0)
     with pytest.raises(myriad.RunFailure, match="more than the study allows") as failure:
-        myriad.Study(SOME_FAIL, allowed_failed_share=0.0).run_until("final_height_m", half_width=1e-3, cap=500, progress=False)
+        strict.run_until("final_height_m", half_width=1e-3, cap=500, progress=False)
     assert failure.value.result.instances == 256
     stopped = myriad.Study(SOME_FAIL).run_until("final_height_m", half_width=1e-3, cap=300, progress=False)
     assert stopped.estimate.failed == stopped.result.failed > 0 and "failed ones are left out" in str(stopped)
@@ -177,7 +179,8 @@ def test_a_result_that_is_there_is_neither_lost_nor_mistaken(tmp_path):
 def test_intervals_that_decide_when_to_stop_hold_nearly_as_often_as_they_say():
     rule, runs, hits = StopRule(half_width=0.05, relative=None, minimum=256, cap=100_000), 1000, 0
     for seed in range(runs):
-        generator, size = numpy.random.default_rng(seed), rule.first_size(_engine.Intervals.independent(), statistic_of(), 0.95)
+        generator = numpy.random.default_rng(seed)
+        size = rule.first_size(_engine.Intervals.independent(), statistic_of(), 0.95)
         values = generator.normal(size=size)
         while True:
             sample = sample_of(values)

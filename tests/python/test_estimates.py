@@ -27,7 +27,10 @@ def sample_of(values, failed=()):
 
 
 def binomial_at_most(events, count, probability):
-    return math.fsum(math.comb(count, k) * probability ** k * (1 - probability) ** (count - k) for k in range(events + 1))
+    def term(k):
+        return math.comb(count, k) * probability ** k * (1 - probability) ** (count - k)
+
+    return math.fsum(map(term, range(events + 1)))
 
 
 def share_that_hold(truth, statistic, values_of_seed, seeds):
@@ -43,7 +46,8 @@ def share_that_hold(truth, statistic, values_of_seed, seeds):
 def test_they_are_the_engines_own_to_the_last_bit(design):
     probability, threshold = [0.003, 0.1, 0.5, 0.97], 1.2
     study = GRID if design["kind"] == "grid" else myriad.Study(TOPS, instances=1000, design=design)
-    study = study.replace({"statistics": {"quantiles": probability, "confidence": 0.9}}).replace({"quantities.largest_tilt_rad.probability": {"above": threshold},
+    study = study.replace({"statistics": {"quantiles": probability, "confidence": 0.9},
+                           "quantities.largest_tilt_rad.probability": {"above": threshold},
                            "quantities.final_height_m.probability": {"below": 0.3}})
     result = study.run(progress=False)
     for row, quantity in enumerate(result.statistics["quantity"]):
@@ -215,8 +219,8 @@ def test_designs_without_independent_instances_have_no_band():
 
 
 def test_the_moments_of_a_linear_quantity_lie_in_their_intervals():
-    study = linear({"normal": {"mean": 0.0, "standard_deviation": 2.0}}, {"normal": {"mean": 0.3, "standard_deviation": 1.0}},
-                   design={"kind": "monte_carlo", "seed": 2}).replace(instances=4000)
+    study = linear({"normal": {"mean": 0.0, "standard_deviation": 2.0}},
+                   {"normal": {"mean": 0.3, "standard_deviation": 1.0}}, design={"kind": "monte_carlo", "seed": 2}).replace(instances=4000)
     result, deviation = study.run(progress=False), math.sqrt(5.0)
 
     for estimate, truth in ((result.mean("angle_rad", confidence=0.999), 0.3),
@@ -237,7 +241,8 @@ def test_tables_for_pandas():
 
 
 @pytest.mark.parametrize("ask, said", [
-    (lambda result: result.mean("largest_tilt_ra"), "did you mean"), (lambda result: result.probability("largest_tilt_rad"), "no threshold"),
+    (lambda result: result.mean("largest_tilt_ra"), "did you mean"),
+    (lambda result: result.probability("largest_tilt_rad"), "no threshold"),
     (lambda result: result.probability("largest_tilt_rad", above=2.0, below=1.0), "above < below"),
     (lambda result: result.probability("largest_tilt_rad", above=math.nan), "no threshold"),
     (lambda result: result.quantile("largest_tilt_rad", 95), "between 0 and 1"),

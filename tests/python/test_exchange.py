@@ -1,4 +1,4 @@
-"""Designs and results in and out: SALib, OpenTURNS, Dakota's tabular files, CSV. SALib and OpenTURNS are tested where they are."""
+"""Designs and results in and out: SALib, OpenTURNS, Dakota's tabular files, CSV; the first two where they are installed."""
 
 import numpy
 import pytest

@@ -1,4 +1,4 @@
-"""Importance of parameters from any result, against closed forms of linear quantities; also where parameters are correlated."""
+"""Importance of parameters from any result, correlated ones among them, against closed forms of linear quantities."""
 
 import math
 
