@@ -155,7 +155,7 @@ class StopRule:
                              "give a larger cap or a smaller minimum")
 
     def target(self, estimate: Estimate) -> float:
-        return self.half_width if self.half_width is not None else self.relative * abs(estimate.value)
+        return self.relative * abs(estimate.value) if self.relative is not None else self.half_width or 0.0
 
     def is_met(self, estimate: Estimate) -> bool:
         return estimate.half_width <= self.target(estimate)

@@ -62,7 +62,7 @@ def linear(torque, rate, **more):
     """Discs with these distributions of torque and rate; rk4 gives their angle to round-off."""
     turned = {**DISC, "parameters": {"torque_N_m": 0.0, "rate_rad_s": 0.0},
               "bodies": {"disc": {**DISC["bodies"]["disc"], "angular_velocity_rad_s": [0, 0, "rate_rad_s"]}}}
-    return myriad.Study({"mechanism": turned, "integrator": {"name": "rk4", "step_s": 0.1, "end_s": 1.0}, "instances": 4,
+    return myriad.Study({"mechanism": turned, "integrator": {"name": "rk4", "step_s": 0.1, "end_s": 1.0}, "instances": 32,
                          "parameters": {"parameters.torque_N_m": torque, "parameters.rate_rad_s": rate},
                          "quantities": {"angle_rad": {"final": "angle"}}, **more})
 
