@@ -76,15 +76,6 @@ void set_deviation_interval(Estimate& deviation, const BlockMoments& moments, do
     set_interval(deviation, centre / factor, centre * factor);
 }
 
-// The fewest independent values of which two order statistics enclose the p-quantile.
-std::uint64_t fewest_for_quantile(double p, double confidence) {
-    // All values on one side: p^n or (1 - p)^n, at most half of what may be missed.
-    const double fewest = std::log(0.5 * (1.0 - confidence)) / std::log(std::max(p, 1.0 - p));
-    auto n = static_cast<std::uint64_t>(std::max(1.0, std::floor(fewest)));
-    while (!enclosing_ranks(n, p, confidence)) ++n;
-    return n;
-}
-
 void set_quantile_interval(Quantile& quantile, std::span<const double> sorted, double confidence) {
     if (const auto ranks = enclosing_ranks(sorted.size(), quantile.probability, confidence))
         quantile.estimate.interval = Interval{sorted[ranks->first - 1], sorted[ranks->second - 1]};
@@ -384,6 +375,14 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> enclosing_ranks(std::uint
     while (high > 1 && above(high - 2) <= tail) --high;
     if (low == 0 || high > n) return std::nullopt;
     return std::pair{low, high};
+}
+
+std::uint64_t fewest_for_quantile(double p, double confidence) {
+    // All values on one side: p^n or (1 - p)^n, at most half of what may be missed.
+    const double fewest = std::log(0.5 * (1.0 - confidence)) / std::log(std::max(p, 1.0 - p));
+    auto n = static_cast<std::uint64_t>(std::max(1.0, std::floor(fewest)));
+    while (!enclosing_ranks(n, p, confidence)) ++n;
+    return n;
 }
 
 }  // namespace myriad::study

@@ -110,4 +110,7 @@ QuantityStatistics quantity_statistics(std::span<const double> values, std::span
 // equally likely missed on either side; none when n is too small.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> enclosing_ranks(std::uint64_t n, double p, double confidence);
 
+// The fewest independent values of which two order statistics enclose the p-quantile.
+std::uint64_t fewest_for_quantile(double p, double confidence);
+
 }  // namespace myriad::study

@@ -49,4 +49,5 @@ NB_MODULE(_engine, module) {
     myriad::python::bind_run(module);
     myriad::python::bind_result(module);
     myriad::python::bind_ensemble(module);
+    myriad::python::bind_statistics(module);
 }

@@ -34,5 +34,6 @@ void bind_study(nanobind::module_& module);
 void bind_run(nanobind::module_& module);
 void bind_result(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);
+void bind_statistics(nanobind::module_& module);
 
 }  // namespace myriad::python

@@ -14,16 +14,20 @@ Mechanism   bodies, joints, forces and contacts, from a file or a dictionary
 Result      a result file, read lazily: open(path); merge(parts, out) puts those of shards together
 multilevel  the mean of a quantity at the price of coarse steps: multilevel Monte Carlo
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
-uncertainty Sobol indices and Morris' screening, by SALib
+uncertainty Sobol indices and Morris' screening, by SALib; importance from any result
+exchange    to and from SALib, OpenTURNS, Dakota and CSV
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
 Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
 """
 
-from . import _engine, uncertainty
+from . import _engine, exchange, uncertainty
+from .convergence import Convergence, StoppedRun
+from .distributions import EmpiricalDistribution, Histogram
 from .ensemble import Ensemble
 from .errors import (DeviceError, InputError, Interrupted, MyriadError, MyriadWarning, OutputError, RunFailure,
                      UnknownName)
+from .estimates import Estimate
 from .mechanism import Mechanism
 from .multilevel import Level, MultilevelEstimate, multilevel
 from .program import program_path
@@ -32,9 +36,10 @@ from .result import Datasets, Result, merge, open
 from .study import Study
 
 __version__: str = _engine.version
-__all__ = ["Datasets", "DeviceError", "Ensemble", "InputError", "Interrupted", "Level", "Mechanism",
-           "MultilevelEstimate", "MyriadError", "MyriadWarning", "OutputError", "Progress", "Result", "RunFailure", "Study",
-           "UnknownName", "backends", "merge", "multilevel", "program_path", "uncertainty"]
+__all__ = ["Convergence", "Datasets", "DeviceError", "EmpiricalDistribution", "Ensemble", "Estimate", "Histogram",
+           "InputError", "Interrupted", "Level", "Mechanism", "MultilevelEstimate", "MyriadError", "MyriadWarning",
+           "OutputError", "Progress", "Result", "RunFailure", "StoppedRun", "Study", "UnknownName", "backends",
+           "exchange", "merge", "multilevel", "program_path", "uncertainty"]
 
 
 def backends() -> dict[str, str]:

@@ -8,16 +8,21 @@ import shutil
 import weakref
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Sequence, Union
 
 import numpy
 
 from . import _engine
+from .convergence import Convergence, convergence_of
+from .distributions import Bins, EmpiricalDistribution, Histogram, distribution_of, histogram_of
 from .errors import InputError, unknown_name
+from .estimates import Estimate, Sample, statistic_of
 
 if TYPE_CHECKING:
     import pandas
     import xarray
+
+    from .study import Study
 
 
 class Datasets(Mapping[str, numpy.ndarray]):
@@ -87,6 +92,10 @@ class Result:
     result.certificate              error monitors: residuals, drifts, counts, [instance]
     result.status                   how each instance ended: "ok", "newton_stalled", ... [instance]
     result.to_pandas(), result.to_xarray(), print(result.summary())
+    result.mean(quantity), quantile(quantity, 0.999), probability(quantity, above=3.0)
+                                    estimates with intervals, which say what they are taken over
+    result.histogram(quantity), distribution(quantity), convergence(quantity)
+                                    as arrays, and as pandas by their to_pandas()
     result.extend(instances)        more instances of the same study
 
     Rows of failed instances are there and flagged; statistics leave them out. One file is read by one thread at a time,
@@ -99,6 +108,7 @@ class Result:
         self._file = _engine.ResultFile(self.path)
         self._paths = dict.fromkeys(self._file.datasets())
         self._finalizer = weakref.finalize(self, shutil.rmtree, scratch, True) if scratch else None
+        self._design_intervals: Optional[Any] = None
 
     def close(self) -> None:
         """Close the file; reading ends here. A temporary one is removed."""
@@ -267,9 +277,54 @@ class Result:
         about = self.attributes
         folder = os.path.dirname(os.path.abspath(str(about.get("study_file", ""))))
         study = Study(json.loads(about["study"]), instances=instances, folder=folder)
-        ran = study.run(self.path, resume=True, **{"too_many_failed": "warn", **options})
-        self._file, self._paths = ran._file, ran._paths
+        self._grow(study, {"too_many_failed": "warn", **options, "resume": True})
         return self
+
+    def _grow(self, study: "Study", options: dict[str, Any]) -> None:
+        """Run the study, which is this one with more instances, on in the same file."""
+        ran = study.run(self.path, **options)
+        self._file, self._paths = ran._file, ran._paths
+
+    def _intervals(self) -> Any:
+        """The conclusions that the study's design allows about errors of sampling."""
+        if self._design_intervals is None:
+            self._design_intervals = _engine.Intervals.of_study(self.attributes["study"], f"{self.path} (study)")
+        return self._design_intervals
+
+    def mean(self, quantity: str, *, confidence: float = 0.95) -> Estimate:
+        """The mean of a quantity over the instances that have it, with its interval."""
+        return Sample.of_result(self, quantity).estimate(statistic_of(), confidence)
+
+    def quantile(self, quantity: str, probability: float, *, confidence: float = 0.95) -> Estimate:
+        """The value below which this share of the instances lies, 0 < probability < 1, with an interval that assumes
+        nothing about the distribution. It needs instances on both sides: without enough of them there is no interval, and
+        the remark says how many would do; uncertainty.instances_for_quantile(0.999) says it beforehand."""
+        return Sample.of_result(self, quantity).estimate(statistic_of(quantile=probability), confidence)
+
+    def probability(self, quantity: str, *, above: Optional[float] = None, below: Optional[float] = None,
+                    confidence: float = 0.95) -> Estimate:
+        """The probability that a quantity lies above a threshold, below one, or, with both, between them; thresholds in
+        its unit, ends excluded. It is the share of the instances that ended ok, with Clopper's and Pearson's interval;
+        failed ones are left out and counted, and those without a value count as outside."""
+        if above is None and below is None:
+            raise InputError("probability", "there is no threshold", "give above, below, or both for what lies between")
+        return Sample.of_result(self, quantity).estimate(statistic_of(above=above, below=below), confidence)
+
+    def histogram(self, quantity: str, bins: Bins = "freedman_diaconis") -> Histogram:
+        """Counts and density of a quantity in bins: a rule ("freedman_diaconis", "scott", "sturges"), a number of bins of
+        equal width, or their edges in the quantity's unit. Raises InputError where a rule asks for more than 10,000 bins."""
+        return histogram_of(Sample.of_result(self, quantity), bins)
+
+    def distribution(self, quantity: str, *, confidence: float = 0.95) -> EmpiricalDistribution:
+        """The empirical distribution function of a quantity, with a band for the whole true one."""
+        return distribution_of(Sample.of_result(self, quantity), confidence)
+
+    def convergence(self, quantity: str, *, quantile: Optional[float] = None, above: Optional[float] = None,
+                    below: Optional[float] = None, sizes: Optional[Sequence[int]] = None,
+                    confidence: float = 0.95) -> Convergence:
+        """How the mean of a quantity, its quantile or its probability above or below a threshold settles: estimates from
+        the first instances, at these numbers of them (None: two for each doubling)."""
+        return convergence_of(Sample.of_result(self, quantity), statistic_of(quantile, above, below), confidence, sizes)
 
     def __reduce__(self) -> tuple:
         return Result, (self.path,)

@@ -14,8 +14,10 @@ from typing import Any, Mapping, Optional, Tuple, Union
 import numpy
 
 from . import _engine
+from .convergence import StoppedRun, StopRule, run_until
 from .ensemble import Ensemble
 from .errors import InputError, Interrupted, MyriadWarning, OutputError, RunFailure
+from .estimates import statistic_of
 from .progress import ProgressChoice, Shown
 from .result import Result
 from .texts import json_text
@@ -37,15 +39,19 @@ class Study:
                                                `mechanism` may be a path, a dictionary or a Mechanism
     Study(..., samples={"mass_kg": array})     parameters from arrays [instance] (or columns of a pandas DataFrame):
                                                row i is instance i; for designs of other packages, and for numbers
-                                               that are set while the ensemble is in memory
+                                               that are set while the ensemble is in memory. independent=True says that
+                                               the rows were drawn independently, so that statistics have intervals
 
-    A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current folder). Raises InputError with the
-    JSON path of what is wrong, and the nearest name that exists.
+    A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current
+    folder). Raises InputError with the JSON path of what is wrong, and the nearest name that exists.
     """
 
     def __init__(self, source: Union[PathLike, Mapping[str, Any], None] = None, /, *,
-                 samples: Optional[Mapping[str, Any]] = None, folder: Optional[PathLike] = None, **keys: Any) -> None:
-        self._samples = None if samples is None else _columns(samples)
+                 samples: Optional[Mapping[str, Any]] = None, independent: bool = False,
+                 folder: Optional[PathLike] = None, **keys: Any) -> None:
+        if independent and samples is None:
+            raise InputError("independent", "it is said of samples, and there are none", "give samples, or leave it out")
+        self._samples, self._independent = None if samples is None else _columns(samples), independent
         folder = os.fspath(folder) if folder is not None else os.getcwd()
         if isinstance(source, (str, os.PathLike)):
             path, assignments = Path(source), tuple(_assignments(keys))
@@ -63,26 +69,29 @@ class Study:
 
     def _read(self) -> None:
         text, name, folder, assignments = self._source
-        self._engine = _engine.Study.from_text(text, name, folder, list(assignments) + self._assignments_of_samples())
+        of_rows, of_design = self._assignments_of_samples()
+        self._engine = _engine.Study.from_text(text, name, folder, [*of_rows, *assignments, *of_design])
         for warning in self._engine.warnings:
             warnings.warn(warning, MyriadWarning, stacklevel=3)
 
-    def _assignments_of_samples(self) -> list[str]:
+    def _assignments_of_samples(self) -> tuple[list[str], list[str]]:
+        """How many rows there are, of which replace() may take the first ones; and where they stand."""
         if self._samples is None:
-            return []
+            return [], []
         if not hasattr(self, "_table"):
             scratch = tempfile.mkdtemp(prefix="myriad-")
             self._finalizer = weakref.finalize(self, shutil.rmtree, scratch, True)
             self._table = os.path.join(scratch, "samples.csv")
             _write_table(self._table, self._samples)
         count = len(next(iter(self._samples.values())))
-        return [f"design={json.dumps({'kind': 'table', 'file': self._table})}", f"instances={count}"]
+        design = {"kind": "table", "file": self._table, **({"independent": True} if self._independent else {})}
+        return [f"instances={count}"], [f"design={json.dumps(design)}"]
 
     def replace(self, values: Optional[Mapping[str, Any]] = None, /, **keys: Any) -> "Study":
         """The same study with other values: replace({"integrator.step_s": 1e-4}, instances=500). None takes a key away."""
         text, name, folder, assignments = self._source
         return _remade((text, name, folder, assignments + tuple(_assignments({**(values or {}), **keys}))),
-                       self._samples)
+                       self._samples, self._independent)
 
     @property
     def instances(self) -> int:
@@ -266,6 +275,38 @@ class Study:
                 raise failure
         return result
 
+    def run_until(self, quantity: str, out: Optional[PathLike] = None, *, half_width: Optional[float] = None,
+                  relative: Optional[float] = None, cap: int, quantile: Optional[float] = None,
+                  above: Optional[float] = None, below: Optional[float] = None, minimum: int = 256,
+                  confidence: float = 0.95, **options: Any) -> StoppedRun:
+        """Run ever more instances until the interval of a statistic of a quantity is narrow enough, or `cap` is reached.
+
+        quantile           0.95: of this quantile; otherwise
+        above, below       of the probability above a threshold, below it, or between both; otherwise of the mean
+        half_width         at most half the width of the interval, in the unit of the statistic (1 of a probability); or
+        relative           the same as a share of the estimate: 0.01
+        cap                instances at most; the study's own number of instances does not matter
+        minimum            instances of the first look; fewer make the stop less trustworthy
+        out, options       those of run(); resume=True goes on with an interrupted run_until() with the same arguments
+
+        The instances are those, bit for bit, of one run of that size. For designs that grow with intervals: monte_carlo,
+        sobol, a table with "independent": true. An interval that decides when to stop holds the true value slightly less
+        often than `confidence` says. Where the cap ends it, reached is False and `why` says what is missing. Raises
+        RunFailure, with the result, where no instance has a value; Interrupted, as run() does, at Ctrl-C: the file of the
+        last look stays whole, what was finished since is kept beside it.
+        """
+        return run_until(self, quantity, statistic_of(quantile, above, below), StopRule(half_width, relative, minimum, cap),
+                         confidence, out, options)
+
+    def with_samples(self, samples: Mapping[str, Any], *, independent: bool = False) -> "Study":
+        """This study with parameters from arrays [instance] by address (or columns of a pandas DataFrame) in place of its
+        design: row i is instance i. For designs of other packages. `independent` says that the rows were drawn
+        independently, so that statistics have intervals. Raises InputError where the study varies others as well."""
+        entries = {key: value for key, value in self.to_dict().items() if key not in ("design", "instances", "correlations")}
+        entries["parameters"] = {address: value for address, value in entries["parameters"].items()
+                                 if address not in samples}
+        return Study(entries, samples=samples, independent=independent, folder=self._source[2])
+
     def start(self, *, threads: int = 0, range: Optional[Range] = None, shard: Optional[Range] = None) -> Ensemble:
         """Begin the instances in memory, to be advanced piece by piece: see Ensemble."""
         return Ensemble(self, _engine.Ensemble.start(self._engine, threads, _part(range, ":"), _part(shard, "/")))
@@ -278,7 +319,7 @@ class Study:
         Path(path).write_text(self.text + "\n", encoding="utf-8")
 
     def __reduce__(self) -> tuple:
-        return _remade, (self._source, self._samples)
+        return _remade, (self._source, self._samples, self._independent)
 
     def __repr__(self) -> str:
         step = "adaptive steps" if self.step_s is None else f"step {self.step_s:g} s"
@@ -286,11 +327,18 @@ class Study:
                 f"{step}, {self.end_s:g} s)")
 
 
-def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]]) -> Study:
+def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]], independent: bool) -> Study:
     made = Study.__new__(Study)
-    made._source, made._samples = source, samples
+    made._source, made._samples, made._independent = source, samples, independent
     made._read()
     return made
+
+
+def distribution_of_address(given: Any) -> tuple[str, dict[str, Any]]:
+    """Kind and numbers of a distribution as the dictionary of a study has it; "of a table" where it has none."""
+    # Beside a distribution may stand the levels of a grid.
+    kinds = [key for key in given if key != "levels"] if isinstance(given, dict) else ["of a table"]
+    return kinds[0], given[kinds[0]] if isinstance(given, dict) else {}
 
 
 def _assignments(values: Mapping[str, Any]) -> list[str]:

@@ -1,5 +1,10 @@
-"""Sensitivity of quantities to parameters, by the designs and estimators of SALib: first-order and total Sobol indices, and
-Morris' screening, with intervals. The study says what is uncertain and how; here it is only fed and read."""
+"""Which parameters a quantity depends on, and how many instances a quantile needs.
+
+sobol, morris   first-order and total Sobol indices, and screening, by the designs and estimators of SALib: they run a design
+                of their own, for independent parameters
+given_data      importance from a result as it is, whatever its design, also where its parameters are correlated; it says
+                what its numbers mean then
+"""
 
 from __future__ import annotations
 
@@ -8,21 +13,25 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy
 
+from . import _engine
 from .errors import InputError, RunFailure
+from .estimates import Sample
 from .result import Result
-from .study import Study
+from .study import Study, distribution_of_address
 
 if TYPE_CHECKING:
     import pandas
 
 # Morris' levels end at 0 and 1, where the quantiles of unbounded distributions are infinite.
 _SCREENED = (0.01, 0.99)
+# A larger condition number of the ranks' correlations: one parameter is a function of others.
+_DETERMINED = 1e8
 
 
 @dataclass
 class Sensitivities:
     """Indices of every quantity. `indices[quantity][index]` is float64 [parameter]; "<index>_conf" is half the width of its
-    interval, to the confidence asked for."""
+    interval to the confidence asked for, "<index>_low" and "<index>_high" are its ends; NaN where there is none."""
 
     parameters: list[str]
     """addresses, in the order of the arrays"""
@@ -31,6 +40,10 @@ class Sensitivities:
     indices: dict[str, dict[str, numpy.ndarray]]
     result: Result = field(repr=False)
     """of the run that they come from"""
+    correlated: tuple[tuple[str, str], ...] = ()
+    """pairs of parameters that are correlated in the instances: each of a pair has what both could stand for"""
+    meaning: str = "shares of the variance, for independent parameters"
+    """of the indices, in words"""
 
     def to_pandas(self) -> "pandas.DataFrame":
         """One row for each quantity and parameter."""
@@ -86,6 +99,73 @@ def morris(study: Study, trajectories: int = 50, *, levels: int = 4, seed: Optio
                                                      seed=seed))
 
 
+def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
+    """Importance of every varied parameter for every quantity, from the instances that a result has. Failed instances, and
+    those without the quantity, are left out. The indices, each float64 [parameter]:
+
+    rank_correlation          Spearman's: +1 or -1 where the quantity only rises or only falls with the parameter
+    partial_rank_correlation  the same at fixed ranks of all other parameters, by linear regression of ranks: it tells what a
+                              parameter does itself from what it shares with correlated ones, where dependences rise or fall
+                              only. It is relative to what the others leave, so that it is large also of a small effect
+                              where there is no other; NaN where parameters determine each other, or below 20 instances
+    first_order               Var(E[quantity | parameter]) / Var(quantity), with first_order_low and first_order_high
+
+    Both correlations of unrelated numbers are of the size 2 / sqrt(instances). Where parameters are independent,
+    first_order is Sobol's first-order index, the share of the variance that the parameter explains alone. Where they are
+    correlated (`correlated` names the pairs, `meaning` says it) it is the share that knowing the parameter explains,
+    including what it tells of the others: the shares overlap, their sum may exceed 1, and a parameter without any effect of
+    its own may have a large one. Designs without intervals (a grid, a table not declared independent) have NaN for its ends.
+    """
+    addresses = list(result.parameters)
+    if not addresses or not len(result.quantities):
+        raise InputError(result.path, "it has no varied parameters" if not addresses else "it has no quantities",
+                         "run a study that has both")
+    parameters = numpy.array([result.parameters[address] for address in addresses])
+    ok = result.ok
+    pairs = tuple((addresses[i], addresses[k]) for i, k in _engine.correlated_pairs(parameters, ok.astype(numpy.uint8)))
+    indices = {}
+    for quantity in result.quantities:
+        sample = Sample.of_result(result, quantity)
+        found = _engine.sensitivities(parameters, sample.values, sample.included, sample.intervals, confidence)
+        ends = numpy.array([estimate[:3] for _, estimate in found])
+        counted = ok & numpy.isfinite(sample.values)
+        indices[quantity] = {"rank_correlation": numpy.array([rank for rank, _ in found]),
+                             "partial_rank_correlation": _partial(parameters[:, counted], sample.values[counted]),
+                             "first_order": ends[:, 0], "first_order_low": ends[:, 1], "first_order_high": ends[:, 2]}
+    meaning = "first_order: shares of the variance that parameters explain alone" if not pairs else (
+        "first_order: shares of the variance that knowing one parameter explains, with what it tells of correlated ones "
+        f"({'; '.join(f'{one} and {other}' for one, other in pairs)}); they overlap")
+    return Sensitivities(addresses, confidence, indices, result, pairs, meaning)
+
+
+def instances_for_quantile(probability: float, *, confidence: float = 0.95) -> int:
+    """The fewest independent instances with which a quantile has an interval at all: 3,688 for 0.999 at 95 %. An interval
+    that is of use needs several times as many."""
+    return _engine.fewest_for_quantile(probability, confidence)
+
+
+def _partial(parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
+    """Partial rank correlations of values [instance] with each of parameters [parameter, instance]."""
+    count = len(parameters)
+    unknown = numpy.full(count, numpy.nan)
+    if len(values) < max(20, count + 3):
+        return unknown
+    ranks = numpy.array([_engine.mean_ranks(numpy.ascontiguousarray(row)) for row in [*parameters, values]])
+    varying = numpy.ptp(ranks, axis=1) > 0
+    if not varying[-1] or not varying[:-1].any():
+        return unknown
+    among = numpy.corrcoef(ranks[varying])
+    if numpy.linalg.cond(among[:-1, :-1]) > _DETERMINED:
+        return unknown
+    # A quantity that is a function of the parameters' ranks alone makes the matrix singular; its limit is +-1.
+    slopes = numpy.linalg.solve(among[:-1, :-1], among[:-1, -1])
+    left = max(1.0 - float(slopes @ among[:-1, -1]), 0.0)
+    own = slopes ** 2 / numpy.diag(numpy.linalg.inv(among[:-1, :-1]))
+    with numpy.errstate(invalid="ignore"):  # 0 / 0: the others explain all, and it does nothing
+        unknown[varying[:-1]] = numpy.sign(slopes) * numpy.sqrt(own / (own + left))
+    return unknown
+
+
 def _analysed(problem: dict[str, Any], result: Result, confidence: float, names: tuple[str, ...],
               analyse: Callable[[numpy.ndarray], Any]) -> Sensitivities:
     indices = {}
@@ -100,7 +180,7 @@ def _problem(study: Study, bounds: tuple[float, float]) -> tuple[dict[str, Any],
     entries = study.to_dict()
     if entries.get("correlations"):
         raise InputError("correlations", "the indices share a variance out among independent parameters, and these are not",
-                         "leave the correlations out, or look at result.statistics of the study itself")
+                         "leave the correlations out, or take given_data(study.run()), which says what it means then")
     if not study.quantities:
         raise InputError("quantities", "there is nothing to be sensitive", "let the study have quantities")
     quantiles = {address: _quantile(address, entries["parameters"].get(address)) for address in study.varied}
@@ -111,10 +191,8 @@ def _problem(study: Study, bounds: tuple[float, float]) -> tuple[dict[str, Any],
 
 
 def _run(study: Study, quantiles: dict[str, Callable], points: numpy.ndarray, options: dict[str, Any]) -> Result:
-    entries = {key: value for key, value in study.to_dict().items() if key not in ("design", "instances", "sensitivity")}
-    entries["parameters"] = {address: value for address, value in entries["parameters"].items() if address not in quantiles}
     columns = {address: quantile(points[:, i]) for i, (address, quantile) in enumerate(quantiles.items())}
-    result = Study(entries, samples=columns).run(**{"too_many_failed": "warn", **options})
+    result = study.with_samples(columns).run(**{"too_many_failed": "warn", **options})
     undefined = [name for name in result.quantities if not numpy.isfinite(result.quantities[name]).all()]
     if result.failed or undefined:
         what = (f"{result.failed} of {result.instances} instances failed" if result.failed else
@@ -130,10 +208,7 @@ def _quantile(address: str, given: Any) -> Callable[[numpy.ndarray], numpy.ndarr
     """The quantile function of a distribution of a study."""
     from scipy import stats
 
-    # Beside a distribution may stand the levels of a grid.
-    kinds = [key for key in given if key != "levels"] if isinstance(given, dict) else ["of a table"]
-    kind = kinds[0]
-    numbers: dict[str, Any] = given[kind] if isinstance(given, dict) else {}
+    kind, numbers = distribution_of_address(given)
     if kind == "uniform":
         return stats.uniform(numbers["low"], numbers["high"] - numbers["low"]).ppf
     if kind == "normal":
@@ -154,4 +229,5 @@ def _quantile(address: str, given: Any) -> Callable[[numpy.ndarray], numpy.ndarr
         low = numbers.get("low", 0.0)
         return stats.beta(numbers["alpha"], numbers["beta"], low, numbers.get("high", 1.0) - low).ppf
     raise InputError(f"parameters: {address}", f"the indices are for continuous distributions, and this is {kind}",
-                     "give it one of: uniform, normal, truncated_normal, lognormal, triangular, beta")
+                     "give it one of: uniform, normal, truncated_normal, lognormal, triangular, beta; or take "
+                     "given_data(study.run()), which takes any design")

@@ -4,27 +4,13 @@ import numpy
 import pytest
 
 import myriad
-from conftest import DISC
+from conftest import ANGLE_OF_TORQUE, ANGLE_OF_RATE, linear
 
 pytest.importorskip("SALib")
 from myriad import uncertainty  # noqa: E402
 
-END_S = 1.0
-# The angle at the end is a torque over the inertia, and an initial rate: linear in both, with variances 4 and 1.
-INERTIA_KG_M2 = 0.5
-DISCS = {**DISC, "parameters": {"torque_N_m": 0.0, "rate_rad_s": 0.0},
-         "bodies": {"disc": {**DISC["bodies"]["disc"], "angular_velocity_rad_s": [0, 0, "rate_rad_s"]}}}
-FACTOR = END_S**2 / 2 / INERTIA_KG_M2
-
-
-def linear(torque, rate, **more):
-    return myriad.Study(mechanism=DISCS, integrator={"name": "rk4", "step_s": 0.1, "end_s": END_S},
-                        parameters={"parameters.torque_N_m": torque, "parameters.rate_rad_s": rate}, instances=4,
-                        quantities={"angle_rad": {"final": "angle"}}, **more)
-
-
 def test_sobol_indices_of_a_linear_quantity_are_the_shares_of_its_variance():
-    study = linear({"normal": {"mean": 0.0, "standard_deviation": 0.2 / FACTOR}},
+    study = linear({"normal": {"mean": 0.0, "standard_deviation": 0.2 / ANGLE_OF_TORQUE}},
                    {"normal": {"mean": 0.3, "standard_deviation": 0.1}})
 
     found = uncertainty.sobol(study, 1024, progress=False)
@@ -45,8 +31,8 @@ def test_morris_effects_of_a_linear_quantity_are_its_slopes():
 
     indices, torque = found.indices["angle_rad"], found.parameters.index("parameters.torque_N_m")
     # Over 98 % of a uniform range; rk4 gives a quadratic motion to round-off.
-    assert indices["mu_star"][torque] == pytest.approx(0.98 * 2.0 * FACTOR, rel=1e-10)
-    assert indices["mu"][1 - torque] == pytest.approx(0.98 * 0.5 * END_S, rel=1e-10)
+    assert indices["mu_star"][torque] == pytest.approx(0.98 * 2.0 * ANGLE_OF_TORQUE, rel=1e-10)
+    assert indices["mu"][1 - torque] == pytest.approx(0.98 * 0.5 * ANGLE_OF_RATE, rel=1e-10)
     assert indices["sigma"] == pytest.approx([0, 0], abs=1e-10)
 
 

@@ -1,0 +1,100 @@
+"""Importance of parameters from any result, correlated ones among them, against closed forms of linear quantities."""
+
+import math
+
+import numpy
+import pytest
+
+import myriad
+from conftest import ANGLE_OF_RATE, ANGLE_OF_TORQUE, TOPS, linear
+from myriad import uncertainty
+
+TORQUE, RATE = "parameters.torque_N_m", "parameters.rate_rad_s"
+# Of a correlation of ranks of n pairs: five times 1 / sqrt(n).
+COUNT = 2000
+FAR = 5 / math.sqrt(COUNT)
+
+
+def result_of(deviation_by_torque, deviation_by_rate, correlation, design="monte_carlo"):
+    """The angle is a sum of two normal numbers with these standard deviations and this correlation."""
+    study = linear({"normal": {"mean": 0.0, "standard_deviation": deviation_by_torque / ANGLE_OF_TORQUE}},
+                   {"normal": {"mean": 0.3, "standard_deviation": deviation_by_rate / ANGLE_OF_RATE}},
+                   design={"kind": design, "seed": 6},
+                   correlations=[{"between": [TORQUE, RATE], "correlation": correlation}] if correlation else [])
+    return study.replace(instances=COUNT).run(progress=False)
+
+
+def of(found, index, address):
+    return found.indices["angle_rad"][index][found.parameters.index(address)]
+
+
+@pytest.mark.parametrize("design", ["monte_carlo", "latin_hypercube", "sobol"])
+@pytest.mark.parametrize("correlation", [0.0, 0.6, -0.5])
+def test_first_order_is_what_knowing_a_parameter_explains(design, correlation):
+    found = uncertainty.given_data(result_of(2.0, 1.0, correlation, design), confidence=0.999)
+
+    variance = 4.0 + 1.0 + 2 * 2.0 * correlation
+    for address, own, other in ((TORQUE, 2.0, 1.0), (RATE, 1.0, 2.0)):
+        # The square of the correlation of the sum with one of its parts.
+        exact = (own + correlation * other) ** 2 / variance
+        assert of(found, "first_order_low", address) < exact < of(found, "first_order_high", address)
+        assert of(found, "first_order", address) == pytest.approx(exact, abs=0.08)
+        # Between normal numbers, Spearman's is 6 / pi asin(rho / 2).
+        rho = math.sqrt(exact) * math.copysign(1.0, own + correlation * other)
+        assert of(found, "rank_correlation", address) == pytest.approx(6 / math.pi * math.asin(rho / 2), abs=FAR)
+    assert bool(found.correlated) == ("knowing" in found.meaning) == (correlation != 0)
+
+
+def test_a_parameter_without_effect_is_important_by_correlation_only():
+    found = uncertainty.given_data(result_of(2.0, 1e-12, 0.8))
+
+    assert of(found, "first_order", RATE) == pytest.approx(0.64, abs=0.08)
+    assert found.correlated in (((TORQUE, RATE),), ((RATE, TORQUE),)) and RATE in found.meaning and "overlap" in found.meaning
+    # With noise that neither explains it would be lost; here the torque explains all.
+    assert of(found, "partial_rank_correlation", TORQUE) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_partial_rank_correlation_tells_an_effect_from_a_correlation():
+    generator = numpy.random.default_rng(4)
+    shared, own = generator.normal(size=(2, COUNT))
+    torque, other = shared, 0.8 * shared + 0.6 * own
+    noise = generator.normal(size=COUNT)
+    found = uncertainty._partial(numpy.array([torque, other]), torque + noise)
+    # Of normal numbers: correlation of what is left, 1 / sqrt(1 + 1 / (1 - 0.8^2)); ranks lose a little.
+    left = 1 - 0.8 ** 2
+    assert found[0] == pytest.approx(math.sqrt(left / (left + 1)), abs=FAR) and abs(found[1]) < FAR
+
+
+def test_parameters_that_determine_each_other_have_no_effect_of_their_own():
+    numbers = numpy.random.default_rng(4).normal(size=(3, 33))
+    found = uncertainty._partial(numpy.array([numbers[0], numbers[0], numbers[1]]), numbers[2])
+    assert numpy.isnan(found).all()
+
+
+@pytest.mark.parametrize("count", [1, 31, 33, 1000])
+def test_indices_are_numbers_or_nan_for_any_number_of_instances(count):
+    study = linear({"uniform": {"low": -1.0, "high": 1.0}}, {"uniform": {"low": -1.0, "high": 1.0}},
+                   design={"kind": "monte_carlo", "seed": 1})
+    found = uncertainty.given_data(study.replace(instances=count).run(progress=False))
+    for values in found.indices["angle_rad"].values():
+        assert values.shape == (2,) and numpy.isfinite(values).all() == (count > 20)
+
+
+def test_a_table_that_is_not_independent_has_indices_without_intervals():
+    generator = numpy.random.default_rng(2)
+    study = linear(0.0, 0.0).with_samples({TORQUE: generator.normal(size=200), RATE: generator.normal(size=200)})
+    found = uncertainty.given_data(study.run(progress=False))
+    assert of(found, "first_order", TORQUE) == pytest.approx(0.5, abs=0.25)
+    assert numpy.isnan(found.indices["angle_rad"]["first_order_low"]).all()
+
+
+def test_without_parameters_or_quantities_it_is_refused():
+    for study, said in ((linear(0.0, 0.0), "no varied parameters"), (myriad.Study(TOPS, quantities=None), "no quantities")):
+        with study.run(progress=False) as result, pytest.raises(myriad.InputError, match=said):
+            uncertainty.given_data(result)
+
+
+def test_the_table_has_a_row_for_each_quantity_and_parameter():
+    pytest.importorskip("pandas")
+    frame = uncertainty.given_data(result_of(2.0, 1.0, 0.0)).to_pandas()
+    assert frame.loc[("angle_rad", TORQUE), "first_order"] == pytest.approx(0.8, abs=0.08)
