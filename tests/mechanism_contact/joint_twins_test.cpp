@@ -57,7 +57,7 @@ const TwinCase twin_cases[] = {
     {"a chain within limits", chain_within_limits, 1e-3, 300},
     {"a capsule and a ball", capsule_and_ball, 1e-3, 300},
     {"a rubbing chain within limits", rubbing_chain, 1e-3, 300},
-    {"a rubbing loop before a stop", rubbing_loop_before_a_stop, 1e-3, 400},
+    {"a rubbing loop before a stop", rubbing_loop_before_a_stop, 1e-3, 200},
     {"rods on a ball, some tangents single", rods_on_a_ball_with_single_tangents, 1e-3, 250},
 };
 
