@@ -149,8 +149,8 @@ class Mechanism {
     std::shared_ptr<const std::vector<unsigned short>> programs_;  // what table.elimination points into
 };
 
-// A copy whose dry friction of joints is a set of forces, as methods with contact take it, and which has the channels of
-// their record. Null where there is no room for these.
+// A copy whose dry friction of joints is a set of forces, as methods with contact take it, and which has the channels
+// of their record. Null where there is no room for these.
 std::shared_ptr<const Mechanism> with_sticking_joints(const Mechanism& mechanism);
 
 // Throw UserError (usage_or_input) with file and JSON path. The mechanism is assembled once at its nominal numbers:

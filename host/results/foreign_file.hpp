@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "host/results/hdf5/hdf5_handle.hpp"
+#include "host/results/hdf5_handle.hpp"
 
 namespace myriad::results {
 

@@ -6,7 +6,7 @@
 
 #include "host/results/disk/trial_process.hpp"
 #include "host/results/foreign_file.hpp"
-#include "host/results/hdf5/hdf5_handle.hpp"
+#include "host/results/hdf5_handle.hpp"
 #include "host/results/journal.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/virtual_columns.hpp"

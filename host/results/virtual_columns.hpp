@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/results/hdf5/hdf5_handle.hpp"
+#include "host/results/hdf5_handle.hpp"
 #include "host/results/result_file.hpp"
 
 namespace myriad::results {

@@ -53,7 +53,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 48> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 49> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -96,6 +96,7 @@ constexpr std::array<std::string_view, 48> rooms = {"kernels/math",
                                                     "host/results/layout",
                                                     "host/results/disk",
                                                     "host/results",
+                                                    "host/results/hdf5",
                                                     "host/ensemble",
                                                     "host/validation/runs",
                                                     "host/validation",

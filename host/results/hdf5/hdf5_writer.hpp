@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "host/results/hdf5/hdf5_handle.hpp"
+#include "host/results/hdf5_handle.hpp"
 #include "host/results/layout/places.hpp"
 #include "host/results/result_format.hpp"
 

@@ -1,4 +1,4 @@
-#include "host/results/hdf5/hdf5_handle.hpp"
+#include "host/results/hdf5_handle.hpp"
 
 #include <cstdlib>
 
