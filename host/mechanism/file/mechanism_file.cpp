@@ -165,7 +165,8 @@ std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mec
     }
     copy->starts_at_equilibrium = copy->table.joint.starts_at_equilibrium = at_equilibrium;
     text[start_key.name] = mechanism_start_names[at_equilibrium ? 1 : 0];
-    copy->text = text.dump();
+    const JsonText changed(text.dump(), copy->name);
+    copy->text = canonical_text(changed.root());
     return copy;
 }
 
