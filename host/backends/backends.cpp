@@ -21,6 +21,11 @@ Availability cuda_availability(const Settings&) { return {names::cuda, false, bu
 std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
     throw UserError(ExitCode::device, "--backend cuda", built_without_cuda, "use --backend cpu");
 }
+std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task&, std::uint64_t,
+                                                    const double*) {
+    make_cuda_backend(settings);
+    return nullptr;
+}
 
 }  // namespace
 #endif
@@ -65,6 +70,17 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& s
     }
     throw UserError(ExitCode::usage_or_input, "--backend " + name, "there is no backend of this name",
                     "use one of: " + study::list_of(all));
+}
+
+StepByStep step_by_step(const std::string& name, const Settings& settings, const Task& task, std::uint64_t count,
+                        const double* varied) {
+    if (name == names::cuda || (name == names::automatic && cuda_availability(settings).available))
+        return StepByStep(make_cuda_launches(settings, task, count, varied));
+    if (name == names::cpu || name == names::automatic)
+        return {task, count, varied, settings.width, settings.threads > 0 ? settings.threads : hardware_threads()};
+    const std::vector<std::string> able{names::automatic, names::cuda, names::cpu};
+    throw UserError(ExitCode::usage_or_input, "backend " + name, "it keeps no instances in memory to be stepped",
+                    "use one of: " + study::list_of(able));
 }
 
 std::vector<std::string> idle_settings(const std::string& name, const Settings& settings, const Task& task) {

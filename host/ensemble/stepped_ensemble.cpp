@@ -23,32 +23,52 @@ std::vector<double> samples_of(const study::Study& study, results::InstanceRange
 
 }  // namespace
 
-SteppedEnsemble::SteppedEnsemble(std::shared_ptr<const study::Study> study, results::InstanceRange range, int threads)
+SteppedEnsemble::SteppedEnsemble(std::shared_ptr<const study::Study> study, results::InstanceRange range,
+                                 std::string backend, backends::Settings settings)
     : study_(std::move(study)),
       range_(range),
-      threads_(threads > 0 ? threads : backends::hardware_threads()),
+      backend_(std::move(backend)),
+      settings_(std::move(settings)),
       parameters_(samples_of(*study_, range)),
       steps_(begun(parameters_)) {}
 
 backends::StepByStep SteppedEnsemble::begun(const std::vector<double>& parameters) const {
-    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
-    return {study_->task(), range_.count, fields.data(), 0, threads_};
+    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, settings_.threads);
+    return backends::step_by_step(backend_, settings_, study_->task(), range_.count, fields.data());
 }
 
 backends::Chunk SteppedEnsemble::chunk() const {
     backends::Chunk chunk = steps_.chunk();
     if (study_->has_modes()) {
-        const std::vector<double> fields = record_parameters(*study_, range_.count, parameters_, threads_);
-        add_modes(*study_, analyse_linearly(*study_, backends::names::cpu, range_.count, fields, threads_), chunk);
+        const std::vector<double> fields = record_parameters(*study_, range_.count, parameters(), settings_.threads);
+        add_modes(*study_, analyse_linearly(*study_, backends::names::cpu, range_.count, fields, settings_.threads),
+                  chunk);
     }
     return chunk;
 }
 
 void SteppedEnsemble::set_parameters(std::vector<double> parameters, bool trial) {
     if (trial) require_a_start_with(parameters);
-    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, threads_);
+    const std::vector<double> fields = record_parameters(*study_, range_.count, parameters, settings_.threads);
     steps_.set_varied(fields.data());
-    parameters_ = std::move(parameters);
+    parameters_ = std::move(parameters), parameters_are_on_device_ = false;
+}
+
+const std::vector<double>& SteppedEnsemble::parameters() const {
+    if (parameters_are_on_device_) parameters_ = steps_.varied(), parameters_are_on_device_ = false;
+    return parameters_;
+}
+
+void SteppedEnsemble::set_parameter_on_device(std::size_t field, const double* values) {
+    const backends::Task task = study_->task();
+    if (!task.mechanism && task.precision == backends::Precision::fp64) {
+        steps_.set_varied_on_device(static_cast<int>(field), values);
+        parameters_are_on_device_ = true;
+        return;
+    }
+    std::vector<double> parameters = this->parameters();
+    steps_.fetch(values, range_.count * sizeof(double), parameters.data() + field * range_.count);
+    set_parameters(std::move(parameters), false);
 }
 
 void SteppedEnsemble::require_a_start_with(const std::vector<double>& parameters) const {

@@ -2,15 +2,16 @@
 // and their parameters changed, as a controller or an estimator does. Without changes the bits are those of run_study.
 //
 // A changed parameter counts from the next step on. Positions and velocities stay as they are; what the exact motion
-// keeps, and with it the certificate, counts from the instance's beginning. Not handled: files, retries of failed
-// instances, on_failure; devices other than the processor.
+// keeps, and with it the certificate, counts from the instance's beginning. On a GPU everything stays in its memory.
+// Not handled: files, retries of failed instances, on_failure.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "host/backends/cpu/step_by_step.hpp"
+#include "host/backends/backends.hpp"
 #include "host/results/layout/instance_range.hpp"
 #include "host/study/study.hpp"
 
@@ -18,9 +19,10 @@ namespace myriad::ensemble {
 
 class SteppedEnsemble {
   public:
-    // Draws the samples of `range` and begins these instances; `threads`: 0 takes every core. Throws UserError where
-    // the memory or the catalog does not allow it.
-    SteppedEnsemble(std::shared_ptr<const study::Study> study, results::InstanceRange range, int threads);
+    // Draws the samples of `range` and begins these instances on `backend` (auto, cpu or cuda). Throws UserError where
+    // the memory, the machine or the catalog does not allow it.
+    SteppedEnsemble(std::shared_ptr<const study::Study> study, results::InstanceRange range, std::string backend,
+                    backends::Settings settings);
 
     const study::Study& study() const { return *study_; }
     results::InstanceRange range() const { return range_; }
@@ -31,10 +33,13 @@ class SteppedEnsemble {
     bool advance_to(double time_s, const std::function<bool()>& stop) { return steps_.advance_to(time_s, stop); }
 
     // [varied][instance]: the varied parameters in the order of the study.
-    const std::vector<double>& parameters() const { return parameters_; }
+    const std::vector<double>& parameters() const;
     // With `trial` instances are begun beside these: throws UserError, and changes nothing, where a running one could
     // not begin with its new values. Without, such values end it later, or nobody notices.
     void set_parameters(std::vector<double> parameters, bool trial);
+    // One varied parameter from [instance] values in the memory of the ensemble's device, none of which are tried.
+    // Those of a mechanism go through the host, because a kernel's parameters follow from them.
+    void set_parameter_on_device(std::size_t field, const double* values);
     // These rows begin anew, with their present parameters.
     void begin_again(const std::vector<unsigned int>& rows) { steps_.begin_again(rows); }
 
@@ -44,8 +49,10 @@ class SteppedEnsemble {
 
     std::shared_ptr<const study::Study> study_;
     results::InstanceRange range_;
-    int threads_;
-    std::vector<double> parameters_;
+    std::string backend_;
+    backends::Settings settings_;
+    mutable std::vector<double> parameters_;
+    mutable bool parameters_are_on_device_ = false;  // where they are newer
     backends::StepByStep steps_;
 };
 

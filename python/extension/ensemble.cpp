@@ -1,5 +1,6 @@
 // An ensemble in memory: states, channels and parameters as NumPy arrays between pieces of the motion.
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <optional>
 
@@ -20,8 +21,9 @@ namespace {
 // With the interpreter's lock given up while it computes, two threads may ask for the same ensemble.
 class Ensemble {
   public:
-    Ensemble(const std::shared_ptr<study::Study>& study, results::InstanceRange range, int threads)
-        : ensemble_(study, range, threads) {}
+    Ensemble(const std::shared_ptr<study::Study>& study, results::InstanceRange range, const std::string& backend,
+             const backends::Settings& settings)
+        : ensemble_(study, range, backend, settings) {}
 
     // `action` on the ensemble, for one thread at a time and in the process that began it.
     template <class Action>
@@ -40,24 +42,76 @@ class Ensemble {
 };
 using ensemble::SteppedEnsemble;
 
-std::unique_ptr<Ensemble> start(const std::shared_ptr<study::Study>& study, int threads,
-                                const std::optional<std::string>& range, const std::optional<std::string>& shard) {
+std::unique_ptr<Ensemble> start(const std::shared_ptr<study::Study>& study, const std::string& backend, int device,
+                                int threads, const std::optional<std::string>& range,
+                                const std::optional<std::string>& shard) {
     refuse_in_forked_process();
     const nb::gil_scoped_release released;
     const auto selected = program::selected_instances(range, shard, study->instances);
-    return std::make_unique<Ensemble>(study, selected.value_or(results::InstanceRange{0, study->instances}), threads);
+    backends::Settings settings;
+    settings.threads = threads, settings.rank_on_node = device;
+    return std::make_unique<Ensemble>(study, selected.value_or(results::InstanceRange{0, study->instances}), backend,
+                                      settings);
 }
 
-// The object itself keeps the memory of a view alive.
-nb::object state_tiles(nb::handle_t<Ensemble> self) {
-    const backends::StateTiles tiles =
-        nb::cast<Ensemble&>(self).use([](const SteppedEnsemble& ensemble) { return ensemble.steps().states(); });
-    const std::vector<std::size_t> shape = {tiles.tiles, static_cast<std::size_t>(tiles.channels), tile_instances};
-    const auto view = [&]<class T>(const T* values) {
-        return nb::cast(nb::ndarray<nb::numpy, const T>(values, shape.size(), shape.data(), self));
+// Views [tile, row, 32]: NumPy's of the host's memory, and of a GPU's what torch, jax and cupy take by DLPack.
+nb::object view_of(const backends::Tiles& tiles, nb::handle owner) {
+    const std::vector<std::size_t> shape = {tiles.tiles, static_cast<std::size_t>(tiles.rows), tile_instances};
+    const std::vector<std::int64_t> strides = {static_cast<std::int64_t>(tiles.stride), tile_instances, 1};
+    const auto view = [&]<class T>(const T* values) -> nb::object {
+        if (tiles.device == backends::Tiles::host)
+            return nb::cast(nb::ndarray<nb::numpy, const T>(values, shape.size(), shape.data(), owner, strides.data()));
+        return nb::cast(nb::ndarray<nb::array_api, T, nb::device::cuda>(
+            const_cast<T*>(values), shape.size(), shape.data(), owner, strides.data(), nb::dtype<T>(),
+            nb::device::cuda::value, tiles.device));
     };
     return tiles.precision == backends::Precision::fp64 ? view(static_cast<const double*>(tiles.values))
                                                         : view(static_cast<const float*>(tiles.values));
+}
+
+// The ensemble keeps the memory of the view alive.
+nb::object state_tiles(nb::handle_t<Ensemble> self) {
+    return view_of(
+        nb::cast<Ensemble&>(self).use([](const SteppedEnsemble& ensemble) { return ensemble.steps().states(); }), self);
+}
+
+// The same as NumPy's, copied from a GPU.
+template <class T>
+nb::object copied_tiles(const SteppedEnsemble& ensemble, const backends::Tiles& tiles) {
+    const std::vector<std::size_t> shape = {tiles.tiles, static_cast<std::size_t>(tiles.rows), tile_instances};
+    std::vector<T> values(tiles.tiles * tiles.stride);
+    {
+        const nb::gil_scoped_release released;
+        ensemble.steps().fetch(tiles.values, values.size() * sizeof(T), values.data());
+    }
+    return nb::cast(array_of(std::move(values), shape));
+}
+nb::object state_tiles_on_host(nb::handle_t<Ensemble> self) {
+    return nb::cast<Ensemble&>(self).use([&](const SteppedEnsemble& ensemble) -> nb::object {
+        const backends::Tiles tiles = ensemble.steps().states();
+        if (tiles.device == backends::Tiles::host) return view_of(tiles, self);
+        return tiles.precision == backends::Precision::fp64 ? copied_tiles<double>(ensemble, tiles)
+                                                            : copied_tiles<float>(ensemble, tiles);
+    });
+}
+
+nb::object channel_tiles(const SteppedEnsemble& ensemble, const std::vector<std::string>& addresses) {
+    std::vector<int> channels;
+    for (const std::string& address : addresses)
+        std::ranges::copy(ensemble.study().system->channel_group(address, "channel_tiles").channels,
+                          std::back_inserter(channels));
+    if (channels.empty() || channels.size() > most_quantities)
+        throw UserError(ExitCode::usage_or_input, "channel_tiles",
+                        std::to_string(channels.size()) + " channels are asked for at once",
+                        "ask for 1 to " + std::to_string(most_quantities));
+    auto tiles = std::make_unique<backends::Tiles>();
+    {
+        const nb::gil_scoped_release released;
+        *tiles = ensemble.steps().channel_tiles(channels);
+    }
+    const backends::Tiles& seen = *tiles;
+    return view_of(
+        seen, nb::capsule(tiles.release(), [](void* kept) noexcept { delete static_cast<backends::Tiles*>(kept); }));
 }
 
 // [instance, field] of an array that holds [field][instance].
@@ -114,6 +168,15 @@ void set_parameters(SteppedEnsemble& ensemble, const std::vector<std::size_t>& f
     ensemble.set_parameters(std::move(parameters), trial);
 }
 
+using DeviceColumn = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cuda>;
+
+void set_parameter_on_device(SteppedEnsemble& ensemble, std::size_t field, const DeviceColumn& values) {
+    if (field >= ensemble.study().varied.size() || values.shape(0) != ensemble.range().count)
+        throw nb::index_error("set_parameter_on_device");
+    const nb::gil_scoped_release released;
+    ensemble.set_parameter_on_device(field, values.data());
+}
+
 Array<double> parameters_of(const SteppedEnsemble& ensemble) {
     const std::size_t fields = ensemble.study().varied.size(), count = ensemble.range().count;
     return array_of(transposed(ensemble.parameters(), fields, count), {count, fields});
@@ -127,7 +190,24 @@ Array<double> quantities_of(const SteppedEnsemble& ensemble) {
 
 void bind_ensemble(nb::module_& module) {
     nb::class_<Ensemble>(module, "Ensemble", "Instances of a study in memory.")
-        .def_static("start", &start, "study"_a, "threads"_a, "range"_a.none(), "shard"_a.none())
+        .def_static("start", &start, "study"_a, "backend"_a, "device"_a, "threads"_a, "range"_a.none(),
+                    "shard"_a.none())
+        .def("device",
+             [](Ensemble& held) {
+                 return held.use([](const SteppedEnsemble& ensemble) { return ensemble.steps().states().device; });
+             })
+        .def(
+            "channel_tiles",
+            [](Ensemble& held, const std::vector<std::string>& addresses) {
+                return held.use([&](const SteppedEnsemble& ensemble) { return channel_tiles(ensemble, addresses); });
+            },
+            "addresses"_a)
+        .def(
+            "set_parameter_on_device",
+            [](Ensemble& held, std::size_t field, const DeviceColumn& values) {
+                held.use([&](SteppedEnsemble& ensemble) { set_parameter_on_device(ensemble, field, values); });
+            },
+            "field"_a, "values"_a)
         .def(
             "advance",
             [](Ensemble& held, double until_s) {
@@ -153,6 +233,7 @@ void bind_ensemble(nb::module_& module) {
                  });
              })
         .def("state_tiles", &state_tiles)
+        .def("state_tiles_on_host", &state_tiles_on_host)
         .def(
             "channel",
             [](Ensemble& held, const std::string& address) {

@@ -18,6 +18,11 @@ _RUNNING = _engine.status_names.index("running")
 # Scalars of a body in a state, in the order of its tiles: name -> first, last.
 _STATE = {"position": (0, 3), "orientation": (3, 7), "velocity": (7, 10), "angular_velocity": (10, 13)}
 _STATE_SIZE = 13
+_DLPACK_CUDA = 2  # kDLCUDA
+
+
+def _is_on_gpu(value: Any) -> bool:
+    return hasattr(value, "__dlpack_device__") and int(value.__dlpack_device__()[0]) == _DLPACK_CUDA
 
 
 class _Parameters(Mapping):
@@ -41,6 +46,19 @@ class _Parameters(Mapping):
 
     def __setitem__(self, name: str, values: Any) -> None:
         self._ensemble.set_parameters({name: values})
+
+    def _require_column_on_device(self, name: str, values: Any) -> None:
+        where, ensemble = f'parameters["{name}"]', self._ensemble
+        kind, number = values.__dlpack_device__()
+        if ensemble.device != f"cuda:{number}":
+            raise InputError(where, f"an array on cuda:{number} was given, and the instances are on {ensemble.device}",
+                             f"bring it to {ensemble.device} first")
+        if tuple(values.shape) != (ensemble.instances,):
+            raise InputError(where, f"an array of shape {tuple(values.shape)} was given",
+                             f"give one number for each of the {ensemble.instances} instances")
+        if "float64" not in str(values.dtype):
+            raise InputError(where, f"an array of {values.dtype} was given", "give one of float64")
+        self._field(name)
 
     def _column(self, name: str, values: Any) -> numpy.ndarray:
         where, count = f'parameters["{name}"]', self._ensemble.instances
@@ -78,8 +96,12 @@ class Ensemble:
     what is set later. Setting a parameter leaves positions and velocities as they are: move a joint's point, and the
     joint is open until the method has closed it. Instances that could not have begun with the new values are refused.
 
-    On the processor only: arrays are NumPy's. (Views of a GPU's memory by DLPack are designed, not built.) Nothing is
-    written, failed instances are not retried. One thread at a time may use an ensemble.
+    With study.start(backend="cuda") the instances are in a GPU's memory and stay there: `state_tiles` and
+    `channel_tiles` are views that torch.from_dlpack, jax.dlpack.from_dlpack and cupy.from_dlpack take as tensors without a
+    copy, and parameters may be set to such tensors; everything else is copied to NumPy when it is asked for. After each
+    advance only times and statuses come to the host by themselves.
+
+    Nothing is written, failed instances are not retried. One thread at a time may use an ensemble.
     """
 
     def __init__(self, study: "Study", engine: Any) -> None:
@@ -116,11 +138,20 @@ class Ensemble:
         twenty steps), and InputError names the first that could not begin; nothing is changed then. trial=False leaves
         that out, for values that are known to be good, such as a torque in a control loop: a mass that is not positive ends
         the instance later, or is not noticed.
+
+        A float64 tensor [instance] on the ensemble's GPU (PyTorch's, JAX's, CuPy's) is copied there and never tried; that
+        of a mechanism goes through the host, because a kernel's numbers follow from it there.
         """
-        fields = [self.parameters._field(name) for name in values]
+        on_device = {name: value for name, value in values.items() if _is_on_gpu(value)}
+        for name, value in on_device.items():
+            self.parameters._require_column_on_device(name, value)
+        fields = [self.parameters._field(name) for name in values if name not in on_device]
         if fields:
-            rows = numpy.array([self.parameters._column(name, value) for name, value in values.items()])
+            rows = numpy.array([self.parameters._column(name, value) for name, value in values.items()
+                                if name not in on_device])
             self._engine.set_parameters(fields, rows, trial)
+        for name, value in on_device.items():
+            self._engine.set_parameter_on_device(self.parameters._field(name), value)
 
     @property
     def time_s(self) -> numpy.ndarray:
@@ -138,15 +169,28 @@ class Ensemble:
         return self._engine.statuses() == _RUNNING
 
     @property
-    def state_tiles(self) -> numpy.ndarray:
-        """The present states where they lie, without a copy: [tile, scalar, 32], float64 or float32 as the study computes,
-        read-only. Instance i is [i // 32, :, i % 32]; scalars are 13 for each body: position 3, orientation 4, velocity 3,
-        angular velocity 3. The values change with every advance."""
+    def device(self) -> str:
+        """Where the instances are: "cpu" or "cuda:0"."""
+        number = self._engine.device()
+        return "cpu" if number < 0 else f"cuda:{number}"
+
+    @property
+    def state_tiles(self) -> Any:
+        """The present states where they lie, without a copy: [tile, scalar, 32], float64 or float32 as the study computes.
+        Instance i is [i // 32, :, i % 32]; scalars are 13 for each body: position 3, orientation 4, velocity 3, angular
+        velocity 3. The values change with every advance. NumPy's and read-only on the processor; on a GPU an object with
+        __dlpack__, which is not to be written to: torch.from_dlpack(ensemble.state_tiles)."""
         return self._engine.state_tiles()
+
+    def channel_tiles(self, *addresses: str) -> Any:
+        """At most 16 channels of the present state as a new array where the instances are: [tile, channel, 32], in the
+        order of the addresses, each with its bodies and components. As `state_tiles` NumPy's, or for from_dlpack.
+        On a GPU the first call with these addresses compiles a kernel for them."""
+        return self._engine.channel_tiles(list(addresses))
 
     def _state(self, name: str) -> numpy.ndarray:
         first, last = _STATE[name]
-        tiles = self.state_tiles
+        tiles = self._engine.state_tiles_on_host()
         bodies = tiles.shape[1] // _STATE_SIZE
         split = tiles.reshape(tiles.shape[0], bodies, _STATE_SIZE, tiles.shape[2])[:, :, first:last]
         return numpy.ascontiguousarray(split.transpose(0, 3, 1, 2).reshape(-1, bodies, last - first)[: self.instances])

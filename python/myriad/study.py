@@ -307,9 +307,14 @@ class Study:
                                  if address not in samples}
         return Study(entries, samples=samples, independent=independent, folder=self._source[2])
 
-    def start(self, *, threads: int = 0, range: Optional[Range] = None, shard: Optional[Range] = None) -> Ensemble:
-        """Begin the instances in memory, to be advanced piece by piece: see Ensemble."""
-        return Ensemble(self, _engine.Ensemble.start(self._engine, threads, _part(range, ":"), _part(shard, "/")))
+    def start(self, *, backend: str = "cpu", device: int = 0, threads: int = 0, range: Optional[Range] = None,
+              shard: Optional[Range] = None) -> Ensemble:
+        """Begin the instances in memory, to be advanced piece by piece: see Ensemble.
+
+        backend "cuda" keeps them in the memory of the GPU with the number `device`, "auto" does so where there is one.
+        """
+        return Ensemble(self, _engine.Ensemble.start(self._engine, backend, device, threads, _part(range, ":"),
+                                                     _part(shard, "/")))
 
     def save(self, path: PathLike) -> None:
         """Write the study, with every default, as a file that the program reads."""

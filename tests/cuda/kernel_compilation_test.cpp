@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "host/backends/compile_kernels.hpp"
-#include "host/backends/cuda/kernel_cache.hpp"
-#include "host/backends/cuda/kernel_source.hpp"
-#include "host/backends/cuda/runtime_compiler.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/cuda_kernels/runtime_compiler.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/math/norm.hpp"

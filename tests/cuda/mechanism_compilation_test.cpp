@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "host/backends/cuda/kernel_cache.hpp"
-#include "host/backends/cuda/kernel_source.hpp"
-#include "host/backends/cuda/runtime_compiler.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/cuda_kernels/runtime_compiler.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
 #include "tests/cuda/tasks.hpp"

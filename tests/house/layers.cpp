@@ -53,7 +53,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 49> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 50> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -91,6 +91,7 @@ constexpr std::array<std::string_view, 49> rooms = {"kernels/math",
                                                     "host/backends/reference",
                                                     "host/backends/cpu_variants",
                                                     "host/backends/cpu",
+                                                    "host/backends/cuda_kernels",
                                                     "host/backends/cuda",
                                                     "host/backends",
                                                     "host/results/layout",

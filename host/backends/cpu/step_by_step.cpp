@@ -8,30 +8,10 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/tiles.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::backends {
-
-class StepByStep::Launches {
-  public:
-    virtual ~Launches() = default;
-    virtual void advance(const std::vector<unsigned int>& order, long long attempts) = 0;
-    virtual std::vector<double> record(std::uint64_t instance) const = 0;
-    virtual std::vector<double> channels(std::span<const int> wanted) const = 0;
-    virtual Chunk chunk() const = 0;
-    virtual int width() const = 0;
-    virtual double round_off() const = 0;
-    virtual std::vector<double> times_s() const = 0;
-    virtual std::vector<std::int32_t> statuses() const = 0;
-    virtual StateTiles states() const = 0;
-    virtual void set_varied(const double* varied) = 0;
-    virtual void begin(const std::vector<unsigned int>& order) = 0;
-    // How many steps from one time to a later one certainly do not pass it; at least 1.
-    virtual long long sure_steps(double from_s, double to_s) const = 0;
-
-    std::uint64_t count = 0;
-    std::vector<unsigned int> running;
-};
 
 namespace {
 
@@ -50,12 +30,10 @@ Progress<double> progress_of(const std::vector<double>& record) {
     return progress;
 }
 
-}  // namespace
-
 template <class Number>
-class StepByStep::LaunchesOf final : public Launches {
+class CpuLaunches final : public SteppedLaunches {
   public:
-    LaunchesOf(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int threads)
+    CpuLaunches(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int threads)
         : task_(task),
           kernel_(kernel),
           functions_(functions_of<Number>(kernel)),
@@ -69,6 +47,9 @@ class StepByStep::LaunchesOf final : public Launches {
     }
 
     void set_varied(const double* varied) override { store_varied(shape_, count, varied, arrays_.records.data()); }
+    void set_varied_on_device(int, const double*) override { refuse_device(); }
+    void fetch(const void*, std::uint64_t, void*) const override { refuse_device(); }
+    std::vector<double> varied() const override { return varied_of(shape_, arrays_.records.data(), count); }
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
@@ -86,13 +67,21 @@ class StepByStep::LaunchesOf final : public Launches {
     }
     std::vector<double> times_s() const override { return times_of(shape_, arrays_.records.data(), count); }
     std::vector<std::int32_t> statuses() const override { return statuses_of(shape_, arrays_.records.data(), count); }
-    StateTiles states() const override {
-        return {arrays_.final_states.data(), task_.precision, tiles_of(count), shape_.state_channels};
+    Tiles states() const override {
+        return tiles_in(arrays_.final_states.data(), task_.precision, count, shape_.state_channels);
+    }
+    Tiles channel_tiles(std::span<const int> wanted) const override {
+        const auto seen = std::make_shared<TileArrays<Number>>(look(looking_task(task_, wanted)));
+        Tiles tiles = tiles_in(seen->quantities.data(), task_.precision, count, static_cast<int>(wanted.size()));
+        tiles.owner = seen;
+        return tiles;
     }
     long long sure_steps(double from_s, double to_s) const override {
-        if (kernel_.adaptive) return 1;
-        constexpr double most_steps = 1e9;
-        return std::max(1LL, static_cast<long long>(std::min((to_s - from_s) / task_.schedule.step_s, most_steps)) - 1);
+        return sure_steps_of(task_.schedule, kernel_.adaptive, from_s, to_s);
+    }
+    long long steps_between_looks(std::uint64_t some) const override {
+        constexpr double instance_steps = 1e5;  // of a thread
+        return static_cast<long long>(std::max(1.0, instance_steps / static_cast<double>(some)));
     }
     std::vector<double> record(std::uint64_t instance) const override {
         return record_of(shape_, arrays_.records.data(), instance);
@@ -120,6 +109,10 @@ class StepByStep::LaunchesOf final : public Launches {
     double round_off() const override { return sizeof(Number) == sizeof(double) ? 1e-12 : 1e-6; }
 
   private:
+    [[noreturn]] static void refuse_device() {
+        refuse_at("parameters", "an array on a GPU was given, and these instances are in the memory of the processor",
+                  "give an array of the host, or keep the instances on the GPU as well");
+    }
     std::vector<unsigned int> all() const {
         std::vector<unsigned int> order(count);
         std::iota(order.begin(), order.end(), 0u);
@@ -159,13 +152,12 @@ class StepByStep::LaunchesOf final : public Launches {
     }
 
     std::vector<double> final_values(std::span<const int> wanted) const {
-        Task looking = task_;
-        looking.plan.observed_count = 0, looking.schedule.rows = 0.0;
-        looking.plan.quantity_count = static_cast<int>(wanted.size());
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            looking.plan.reductions[i] = Reduction::final;
-            looking.plan.quantity_channels[i] = wanted[i], looking.plan.windowed[i] = 0;
-        }
+        const Task looking = looking_task(task_, wanted);
+        Chunk seen;
+        read(shape_for(looking), look(looking), seen);
+        return seen.quantities;
+    }
+    TileArrays<Number> look(const Task& looking) const {
         const Shape shape = shape_for(looking);
         TileArrays<Number> copy;
         copy.resize(shape, count);
@@ -178,9 +170,7 @@ class StepByStep::LaunchesOf final : public Launches {
         copy_records(shape_, shape_.record_fields - 2 * shape_.quantities, shape, copy);
         launch.attempts = 0;
         functions_.advance(looking.plan, launch, 0, groups(launch));
-        Chunk seen;
-        read(shape, copy, seen);
-        return seen.quantities;
+        return copy;
     }
     // The first `fields` of each record.
     void copy_records(const Shape& from, int fields, const Shape& to, TileArrays<Number>& copy) const {
@@ -202,16 +192,15 @@ class StepByStep::LaunchesOf final : public Launches {
     Launch<Number> launch_{};
 };
 
+}  // namespace
+
 StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width, int threads) {
     const KernelEntry& kernel = cpu_kernel(task, cpu_width(width));
     if (task.precision == Precision::fp64)
-        launches_ = std::make_unique<LaunchesOf<double>>(task, count, varied, kernel, threads);
+        launches_ = std::make_unique<CpuLaunches<double>>(task, count, varied, kernel, threads);
     else
-        launches_ = std::make_unique<LaunchesOf<float>>(task, count, varied, kernel, threads);
+        launches_ = std::make_unique<CpuLaunches<float>>(task, count, varied, kernel, threads);
 }
-StepByStep::~StepByStep() = default;
-StepByStep::StepByStep(StepByStep&&) noexcept = default;
-StepByStep& StepByStep::operator=(StepByStep&&) noexcept = default;
 
 bool StepByStep::advance(long long attempts) {
     launches_->advance(std::vector<unsigned int>(launches_->running), attempts);
@@ -220,8 +209,6 @@ bool StepByStep::advance(long long attempts) {
 
 bool StepByStep::advance_to(double time_s, const std::function<bool()>& stop) {
     const double enough_s = time_s * (1.0 - launches_->round_off());
-    // About 0.1 s of a thread between two looks at `stop`.
-    constexpr double instance_steps_of_launch = 1e5;
     std::vector<unsigned int> before = launches_->running;
     for (;;) {
         const std::vector<double> times = times_s();
@@ -233,8 +220,8 @@ bool StepByStep::advance_to(double time_s, const std::function<bool()>& stop) {
         if (stop && stop()) break;
         double latest_s = 0.0;
         for (const unsigned int i : before) latest_s = std::max(latest_s, times[i]);
-        const double most = std::max(1.0, instance_steps_of_launch / static_cast<double>(before.size()));
-        launches_->advance(before, std::min(launches_->sure_steps(latest_s, enough_s), static_cast<long long>(most)));
+        launches_->advance(
+            before, std::min(launches_->sure_steps(latest_s, enough_s), launches_->steps_between_looks(before.size())));
     }
     return !launches_->running.empty();
 }
@@ -243,7 +230,12 @@ void StepByStep::set_varied(const double* varied) { launches_->set_varied(varied
 void StepByStep::begin_again(const std::vector<unsigned int>& instances) { launches_->begin(instances); }
 std::vector<double> StepByStep::times_s() const { return launches_->times_s(); }
 std::vector<std::int32_t> StepByStep::statuses() const { return launches_->statuses(); }
-StateTiles StepByStep::states() const { return launches_->states(); }
+void StepByStep::set_varied_on_device(int field, const double* values) {
+    launches_->set_varied_on_device(field, values);
+}
+std::vector<double> StepByStep::varied() const { return launches_->varied(); }
+Tiles StepByStep::states() const { return launches_->states(); }
+Tiles StepByStep::channel_tiles(std::span<const int> wanted) const { return launches_->channel_tiles(wanted); }
 std::uint64_t StepByStep::count() const { return launches_->count; }
 int StepByStep::width() const { return launches_->width(); }
 bool StepByStep::runs(std::uint64_t instance) const {

@@ -1,4 +1,5 @@
-// A task on the compiled kernels of the CPU, step by step: all that an instance is can be read after every step.
+// A task step by step, on the compiled kernels of the CPU or on the launches of another backend: all that an instance
+// is can be read after every step.
 //
 // The bits are those of a backend's run, because an instance depends neither on its neighbours nor on where launches
 // end (kernels/run/advance.hpp). Not handled: memory larger than the machine's; backends do that.
@@ -8,20 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "host/backends/interface/stepped_launches.hpp"
 #include "host/study/task.hpp"
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/math/fields.hpp"
 
 namespace myriad::backends {
-
-// The present states where they lie, [tile][channel][32] of double or float (kernels/system/launch.hpp). The lanes of
-// the last tile that no instance has are zero.
-struct StateTiles {
-    const void* values = nullptr;
-    Precision precision = Precision::fp64;
-    std::uint64_t tiles = 0;
-    int channels = 0;
-};
 
 class StepByStep {
   public:
@@ -29,17 +22,21 @@ class StepByStep {
     // Settings; so many `threads` share the work of a launch. Throws UserError where the catalog lacks the member or
     // this processor the width.
     StepByStep(const Task& task, std::uint64_t count, const double* varied, int width = 0, int threads = 1);
-    ~StepByStep();
-    StepByStep(StepByStep&&) noexcept;
-    StepByStep& operator=(StepByStep&&) noexcept;
+    // On a backend whose instances have begun.
+    explicit StepByStep(std::unique_ptr<SteppedLaunches> launches) : launches_(std::move(launches)) {}
 
     // At most `attempts` trial steps of each instance that runs. True while one still runs.
     bool advance(long long attempts = 1);
     // Steps until each instance has reached a time, to round-off, or has ended, or `stop`, which is asked some ten
     // times a second, says so. True while one still runs.
     bool advance_to(double time_s, const std::function<bool()>& stop = {});
-    // Other values of the varied parameters, [field][count], from the next step on.
+    // Other values of the varied parameters, [field][count], from the next step on; of one, [count] on the backend's
+    // device; and those of now.
     void set_varied(const double* varied);
+    void set_varied_on_device(int field, const double* values);
+    std::vector<double> varied() const;
+    // From the memory of the backend's device.
+    void fetch(const void* from, std::uint64_t bytes, void* to) const { launches_->fetch(from, bytes, to); }
     // These instances begin anew, with their present parameters.
     void begin_again(const std::vector<unsigned int>& instances);
 
@@ -49,8 +46,9 @@ class StepByStep {
     bool runs(std::uint64_t instance) const;
     std::vector<double> times_s() const;
     std::vector<std::int32_t> statuses() const;
-    // Valid for the object's life; the values change with every launch.
-    StateTiles states() const;
+    // Valid for the object's life; the values change with every launch. Channels are a copy.
+    Tiles states() const;
+    Tiles channel_tiles(std::span<const int> wanted) const;
     // Time, steps, status, reason and their like, in the types of the record.
     Progress<double> progress(std::uint64_t instance) const;
     // All that an instance carries from launch to launch, field by field in the order of kernels/run/instance.hpp,
@@ -72,10 +70,7 @@ class StepByStep {
     Chunk chunk() const;
 
   private:
-    class Launches;
-    template <class Number>
-    class LaunchesOf;
-    std::unique_ptr<Launches> launches_;
+    std::unique_ptr<SteppedLaunches> launches_;
 };
 
 }  // namespace myriad::backends

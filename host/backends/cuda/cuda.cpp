@@ -6,9 +6,10 @@
 
 #include "host/backends/cuda/device_ensemble.hpp"
 #include "host/backends/cuda/device_statistics.hpp"
+#include "host/backends/cuda/device_steps.hpp"
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/cuda/kernel_cache.hpp"
-#include "host/backends/cuda/runtime_compiler.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/runtime_compiler.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "host/text/user_error.hpp"
@@ -38,6 +39,54 @@ std::string describe(const cuda::Device& device) {
            std::to_string(device.total_bytes() >> 30) + " GiB" + device.place();
 }
 
+cuda::KernelForm form_of(const Task& task, const cuda::Device& device, const Settings& settings,
+                         const cuda::CacheFolders& folders) {
+    using cuda::KernelForm;
+    if (!settings.kernels.empty())
+        return settings.kernels == names::table_kernels ? KernelForm::table : KernelForm::compiled;
+    const std::string architecture = device.architecture();
+    std::string why;
+    const bool falls_back =
+        cuda::reads_tables(task) && !cuda::is_kept(task, architecture, folders, KernelForm::compiled) &&
+        !cuda::RuntimeCompiler::open(why) && cuda::is_kept(task, architecture, folders, KernelForm::table);
+    return falls_back ? KernelForm::table : KernelForm::compiled;
+}
+
+// The driver sets the stacks of all threads aside that the GPU can hold at once, whatever a launch asks for.
+void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Device& device) {
+    int stack = 0;
+    for (const cuda::KernelFigures& kernel : compiled.figures()) stack = std::max(stack, kernel.stack_bytes);
+    const std::uint64_t all =
+        static_cast<std::uint64_t>(stack) * static_cast<std::uint64_t>(device.multiprocessors()) * resident_threads;
+    if (all <= device.free_bytes()) return;
+    throw UserError(ExitCode::device, device.name(),
+                    "the stacks of its threads need " + std::to_string(all >> 20) + " MiB, " + std::to_string(stack) +
+                        " bytes each, and " + std::to_string(device.free_bytes() >> 20) + " MiB are free",
+                    "use --backend cpu, or for a mechanism -o coordinates=body, whose kernels are compiled for it");
+}
+
+cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings) {
+    const cuda::CacheFolders folders = cuda::cache_folders();
+    const auto tell = [&] {
+        if (!settings.notice) return;
+        settings.notice(
+            "Compiling the GPU kernels of this study: that takes from a second to a minute" +
+            (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
+    };
+    cuda::CompiledTask compiled =
+        cuda::compiled_task(task, device.architecture(), folders, tell, form_of(task, device, settings, folders));
+    require_room_for_stacks(compiled, device);
+    return compiled;
+}
+
+std::shared_ptr<const cuda::Device> open_device(const Settings& settings) {
+    std::string why;
+    auto device = cuda::Device::open(why, settings.rank_on_node);
+    if (!device)
+        throw UserError(ExitCode::device, "--backend cuda", why, "use --backend cpu, or a machine with an NVIDIA GPU");
+    return device;
+}
+
 class CudaBackend final : public Backend {
   public:
     CudaBackend(std::shared_ptr<const cuda::Device> device, const Settings& settings)
@@ -64,16 +113,7 @@ class CudaBackend final : public Backend {
         ensemble_.reset();
         const KernelEntry& entry = find_kernel(scalar_kernels(), task);
         shape_ = shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
-        const cuda::CacheFolders folders = cuda::cache_folders();
-        const auto tell = [&] {
-            if (!settings_.notice) return;
-            settings_.notice("Compiling the GPU kernels of this study: that takes from a second to a minute" +
-                             (folders.writable.empty() ? std::string(".")
-                                                       : ". They are kept in " + folders.writable.string() + "."));
-        };
-        const cuda::CompiledTask compiled =
-            cuda::compiled_task(task, device_->architecture(), folders, tell, form_of(task, folders));
-        require_room_for_stacks(compiled);
+        const cuda::CompiledTask compiled = compiled_kernels(task, *device_, settings_);
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
 
         MemoryPlan plan;
@@ -113,31 +153,6 @@ class CudaBackend final : public Backend {
     double compute_seconds() const override { return ensemble_ ? ensemble_->compute_seconds() : 0.0; }
 
   private:
-    cuda::KernelForm form_of(const Task& task, const cuda::CacheFolders& folders) const {
-        using cuda::KernelForm;
-        if (!settings_.kernels.empty())
-            return settings_.kernels == names::table_kernels ? KernelForm::table : KernelForm::compiled;
-        const std::string architecture = device_->architecture();
-        std::string why;
-        const bool falls_back =
-            cuda::reads_tables(task) && !cuda::is_kept(task, architecture, folders, KernelForm::compiled) &&
-            !cuda::RuntimeCompiler::open(why) && cuda::is_kept(task, architecture, folders, KernelForm::table);
-        return falls_back ? KernelForm::table : KernelForm::compiled;
-    }
-    // The driver sets the stacks of all threads aside that the GPU can hold at once, whatever a launch asks for.
-    void require_room_for_stacks(const cuda::CompiledTask& compiled) const {
-        int stack = 0;
-        for (const cuda::KernelFigures& kernel : compiled.figures()) stack = std::max(stack, kernel.stack_bytes);
-        const std::uint64_t all = static_cast<std::uint64_t>(stack) *
-                                  static_cast<std::uint64_t>(device_->multiprocessors()) * resident_threads;
-        if (all <= device_->free_bytes()) return;
-        throw UserError(ExitCode::device, device_->name(),
-                        "the stacks of its threads need " + std::to_string(all >> 20) + " MiB, " +
-                            std::to_string(stack) + " bytes each, and " + std::to_string(device_->free_bytes() >> 20) +
-                            " MiB are free",
-                        "use --backend cpu, or for a mechanism -o coordinates=body, whose kernels are compiled for it");
-    }
-
     Settings settings_;
     std::shared_ptr<const cuda::Device> device_;
     Shape shape_;
@@ -160,11 +175,16 @@ Availability cuda_availability(const Settings& settings) {
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Settings& settings) {
-    std::string why;
-    auto device = cuda::Device::open(why, settings.rank_on_node);
-    if (!device)
-        throw UserError(ExitCode::device, "--backend cuda", why, "use --backend cpu, or a machine with an NVIDIA GPU");
-    return std::make_unique<CudaBackend>(std::move(device), settings);
+    return std::make_unique<CudaBackend>(open_device(settings), settings);
+}
+
+std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task& task, std::uint64_t count,
+                                                    const double* varied) {
+    const auto device = open_device(settings);
+    device->use();
+    return cuda::make_device_steps(
+        device, task, find_kernel(scalar_kernels(), task),
+        [device, settings](const Task& wanted) { return compiled_kernels(wanted, *device, settings); }, count, varied);
 }
 
 }  // namespace myriad::backends

@@ -1,6 +1,7 @@
 // The backend for one NVIDIA GPU: one thread to an instance, kernels compiled for the task at run time.
 #pragma once
 #include "host/backends/interface/backend.hpp"
+#include "host/backends/interface/stepped_launches.hpp"
 
 namespace myriad::backends {
 
@@ -8,5 +9,8 @@ namespace myriad::backends {
 Availability cuda_availability(const Settings& settings = {});
 // Throws UserError (exit code 3) where it cannot.
 std::unique_ptr<Backend> make_cuda_backend(const Settings& settings);
+// Begins `count` instances in the GPU's memory; `varied` holds [field][count]. Throws UserError as above.
+std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task& task, std::uint64_t count,
+                                                    const double* varied);
 
 }  // namespace myriad::backends

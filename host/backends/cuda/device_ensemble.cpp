@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/backends/cuda/device_tables.hpp"
-#include "host/backends/cuda/kernel_source.hpp"
+#include "host/backends/cuda/device_task.hpp"
 #include "host/backends/interface/tiles.hpp"
 
 namespace myriad::backends::cuda {
@@ -25,20 +24,6 @@ constexpr double shortest_launch_s = 2e-3, longest_launch_s = 20e-3, wanted_laun
 constexpr std::int64_t most_launches_ahead = 16;
 constexpr auto poll_interval = std::chrono::microseconds(50);
 
-// Where the arrays of a chunk lie in one block of memory, in Numbers; the same on the device and on the host.
-struct Places {
-    std::uint64_t records = 0, initial_states = 0, final_states = 0, quantities = 0, trajectory = 0, end = 0;
-    Places(const Shape& shape, std::uint64_t count) {
-        const std::uint64_t slots = tiles_of(count) * tile_instances;
-        const auto rows = [&](int number) { return slots * static_cast<std::uint64_t>(number); };
-        initial_states = rows(shape.record_fields);
-        final_states = initial_states + rows(shape.state_channels);
-        quantities = final_states + rows(shape.state_channels);
-        trajectory = quantities + rows(shape.quantities);
-        end = trajectory + rows(shape.rows * shape.observed);
-    }
-};
-
 template <class Number>
 class Ensemble final : public DeviceEnsemble {
   public:
@@ -46,22 +31,18 @@ class Ensemble final : public DeviceEnsemble {
              const CompiledTask& compiled, std::function<void(double share)> progress)
         : progress_(std::move(progress)),
           device_(device),
-          task_(task),
           shape_(shape),
+          schedule_(task.schedule),
           adaptive_(adaptive),
-          begin_(device, compiled.with(begin_kernel), begin_kernel),
-          advance_(device, compiled.with(advance_kernel), advance_kernel),
-          constants_(device),
-          tables_(device),
-          computing_(device) {
+          kernels_(device, task, shape, compiled),
+          computing_(kernels_.stream()) {
         for (auto& buffer : buffers_) buffer = std::make_unique<Buffer>(device);
-        store_constants();
     }
 
     void start(int index, std::uint64_t count, const double* varied) override {
         device_->use();
         Buffer& buffer = *buffers_[static_cast<std::size_t>(index)];
-        const Places places(shape_, count);
+        const ArrayPlaces places(shape_, count);
         buffer.count = count;
         buffer.device.reserve(places.end * sizeof(Number));
         buffer.host.reserve(places.end * sizeof(Number));
@@ -77,12 +58,12 @@ class Ensemble final : public DeviceEnsemble {
         buffer.order.resize(count);
         std::iota(buffer.order.begin(), buffer.order.end(), 0u);
         buffer.sorted = false;
-        buffer.attempts = buffer.attempts_left = static_cast<std::int64_t>(
-            std::min(std::ceil(task_.schedule.total_steps), std::ceil(task_.schedule.most_attempts)));
+        buffer.attempts = buffer.attempts_left =
+            static_cast<std::int64_t>(std::min(std::ceil(schedule_.total_steps), std::ceil(schedule_.most_attempts)));
         buffer.launches = 0;
         computing_.wait_for(buffer.copied);
         computing_.record(buffer.begun);
-        launch(begin_, buffer, 0);
+        kernels_.begin(instances_of(buffer));
         queue_launches(buffer);
     }
 
@@ -101,7 +82,7 @@ class Ensemble final : public DeviceEnsemble {
             computing_.record(buffer.begun);
             queue_launches(buffer);
         }
-        const Places places(shape_, buffer.count);
+        const ArrayPlaces places(shape_, buffer.count);
         if (stop || !download(buffer, 0, places.end, stop)) return abandon(buffer);
         const Number* numbers = host_numbers(buffer);
         read_chunk(shape_, buffer.count, numbers + places.records, numbers + places.initial_states,
@@ -133,54 +114,15 @@ class Ensemble final : public DeviceEnsemble {
         std::int64_t launches = 0;                     // queued between `begun` and `computed`
     };
 
-    struct Kernel {
-        Kernel(const std::shared_ptr<const Device>& owner, const CompiledKernels& compiled, const char* name)
-            : block(compiled.block), module(owner, compiled.cubin), function(module.function(name)) {}
-        BlockShape block;
-        Module module;
-        CUfunction function;
-    };
-
     static Number* host_numbers(const Buffer& buffer) { return reinterpret_cast<Number*>(buffer.host.data()); }
-
-    // Parameters that all instances share, then thresholds, then windows.
-    void store_constants() {
-        device_->use();
-        std::vector<Number> values(task_.parameters.begin(), task_.parameters.end());
-        thresholds_at_ = values.size();
-        values.insert(values.end(), task_.thresholds.begin(), task_.thresholds.end());
-        values.resize(thresholds_at_ + most_quantities);
-        values.insert(values.end(), task_.windows.begin(), task_.windows.end());
-        values.resize(thresholds_at_ + 3 * most_quantities);
-        constants_.reserve(values.size() * sizeof(Number));
-        device_->require(device_->call().upload(constants_.address(), values.data(), values.size() * sizeof(Number),
-                                                computing_.handle()),
-                         "copying parameters to the GPU");
-        if (reads_tables(task_)) store_tables();
-        computing_.synchronize();
-    }
-    void store_tables() {
-        tables_.reserve(device_tables(task_, 0).size());
-        const std::vector<std::byte> bytes = device_tables(task_, tables_.address());
-        device_->require(device_->call().upload(tables_.address(), bytes.data(), bytes.size(), computing_.handle()),
-                         "copying the mechanism to the GPU");
-        computing_.synchronize();
-    }
 
     // The first rows of each tile's records; the kernel writes all others.
     void upload_varied(Buffer& buffer) {
-        if (shape_.varied == 0) return;
-        constexpr std::size_t row = tile_instances * sizeof(Number);
-        CUDA_MEMCPY2D copy{};
-        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-        copy.srcHost = buffer.host.data();
-        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-        copy.dstDevice = buffer.device.address();
-        copy.srcPitch = copy.dstPitch = static_cast<std::size_t>(shape_.record_fields) * row;
-        copy.WidthInBytes = static_cast<std::size_t>(shape_.varied) * row;
-        copy.Height = tiles_of(buffer.count);
-        device_->require(device_->call().copy_rows(&copy, buffer.copying.handle()),
-                         "copying the varied parameters to the GPU");
+        constexpr std::uint64_t row = tile_instances * sizeof(Number);
+        const std::uint64_t record = static_cast<std::uint64_t>(shape_.record_fields) * row;
+        copy_tiles(*device_, {buffer.host.data(), 0, record}, {nullptr, buffer.device.address(), record},
+                   static_cast<std::uint64_t>(shape_.varied) * row, tiles_of(buffer.count), buffer.copying,
+                   "copying the varied parameters to the GPU");
     }
 
     void upload_order(Buffer& buffer) {
@@ -211,50 +153,28 @@ class Ensemble final : public DeviceEnsemble {
     void queue_launches(Buffer& buffer) {
         buffer.launches = 0;
         if (adaptive_) {
-            launch(advance_, buffer, attempts_);
+            kernels_.advance(instances_of(buffer), attempts_);
             buffer.launches = 1;
         }
         while (!adaptive_ && buffer.attempts_left > 0 && buffer.launches < most_launches_ahead) {
-            launch(advance_, buffer, attempts_);
+            kernels_.advance(instances_of(buffer), attempts_);
             buffer.attempts_left -= attempts_;
             ++buffer.launches;
         }
         computing_.record(buffer.computed);
     }
 
-    void launch(const Kernel& kernel, const Buffer& buffer, std::int64_t attempts) {
-        const Places places(shape_, buffer.count);
-        const auto array = [](CUdeviceptr address, std::uint64_t at) {
-            return reinterpret_cast<Number*>(address + at * sizeof(Number));
-        };
-        Launch<Number> launch{};
-        launch.records = array(buffer.device.address(), places.records);
-        launch.initial_states = array(buffer.device.address(), places.initial_states);
-        launch.final_states = array(buffer.device.address(), places.final_states);
-        launch.quantities = array(buffer.device.address(), places.quantities);
-        launch.trajectory = shape_.rows > 0 ? array(buffer.device.address(), places.trajectory) : nullptr;
-        launch.parameters = array(constants_.address(), 0);
-        launch.thresholds = array(constants_.address(), thresholds_at_);
-        launch.windows = array(constants_.address(), thresholds_at_ + most_quantities);
-        launch.order = buffer.sorted ? reinterpret_cast<const unsigned int*>(buffer.device_order.address()) : nullptr;
-        launch.slots = static_cast<long long>(buffer.order.size());
-        launch.attempts = attempts;
-        launch.schedule = task_.schedule;
-        CUdeviceptr tables = tables_.address();
-        void* arguments[] = {&launch, &tables};  // CUDA reads as many as the kernel has
-        const auto threads = static_cast<unsigned>(kernel.block.threads);
-        const auto blocks = static_cast<unsigned>((buffer.order.size() + threads - 1) / threads);
-        device_->require(device_->call().launch(kernel.function, blocks, 1, 1, threads, 1, 1, 0, computing_.handle(),
-                                                arguments, nullptr),
-                         "starting a kernel for " + std::to_string(launch.slots) + " instances");
+    static DeviceInstances instances_of(const Buffer& buffer) {
+        return {buffer.device.address(), buffer.count, buffer.sorted ? buffer.device_order.address() : 0,
+                buffer.order.size()};
     }
 
     // False where none is left, or `stop` was raised.
     bool sort_running(Buffer& buffer, const std::atomic<bool>& stop) {
-        const Places places(shape_, buffer.count);
+        const ArrayPlaces places(shape_, buffer.count);
         if (!download(buffer, places.records, places.initial_states, stop)) return false;
         keep_running(shape_, host_numbers(buffer), buffer.order);
-        sort_by_remaining_cost(shape_, host_numbers(buffer), task_.schedule.end_s, buffer.order);
+        sort_by_remaining_cost(shape_, host_numbers(buffer), schedule_.end_s, buffer.order);
         return !buffer.order.empty();
     }
 
@@ -264,7 +184,7 @@ class Ensemble final : public DeviceEnsemble {
         const auto now = std::chrono::steady_clock::now();
         if (!progress_ || now - told_ < interval) return;
         told_ = now;
-        progress_(adaptive_ ? share_of_span(shape_, host_numbers(buffer), buffer.count, task_.schedule.end_s)
+        progress_(adaptive_ ? share_of_span(shape_, host_numbers(buffer), buffer.count, schedule_.end_s)
                             : 1.0 - static_cast<double>(std::max<std::int64_t>(buffer.attempts_left, 0)) /
                                         static_cast<double>(buffer.attempts));
     }
@@ -297,14 +217,12 @@ class Ensemble final : public DeviceEnsemble {
     std::function<void(double share)> progress_;
     std::chrono::steady_clock::time_point told_{};
     std::shared_ptr<const Device> device_;
-    Task task_;
     Shape shape_;
+    Schedule schedule_;
     bool adaptive_;
-    Kernel begin_, advance_;
-    DeviceArray constants_, tables_;
-    std::size_t thresholds_at_ = 0;
     std::array<std::unique_ptr<Buffer>, chunks_in_flight> buffers_;
-    Stream computing_;  // destroyed first, and waited for then: it reads all the arrays above
+    DeviceTask<Number> kernels_;  // destroyed first, and waited for then: its kernels read the arrays above
+    const Stream& computing_;
     std::int64_t attempts_ = first_attempts;
     double compute_seconds_ = 0.0;
 };

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/cuda/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {

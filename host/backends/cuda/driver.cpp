@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "host/backends/cuda/cuda_libraries.hpp"
+#include "host/backends/cuda_kernels/cuda_libraries.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {

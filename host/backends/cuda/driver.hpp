@@ -69,6 +69,7 @@ class Device {
     const std::string& place() const { return place_; }                // ", GPU 1 of 4"; "" of the only one
     const std::string& architecture() const { return architecture_; }  // "sm_90"
     int multiprocessors() const { return multiprocessors_; }
+    int number() const { return static_cast<int>(device_); }  // among those that CUDA shows
     std::size_t free_bytes() const;
     std::size_t total_bytes() const;
 

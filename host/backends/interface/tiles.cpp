@@ -55,6 +55,10 @@ Number record_value(const Shape& shape, const Number* records, std::uint64_t slo
 
 std::uint64_t tiles_of(std::uint64_t count) { return (count + tile_instances - 1) / tile_instances; }
 
+Tiles tiles_in(const void* values, Precision precision, std::uint64_t count, int rows) {
+    return {values, precision, tiles_of(count), rows, static_cast<std::uint64_t>(rows) * tile_instances};
+}
+
 template <class Number>
 void TileArrays<Number>::resize(const Shape& shape, std::uint64_t count) {
     const std::uint64_t slots = tiles_of(count) * tile_instances;
@@ -117,6 +121,16 @@ void store_varied(const Shape& shape, std::uint64_t count, const double* varied,
         for (std::uint64_t i = 0; i < count; ++i)
             records[(i / tile_instances * rows + field) * tile_instances + i % tile_instances] =
                 static_cast<Number>(varied[field * count + i]);
+}
+
+template <class Number>
+std::vector<double> varied_of(const Shape& shape, const Number* records, std::uint64_t count) {
+    std::vector<double> varied;
+    varied.reserve(static_cast<std::uint64_t>(shape.varied) * count);
+    for (int field = -shape.varied; field < 0; ++field)
+        for (std::uint64_t i = 0; i < count; ++i)
+            varied.push_back(static_cast<double>(record_value(shape, records, i, field)));
+    return varied;
 }
 
 template <class Number>
@@ -217,6 +231,8 @@ template struct TileArrays<double>;
 template struct TileArrays<float>;
 template void store_varied(const Shape&, std::uint64_t, const double*, double*);
 template void store_varied(const Shape&, std::uint64_t, const double*, float*);
+template std::vector<double> varied_of(const Shape&, const double*, std::uint64_t);
+template std::vector<double> varied_of(const Shape&, const float*, std::uint64_t);
 template std::vector<double> record_of(const Shape&, const double*, std::uint64_t);
 template std::vector<double> record_of(const Shape&, const float*, std::uint64_t);
 template std::vector<double> times_of(const Shape&, const double*, std::uint64_t);

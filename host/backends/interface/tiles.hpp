@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "host/backends/interface/stepped_launches.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends {
@@ -16,6 +17,8 @@ struct TileArrays {
 };
 
 std::uint64_t tiles_of(std::uint64_t count);
+// An array of tiles that lie one behind the other.
+Tiles tiles_in(const void* values, Precision precision, std::uint64_t count, int rows);
 // Memory of one instance on the backend, in bytes.
 std::uint64_t bytes_per_instance(const Shape& shape, std::size_t bytes_per_number);
 // Reads and checks a task's table against a system: counts of what it has per instance.
@@ -24,6 +27,9 @@ Shape shape_of(const Task& task, int state_channels, int invariants, int record_
 // Writes [field][count] varied parameters into the first fields of the records.
 template <class Number>
 void store_varied(const Shape& shape, std::uint64_t count, const double* varied, Number* records);
+// [field][count] varied parameters, as store_varied takes them.
+template <class Number>
+std::vector<double> varied_of(const Shape& shape, const Number* records, std::uint64_t count);
 // The record of one slot without its varied parameters, field by field.
 template <class Number>
 std::vector<double> record_of(const Shape& shape, const Number* records, std::uint64_t slot);

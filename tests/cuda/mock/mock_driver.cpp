@@ -183,9 +183,12 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream st
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* given, CUstream stream) {
     NEEDS_A_CONTEXT;
     add(queue_of(stream), [copy = *given] {
+        const auto* from = static_cast<const char*>(
+            copy.srcMemoryType == CU_MEMORYTYPE_HOST ? copy.srcHost : memory_at(copy.srcDevice));
+        auto* to =
+            static_cast<char*>(copy.dstMemoryType == CU_MEMORYTYPE_HOST ? copy.dstHost : memory_at(copy.dstDevice));
         for (std::size_t row = 0; row < copy.Height; ++row)
-            std::memcpy(memory_at(copy.dstDevice + row * copy.dstPitch),
-                        static_cast<const char*>(copy.srcHost) + row * copy.srcPitch, copy.WidthInBytes);
+            std::memcpy(to + row * copy.dstPitch, from + row * copy.srcPitch, copy.WidthInBytes);
         return CUDA_SUCCESS;
     });
     return CUDA_SUCCESS;
@@ -206,6 +209,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned) {
 }
 CUresult cuStreamSynchronize(CUstream stream) {
     NEEDS_A_CONTEXT;
+    if (!stream) return CUDA_SUCCESS;  // nobody here queues anything in the default one
     return do_until(queue_of(stream), queue_of(stream)->queued);
 }
 CUresult cuStreamDestroy(CUstream stream) {

@@ -1,10 +1,10 @@
-#include "host/backends/cuda/kernel_source.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
-#include "host/backends/cuda/kernel_capacity.hpp"
+#include "host/backends/cuda_kernels/kernel_capacity.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/topology_text.hpp"

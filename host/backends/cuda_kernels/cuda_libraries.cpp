@@ -1,4 +1,4 @@
-#include "host/backends/cuda/cuda_libraries.hpp"
+#include "host/backends/cuda_kernels/cuda_libraries.hpp"
 
 #include <sstream>
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/cuda/kernel_report.hpp"
-#include "host/backends/cuda/kernel_source.hpp"
+#include "host/backends/cuda_kernels/kernel_report.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {

@@ -1,4 +1,4 @@
-#include "host/backends/cuda/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include <system_error>
 #include <utility>
 
-#include "host/backends/cuda/embedded_files.hpp"
-#include "host/backends/cuda/kernel_source.hpp"
-#include "host/backends/cuda/runtime_compiler.hpp"
+#include "host/backends/cuda_kernels/embedded_files.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/cuda_kernels/runtime_compiler.hpp"
 #include "host/text/checksum.hpp"
 #include "host/text/user_error.hpp"
 

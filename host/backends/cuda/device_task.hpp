@@ -1,0 +1,71 @@
+// The kernels of a task on a GPU, what all of its instances share, and the stream in which they run.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "host/backends/cuda/driver.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/study/task.hpp"
+
+namespace myriad::backends::cuda {
+
+// Where the arrays of so many instances lie in one block of memory, in Numbers.
+struct ArrayPlaces {
+    std::uint64_t records = 0, initial_states = 0, final_states = 0, quantities = 0, trajectory = 0, end = 0;
+    ArrayPlaces(const Shape& shape, std::uint64_t count);
+};
+
+// Instances on the device, and which of them a launch takes.
+struct DeviceInstances {
+    CUdeviceptr arrays = 0;
+    std::uint64_t count = 0;
+    CUdeviceptr order = 0;  // slots to run; 0: all in order
+    std::uint64_t slots = 0;
+};
+
+template <class Number>
+class DeviceTask {
+  public:
+    DeviceTask(std::shared_ptr<const Device> device, const Task& task, const Shape& shape,
+               const CompiledTask& compiled);
+
+    const Task& task() const { return task_; }
+    const Shape& shape() const { return shape_; }
+    const Stream& stream() const { return stream_; }
+    // Both only queue the kernel.
+    void begin(const DeviceInstances& instances) const { launch(begin_, instances, 0); }
+    void advance(const DeviceInstances& instances, std::int64_t attempts) const {
+        launch(advance_, instances, attempts);
+    }
+
+  private:
+    struct Kernel {
+        Kernel(const std::shared_ptr<const Device>& owner, const CompiledKernels& compiled, const char* name)
+            : block(compiled.block), module(owner, compiled.cubin), function(module.function(name)) {}
+        BlockShape block;
+        Module module;
+        CUfunction function;
+    };
+    void store_constants();
+    void launch(const Kernel& kernel, const DeviceInstances& instances, std::int64_t attempts) const;
+
+    std::shared_ptr<const Device> device_;
+    Task task_;
+    Shape shape_;
+    Kernel begin_, advance_;
+    DeviceArray constants_, tables_;
+    std::size_t thresholds_at_ = 0;
+    Stream stream_;  // destroyed first, and waited for then: it reads the arrays above
+};
+
+// One side of a copy: tiles on the host, or else on the device.
+struct TileRows {
+    const void* host = nullptr;
+    CUdeviceptr device = 0;
+    std::uint64_t bytes_of_tile = 0;
+};
+// Queues the copy of the first `bytes` of so many tiles. `doing` completes "while ...".
+void copy_tiles(const Device& device, const TileRows& from, const TileRows& to, std::uint64_t bytes,
+                std::uint64_t tiles, const Stream& stream, const char* doing);
+
+}  // namespace myriad::backends::cuda

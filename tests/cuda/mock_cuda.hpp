@@ -1,0 +1,111 @@
+// The mock driver as tests of the cuda backend use it: the scalar CPU code runs as the kernels.
+#pragma once
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+
+#include "host/backends/backends.hpp"
+#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/interface/find_kernel.hpp"
+#include "tests/cuda/mock/mock_driver.hpp"
+#include "tests/cuda/tasks.hpp"
+
+namespace myriad::tests {
+
+inline const backends::Task* task_of_the_kernels = nullptr;
+inline bool grid_fits = true;
+
+template <class Number>
+void run_groups(const backends::KernelFunctions<Number>& functions, const std::string& kernel, const void* argument,
+                unsigned blocks, unsigned threads) {
+    const auto& launch = *static_cast<const Launch<Number>*>(argument);
+    const long long reach = static_cast<long long>(blocks) * threads;
+    grid_fits = grid_fits && launch.slots <= reach && reach - threads < launch.slots;
+    (kernel == backends::cuda::begin_kernel ? functions.begin : functions.advance)(task_of_the_kernels->plan, launch, 0,
+                                                                                   launch.slots);
+}
+
+inline void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {
+    const auto& entry = backends::find_kernel(backends::scalar_kernels(), *task_of_the_kernels);
+    if (task_of_the_kernels->precision == backends::Precision::fp64)
+        run_groups(entry.fp64, kernel, launch, blocks, threads);
+    else
+        run_groups(entry.fp32, kernel, launch, blocks, threads);
+}
+
+inline std::filesystem::path fresh_folder(const std::string& name) {
+    const auto folder = std::filesystem::path(testing::TempDir()) / ("myriad_cuda_" + name);
+    std::filesystem::remove_all(folder);
+    return folder;
+}
+
+class MockCuda : public testing::Test {
+  protected:
+    void SetUp() override {
+        setenv("MYRIAD_CUDA_DRIVER", MYRIAD_MOCK_CUDA_DRIVER, 1);
+        cache_ = fresh_folder(testing::UnitTest::GetInstance()->current_test_info()->name());
+        setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
+        void* library = dlopen(MYRIAD_MOCK_CUDA_DRIVER, RTLD_NOW | RTLD_LOCAL);
+        ASSERT_NE(library, nullptr) << dlerror();
+        reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(&run_kernel);
+        launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
+        refusals_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"));
+        grid_fits = true;
+    }
+    void TearDown() override {
+        EXPECT_EQ(refusals_(), 0u) << "calls on a thread without a context, some from destructors that cannot tell";
+        for (const char* name : {"MYRIAD_CUDA_DRIVER", "XDG_CACHE_HOME", "MYRIAD_MOCK_FAILURE",
+                                 "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_MOCK_DEVICES", "MYRIAD_CUDA_RUNTIME_COMPILER"})
+            unsetenv(name);
+        std::filesystem::remove_all(cache_);
+    }
+    // Machine code that only the mock takes, where the backend looks for the task's kernels.
+    void keep_kernels(const backends::Task& task,
+                      backends::cuda::KernelForm form = backends::cuda::KernelForm::compiled, int stack_bytes = 0) {
+        task_of_the_kernels = &task;
+        for (const std::string& source : backends::cuda::kernel_sources(task, form)) {
+            backends::cuda::CompiledKernels compiled;
+            compiled.key = backends::cuda::kernel_key(source, "sm_90");
+            compiled.architecture = "sm_90", compiled.compiler = "none", compiled.block = {64, 4};
+            compiled.cubin = "\177ELF for the mock";
+            if (stack_bytes > 0) compiled.figures = {{backends::cuda::advance_kernel, 255, stack_bytes, 0, 0, {}}};
+            ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
+        }
+    }
+    std::filesystem::path cache_;
+    MockCount launches_ = nullptr, refusals_ = nullptr;
+};
+
+inline backends::Chunk on_backend(const std::string& name, const backends::Task& task, std::uint64_t instances,
+                                  std::uint64_t chunk) {
+    backends::Settings settings;
+    settings.chunk = chunk;
+    return run(*backends::make_backend(name, settings), task, instances);
+}
+
+inline void expect_same_bits(const std::vector<double>& a, const std::vector<double>& b, const char* what) {
+    ASSERT_EQ(a.size(), b.size()) << what;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(a[i]), std::bit_cast<std::uint64_t>(b[i]))
+            << what << "[" << i << "]: " << a[i] << " and " << b[i];
+}
+inline void expect_same_bits(const backends::Chunk& a, const backends::Chunk& b) {
+    EXPECT_EQ(a.status, b.status);
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_EQ(a.warnings, b.warnings);
+    EXPECT_EQ(a.steps, b.steps);
+    EXPECT_EQ(a.rejected, b.rejected);
+    expect_same_bits(a.time_s, b.time_s, "time_s");
+    expect_same_bits(a.initial_state, b.initial_state, "initial_state");
+    expect_same_bits(a.final_state, b.final_state, "final_state");
+    expect_same_bits(a.invariants_initial, b.invariants_initial, "invariants_initial");
+    expect_same_bits(a.invariants_drift, b.invariants_drift, "invariants_drift");
+    expect_same_bits(a.quantities, b.quantities, "quantities");
+    expect_same_bits(a.trajectory, b.trajectory, "trajectory");
+}
+
+}  // namespace myriad::tests
