@@ -46,8 +46,9 @@ std::uint64_t memory_of_machine() {
 std::uint64_t statistics_bytes(const study::Study& study, std::uint64_t instances) {
     // Status, reason, warnings and runs in 4 bytes each, two counts of steps in 8, a mark in 1; two columns of numbers.
     std::uint64_t each = 4 * 4 + 2 * 8 + 1 + 2 * 8;
-    // All varied numbers, and the ranks of a parameter and a quantity.
-    if (study.statistics.sensitivity) each += 8 * study.varied.size() + 2 * 8;
+    // All varied numbers, and the ranks of a parameter and a quantity on each thread.
+    if (study.statistics.sensitivity)
+        each += 8 * study.varied.size() + 2 * 8 * std::min<std::uint64_t>(study.varied.size(), statistics_threads);
     return instances > no_limit / each ? no_limit : instances * each;
 }
 

@@ -8,6 +8,9 @@
 
 namespace myriad::ensemble {
 
+// That compute the statistics of a quantity and its sensitivities side by side, each with memory of its own.
+inline constexpr int statistics_threads = 4;
+
 // Bytes that summary and statistics of `instances` hold at their peak, at least.
 std::uint64_t statistics_bytes(const study::Study& study, std::uint64_t instances);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "host/ensemble/instance_blocks.hpp"
+#include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
@@ -153,15 +155,25 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
             parameters.push_back(number_column(source, "/parameters/" + parameter.address));
     for (const study::Quantity& quantity : study.quantities) {
         const std::vector<double> all = number_column(source, "/quantities/" + quantity.name);
-        summary.statistics.push_back(study::quantity_statistics(
-            all, included, intervals, study.statistics,
-            [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
-                std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); },
-            quantity.event));
+        study::QuantityStatistics row;
+        std::vector<study::Sensitivity> shares(parameters.size());
+        const auto compute = [&](std::uint64_t item) {
+            if (item > 0) {
+                shares[item - 1] =
+                    study::sensitivity(parameters[item - 1], all, included, intervals, study.statistics.confidence);
+                return;
+            }
+            row = study::quantity_statistics(
+                all, included, intervals, study.statistics,
+                [&](std::span<const double> values, std::span<const unsigned char> mask, std::uint64_t first,
+                    std::uint64_t stride) { return backend.sorted_sample(values, mask, first, stride); },
+                quantity.event);
+        };
+        visit_instances(1 + parameters.size(), 1, statistics_threads, [&] { return compute; });
         // Rows of a range lie among the replicates of its design as those of the study do, in another order.
-        study::QuantityStatistics& row = summary.statistics.back();
         if (row.min) row.min->instance += first_instance;
         if (row.max) row.max->instance += first_instance;
+        summary.statistics.push_back(std::move(row));
         if (summary.step_check) {
             std::vector<double> at_step;
             for (const std::int64_t instance : summary.step_check->instances)
@@ -169,11 +181,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
             summary.step_errors.push_back(
                 step_error_of(study, *summary.step_check, summary.step_errors.size(), at_step));
         }
-        if (!study.statistics.sensitivity) continue;
-        summary.sensitivities.emplace_back();
-        for (const std::vector<double>& parameter : parameters)
-            summary.sensitivities.back().push_back(
-                study::sensitivity(parameter, all, included, intervals, study.statistics.confidence));
+        if (study.statistics.sensitivity) summary.sensitivities.push_back(std::move(shares));
     }
     if (!study.statistics.sensitivity || !study.may_be_correlated()) return;
     for (const auto& [one, other] : study::correlated_pairs(parameters, included))
