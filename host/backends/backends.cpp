@@ -1,7 +1,10 @@
 #include "host/backends/backends.hpp"
 
+#include <algorithm>
+
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/reference/reference.hpp"
+#include "host/backends/several_devices.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
@@ -18,6 +21,7 @@ constexpr const char* built_without_cuda =
     "this program was built without CUDA; build it where the headers of CUDA 12 or 13 are";
 
 Availability cuda_availability(const Settings&) { return {names::cuda, false, built_without_cuda}; }
+int cuda_devices() { return 0; }
 std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
     throw UserError(ExitCode::device, "--backend cuda", built_without_cuda, "use --backend cpu");
 }
@@ -32,6 +36,35 @@ std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, co
 
 namespace {
 
+// The GPUs that the settings ask for: a rank has one.
+std::vector<int> chosen_devices(const Settings& settings) {
+    const int there = cuda_devices();
+    std::vector<int> chosen = settings.devices;
+    if (chosen.empty() && settings.rank_on_node) chosen = {*settings.rank_on_node % std::max(1, there)};
+    for (int number = 0; settings.devices.empty() && !settings.rank_on_node && number < there; ++number)
+        chosen.push_back(number);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const std::string where = "--devices " + std::to_string(chosen[i]);
+        if (there > 0 && (chosen[i] < 0 || chosen[i] >= there))
+            throw UserError(ExitCode::usage_or_input, where, "there is no GPU of this number",
+                            there == 1 ? "there is one, 0" : "there are those from 0 to " + std::to_string(there - 1));
+        if (std::count(chosen.begin(), chosen.end(), chosen[i]) > 1)
+            throw UserError(ExitCode::usage_or_input, where, "it is named twice", "name each GPU once");
+    }
+    return chosen;
+}
+
+std::unique_ptr<Backend> make_cuda(const Settings& settings) {
+    const std::vector<int> devices = chosen_devices(settings);
+    const auto make = [](int device, const Settings& given) {
+        Settings own = given;
+        own.devices = {device};
+        return make_cuda_backend(own);
+    };
+    if (devices.size() > 1) return make_several_devices(devices, settings, make);
+    return devices.empty() ? make_cuda_backend(settings) : make(devices.front(), settings);
+}
+
 // In the order in which `auto` tries them.
 struct Known {
     const char* name;
@@ -39,7 +72,7 @@ struct Known {
     std::unique_ptr<Backend> (*make)(const Settings&);
 };
 constexpr Known known[] = {
-    {names::cuda, cuda_availability, make_cuda_backend},
+    {names::cuda, cuda_availability, make_cuda},
     {names::cpu,
      [](const Settings&) {
          return Availability{names::cpu, true, cpu_description()};
@@ -89,6 +122,8 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
     if (settings.width != 0 && name != names::cpu)
         idle.push_back("--width " + std::to_string(settings.width) +
                        " changes nothing: it is a choice of --backend cpu" + runs_here);
+    if (!settings.devices.empty() && name != names::cuda)
+        idle.push_back("--devices changes nothing: it is a choice of --backend cuda" + runs_here);
     if (settings.kernels.empty()) return idle;
     const std::string option = "--kernels " + settings.kernels + " changes nothing: it is a choice ";
     if (name != names::cuda)

@@ -92,6 +92,10 @@ int command_line(int argc, char** argv) {
     run_app->add_option("--kernels", run_command.settings.kernels, kernels_help)
         ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
     run_app
+        ->add_option("--devices", run_command.settings.devices,
+                     "GPUs of the cuda backend by their numbers, as 0,1 (default: all that CUDA_VISIBLE_DEVICES shows)")
+        ->delimiter(',');
+    run_app
         ->add_option("--chunk", run_command.settings.chunk,
                      "instances per chunk (default, or 0: as many as take 10 s and memory allows)")
         ->check(whole_number);

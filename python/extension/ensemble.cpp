@@ -49,7 +49,7 @@ std::unique_ptr<Ensemble> start(const std::shared_ptr<study::Study>& study, cons
     const nb::gil_scoped_release released;
     const auto selected = program::selected_instances(range, shard, study->instances);
     backends::Settings settings;
-    settings.threads = threads, settings.rank_on_node = device;
+    settings.threads = threads, settings.devices = {device};
     return std::make_unique<Ensemble>(study, selected.value_or(results::InstanceRange{0, study->instances}), backend,
                                       settings);
 }

@@ -69,13 +69,13 @@ void tell(const Event& event, const nb::object& started, const nb::object& progr
 }
 
 nb::dict run(const std::shared_ptr<study::Study>& study, const std::string& out, const std::string& backend,
-             int threads, std::uint64_t chunk, const std::optional<std::string>& range,
+             const std::vector<int>& devices, int threads, std::uint64_t chunk, const std::optional<std::string>& range,
              const std::optional<std::string>& shard, bool resume, bool overwrite, double check_share,
              const nb::object& started, const nb::object& progress, const nb::object& warning) {
     Events events;
     ensemble::RunOptions options;
     options.backend = backend;
-    options.settings.threads = threads, options.settings.chunk = chunk;
+    options.settings.devices = devices, options.settings.threads = threads, options.settings.chunk = chunk;
     options.settings.notice = [&](const std::string& text) { events.push(text); };
     options.out = out;
     options.resume = resume, options.overwrite = overwrite;
@@ -137,8 +137,8 @@ void bind_run(nb::module_& module) {
     module.def("part", &part, "study"_a, "out"_a, "shard"_a);
     module.def("is_merged", &is_merged, "study"_a, "out"_a, "resume"_a, "overwrite"_a);
     module.def("merge", &merge, "parts"_a, "out"_a, "link"_a, "overwrite"_a);
-    module.def("run", &run, "study"_a, "out"_a, "backend"_a, "threads"_a, "chunk"_a, "range"_a.none(), "shard"_a.none(),
-               "resume"_a, "overwrite"_a, "check_share"_a, "started"_a, "progress"_a, "warning"_a);
+    module.def("run", &run, "study"_a, "out"_a, "backend"_a, "devices"_a, "threads"_a, "chunk"_a, "range"_a.none(),
+               "shard"_a.none(), "resume"_a, "overwrite"_a, "check_share"_a, "started"_a, "progress"_a, "warning"_a);
 }
 
 }  // namespace myriad::python

@@ -9,7 +9,7 @@ import tempfile
 import warnings
 import weakref
 from pathlib import Path
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -174,14 +174,15 @@ class Study:
                              "give a range of the study's instances")
         return self._engine.samples(first, count)
 
-    def run(self, out: Optional[PathLike] = None, *, backend: str = "auto", threads: int = 0, chunk: int = 0,
-            range: Optional[Range] = None, shard: Optional[Range] = None, resume: bool = False, overwrite: bool = False,
-            check_step: Optional[float] = None, progress: ProgressChoice = None,
+    def run(self, out: Optional[PathLike] = None, *, backend: str = "auto", devices: Sequence[int] = (), threads: int = 0,
+            chunk: int = 0, range: Optional[Range] = None, shard: Optional[Range] = None, resume: bool = False,
+            overwrite: bool = False, check_step: Optional[float] = None, progress: ProgressChoice = None,
             too_many_failed: str = "raise", client: Optional[Any] = None, shards: Optional[int] = None) -> Result:
         """Run the study and return its Result.
 
         out             the result file (HDF5); None keeps it in a temporary folder for as long as the Result lives
         backend         "auto" (a GPU, else the processor), "cpu", "cuda" or "reference"
+        devices         GPUs by their numbers, (0, 1); none takes all of them
         threads         of the processor; 0 takes all
         chunk           instances that are computed and kept at once; 0 takes as many as last about 10 s
         range, shard    a part of the study: (A, B) or "A:B" is A <= i < B; (K, R) or "K/R" is part K of R
@@ -205,8 +206,8 @@ class Study:
             raise InputError(f"check_step={check_step}", "this is no share of the instances", "give a number from 1e-9 to 1")
         if client is not None:
             return self._run_on(client, out, shards, range if range is not None else shard, too_many_failed, progress, {
-                "backend": backend, "threads": threads, "chunk": chunk, "resume": resume, "overwrite": overwrite,
-                "check_step": check_step})
+                "backend": backend, "devices": devices, "threads": threads, "chunk": chunk, "resume": resume,
+                "overwrite": overwrite, "check_step": check_step})
         if shards is not None:
             raise InputError("shards", "there is no client to run them", "give a client, or one shard=(k, shards) here")
         scratch = None
@@ -219,8 +220,8 @@ class Study:
         shown = Shown(progress)
         try:
             ended = _engine.run(
-                self._engine, out, backend, threads, chunk, _part(range, ":"), _part(shard, "/"), resume, overwrite,
-                0.0 if check_step is None else check_step, lambda _device, finished: shown.begin(finished), shown,
+                self._engine, out, backend, list(devices), threads, chunk, _part(range, ":"), _part(shard, "/"), resume,
+                overwrite, 0.0 if check_step is None else check_step, lambda _device, finished: shown.begin(finished), shown,
                 lambda text: warnings.warn(text, MyriadWarning, stacklevel=3))
             return self._ended(ended, scratch, too_many_failed)
         except BaseException as error:

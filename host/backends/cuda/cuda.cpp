@@ -79,9 +79,13 @@ cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device
     return compiled;
 }
 
+int number_of_device(const Settings& settings) {
+    return settings.devices.empty() ? settings.rank_on_node.value_or(0) : settings.devices.front();
+}
+
 std::shared_ptr<const cuda::Device> open_device(const Settings& settings) {
     std::string why;
-    auto device = cuda::Device::open(why, settings.rank_on_node);
+    auto device = cuda::Device::open(why, number_of_device(settings));
     if (!device)
         throw UserError(ExitCode::device, "--backend cuda", why, "use --backend cpu, or a machine with an NVIDIA GPU");
     return device;
@@ -163,7 +167,7 @@ class CudaBackend final : public Backend {
 
 Availability cuda_availability(const Settings& settings) {
     std::string why;
-    const auto device = cuda::Device::open(why, settings.rank_on_node);
+    const auto device = cuda::Device::open(why, number_of_device(settings));
     if (!device) return {names::cuda, false, why};
     const cuda::CacheFolders folders = cuda::cache_folders();
     const bool compiled = std::any_of(folders.read_only.begin(), folders.read_only.end(), holds_kernels) ||
@@ -172,6 +176,12 @@ Availability cuda_availability(const Settings& settings) {
         return {names::cuda, false, device->name() + " is there, but " + why + ", and no compiled kernels are kept"};
     device->use();
     return {names::cuda, true, describe(*device)};
+}
+
+int cuda_devices() {
+    std::string why;
+    const auto device = cuda::Device::open(why);
+    return device ? device->devices() : 0;
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Settings& settings) {

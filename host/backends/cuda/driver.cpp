@@ -87,6 +87,7 @@ std::shared_ptr<const Device> Device::open(std::string& why, int number) {
     }
 
     const std::shared_ptr<Device> device(new Device(functions));
+    device->devices_ = devices;
     try {
         device->require(functions.device(&device->device_, number % devices), "asking for the GPU");
         std::array<char, 256> name{};

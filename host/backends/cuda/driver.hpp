@@ -70,6 +70,7 @@ class Device {
     const std::string& architecture() const { return architecture_; }  // "sm_90"
     int multiprocessors() const { return multiprocessors_; }
     int number() const { return static_cast<int>(device_); }  // among those that CUDA shows
+    int devices() const { return devices_; }                  // how many these are
     std::size_t free_bytes() const;
     std::size_t total_bytes() const;
 
@@ -80,7 +81,7 @@ class Device {
     CUdevice device_ = 0;
     CUcontext context_ = nullptr;
     std::string name_, place_, architecture_;
-    int multiprocessors_ = 0;
+    int multiprocessors_ = 0, devices_ = 1;
 };
 
 // One array on the device, or page-locked on the host; both grow and never shrink.

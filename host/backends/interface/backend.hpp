@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,11 +24,13 @@ struct MemoryPlan {
 };
 
 struct Settings {
-    int threads = 0;           // cpu: 0 takes every core
-    int width = 0;             // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
-    std::uint64_t chunk = 0;   // instances per chunk; 0 lets the backend choose
-    int rank_on_node = 0;      // cuda: of several GPUs the one with this number, modulo how many there are
-    std::string kernels = {};  // cuda, for mechanisms in joint coordinates: one of the names below, or empty
+    int threads = 0;          // cpu: 0 takes every core
+    int width = 0;            // cpu: instances per vector register, 1, 4 or 8; 0 takes the widest the processor has
+    std::uint64_t chunk = 0;  // instances per chunk; 0 lets the backend choose
+    // cuda: of several GPUs the one with this number, modulo how many there are
+    std::optional<int> rank_on_node = {};
+    std::vector<int> devices = {};  // cuda: the GPUs to take, by their numbers; with none all of them, or the one above
+    std::string kernels = {};       // cuda, for mechanisms in joint coordinates: one of the names below, or empty
     std::function<void(const std::string&)> notice =
         {};  // told what keeps prepare() busy for seconds, before it does, and what is not done as asked
     // Told in finish(), now and then, which share of the chunk's span is done: 0 to 1, over all its instances.
