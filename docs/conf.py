@@ -8,6 +8,8 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 # Blocks without a language are what programs print.
 highlight_language = "none"
+# JSON of studies may have comments, which the lexer of JSON does not know; a guide may leave out a level of headings.
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
 html_theme = "alabaster"
 html_theme_options = {"description": "Many instances of one small multibody system", "page_width": "75em",
                       "fixed_sidebar": True}

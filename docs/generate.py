@@ -2,12 +2,13 @@
 
     python3 docs/generate.py build/myriad build/docs/source
 
-Into that folder go docs/, gallery/ and the files that pages link to; into its docs/generated/ the keys of studies and mechanisms,
+Into that folder go docs/ and the files that its pages link to; into its docs/generated/ the keys of studies and mechanisms,
 systems, methods, expressions, the command line, the Python package, and the measured rows of bench/results/.
 """
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -179,11 +180,22 @@ def performance_page():
     return "\n".join(parts)
 
 
+def copy_guides(folder):
+    """docs/, and what its pages show or link to beside it, at the same place; links to pages that are no part of the site
+    become their words."""
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("__pycache__", "*.py"))
+    for page in (folder / "docs").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"\]\(\.\./([^)#\s]+)", text):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, folder / name)
+        page.write_text(re.sub(r"\[([^]]*)\]\(\.\./[^)\s]*\.md[^)\s]*\)", r"\1", text), encoding="utf-8")
+
+
 def main(program, folder):
     shutil.rmtree(folder, ignore_errors=True)
-    for part in ("docs", "gallery", "ensembles"):
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.hpp", "__pycache__", "*.py"))
+    copy_guides(folder)
     pages = folder / "docs" / "generated"
     pages.mkdir()
     catalog = json.loads(said_by(program, "list", "--format", "json"))
