@@ -1,8 +1,12 @@
-"""Draws the picture of the README from a result file: `python3 python/gallery.py heavy_top.h5 gallery/heavy_tops.svg`.
+"""Draws a channel of all instances of a result over time, as quantiles and eight of them: the pictures of docs/gallery.md.
 
-The result: ./build/myriad run ensembles/studies/heavy_top.json --instances 10000 -o observe.every_s=0.002
+    python3 python/gallery.py heavy_top.h5 gallery/heavy_tops.svg                     the picture of the README
+    python3 python/gallery.py RESULT PICTURE CHANNEL "title" "axis / unit"            a scalar channel, or CHANNEL[2] of a vector
+
+The first result: ./build/myriad run ensembles/studies/heavy_top.json --instances 10000 -o observe.every_s=0.002
 """
 
+import re
 import sys
 
 import h5py
@@ -13,14 +17,32 @@ PLOT_WIDTH, PLOT_HEIGHT = 770, 280
 BANDS = ((5, 95, "#c6dbef"), (25, 75, "#6baed6"))  # per cent, colour
 
 
-def draw(result, picture):
+def channel_of(file, channel):
+    """[instance, time] of a scalar channel, or of one component of a vector of the first body."""
+    name, component = re.fullmatch(r"([^\[]+)(?:\[(\d)\])?", channel).groups()
+    values = file["trajectory"][name][:]
+    if component is not None:
+        values = values[..., int(component)]
+    return values.reshape(*values.shape[:2], -1)[:, :, 0]
+
+
+def tick_of(span):
+    """The step of an axis, 1, 2 or 5 times a power of ten, with at most ten steps."""
+    power = 10.0 ** numpy.floor(numpy.log10(span / 10))
+    return power * next(step for step in (1, 2, 5, 10) if span <= 10.001 * step * power)
+
+
+def draw(result, picture, channel="position[2]", title="Height of the centre of mass of {count} heavy tops ({integrator})",
+         axis="z / m"):
     with h5py.File(result) as file:
         time = file["trajectory/time"][:]
-        height = file["trajectory/position"][:, :, 0, 2]
+        height = channel_of(file, channel)
         ok = file["instance/status"][:] == 0
         device, integrator = file.attrs["device"], file.attrs["integrator"]
     height = height[ok]
-    low, high = numpy.floor(height.min() * 5) / 5, numpy.ceil(height.max() * 5) / 5
+    tick = tick_of(height.max() - height.min())
+    low, high = numpy.floor(height.min() / tick) * tick, numpy.ceil(height.max() / tick) * tick
+    digits = max(0, int(numpy.ceil(-numpy.log10(tick) - 1e-9)))
 
     def x(t):
         return LEFT + PLOT_WIDTH * t / time[-1]
@@ -35,16 +57,16 @@ def draw(result, picture):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         'font-size="13">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{LEFT}" y="24" font-size="15">Height of the centre of mass of {len(height):,} heavy tops '
-        f"({integrator}): quantiles, and eight of them</text>",
+        f'<text x="{LEFT}" y="24" font-size="15">{title.format(count=f"{len(height):,}", integrator=integrator)}: '
+        "quantiles, and eight of them</text>",
     ]
-    for z in numpy.arange(low, high + 1e-9, 0.2):
+    for z in numpy.arange(low, high + tick / 2, tick):
         parts.append(f'<path d="M{LEFT},{y(z):.1f}h{PLOT_WIDTH}" stroke="#eee"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y(z) + 4:.1f}" text-anchor="end">{z:.1f}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y(z) + 4:.1f}" text-anchor="end">{z:.{digits}f}</text>')
     for t in numpy.linspace(0, time[-1], 11):
         parts.append(f'<text x="{x(t):.1f}" y="{TOP + PLOT_HEIGHT + 20}" text-anchor="middle">{t:.1f}</text>')
     parts.append(f'<text x="{LEFT + PLOT_WIDTH / 2}" y="{HEIGHT - 18}" text-anchor="middle">time / s</text>')
-    parts.append(f'<text transform="translate(16 {TOP + PLOT_HEIGHT / 2}) rotate(-90)" text-anchor="middle">z / m</text>')
+    parts.append(f'<text transform="translate(16 {TOP + PLOT_HEIGHT / 2}) rotate(-90)" text-anchor="middle">{axis}</text>')
     for first, last, colour in BANDS:
         edges = numpy.percentile(height, (first, last), axis=0)
         back = " ".join(f"{x(t):.1f},{y(z):.1f}" for t, z in zip(time[::-1], edges[0][::-1]))
@@ -59,10 +81,10 @@ def draw(result, picture):
     parts.append("</svg>\n")
     with open(picture, "w", encoding="utf-8") as out:
         out.write("\n".join(parts))
-    print(f"{picture}: {len(height):,} tops, computed on {device}")
+    print(f"{picture}: {len(height):,} instances, computed on {device}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 6):
         sys.exit(__doc__)
-    draw(sys.argv[1], sys.argv[2])
+    draw(*sys.argv[1:])

@@ -3,7 +3,7 @@
 
 namespace myriad {
 
-const char* program_version();  // "0.1.0"
+const char* program_version();  // "0.2.0"
 // "3c0739524fb1"; "3c0739524fb1-modified-0a1b2c3d4e5f" where files differ and "unknown-0a1b2c3d4e5f" without git, with
 // a digest of the sources: no two programs of different sources give the same text.
 const char* program_commit();

@@ -1,4 +1,4 @@
-"""The examples of docs/uncertainty.md print what stands under them."""
+"""The examples of docs/uncertainty.md and README print what stands under them."""
 
 import importlib.util
 import re
@@ -21,3 +21,13 @@ def test_the_examples_of_the_guide_to_uncertainty_print_what_it_says(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
 
     assert done.stdout == said, done.stderr
+
+
+def test_the_histogram_of_the_readme_is_what_its_study_gives(tmp_path):
+    text = (SOURCE / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "crank.json").write_text(text.split("```json study crank.json\n")[1].split("```")[0])
+    code, said = text.split("```python\n")[1].split("```\n")[0], text.split("```text\n")[2].split("```")[0]
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+
+    assert [line.rstrip() for line in done.stdout.splitlines()] == said.splitlines(), done.stderr

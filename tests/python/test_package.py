@@ -54,8 +54,8 @@ def test_the_program_comes_with_the_package():
     assert myriad.__version__ in of_program.stdout
 
 
-def test_the_example_of_the_readme_prints_what_it_says():
-    section = (SOURCE / "README.md").read_text(encoding="utf-8").split("## From Python")[1]
+def test_the_example_of_the_guide_to_python_prints_what_it_says():
+    section = (SOURCE / "docs" / "python.md").read_text(encoding="utf-8")
     code, said = section.split("```python\n")[1].split("```")[0], section.split("```\n")[2].split("```")[0]
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=SOURCE, timeout=300)

@@ -1,0 +1,213 @@
+"""Makes the source of the site: the guides, and reference pages written from the program itself.
+
+    python3 docs/generate.py build/myriad build/docs/source
+
+Into that folder go docs/ and the files that its pages link to; into its docs/generated/ the keys of studies and mechanisms,
+systems, methods, expressions, the command line, the Python package, and the measured rows of bench/results/.
+"""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORDS = ("run", "merge", "replay", "validate", "bench", "report", "schema", "list", "compile", "version")
+
+
+def said_by(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def cell(text):
+    return str(text).replace("\n", " ").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+def table(heads, rows):
+    return "\n".join(["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads),
+                      *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
+
+
+def kind_of(schema):
+    """In a few words what a value is."""
+    if "$ref" in schema:
+        return schema["$ref"].rsplit("/", 1)[-1]
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        kinds = list(dict.fromkeys(kind_of(choice) for choice in schema["anyOf"]))
+        return " or ".join(kinds) if len(kinds) < 4 else "one of those below"
+    if schema.get("type") == "array":
+        return "list of " + kind_of(schema.get("items", {}))
+    return str(schema.get("type", "any value"))
+
+
+def rows_of(schema, path, rows):
+    """One row for each key, at any depth."""
+    for name, value in schema.get("properties", {}).items():
+        if value is False:
+            continue
+        needed = "needed" if name in schema.get("required", []) else ""
+        within = " ".join(f"`{step}`" for step in path)
+        text = cell(value.get("description", ""))
+        if "default" in value:
+            text += f" (default {value['default']})"
+        rows.append((f"`{name}`", within, cell(kind_of(value)), needed, text))
+        deeper(value, [*path, name], rows)
+
+
+def deeper(schema, path, rows):
+    for choice in schema.get("anyOf", []):
+        named = next((str(key.get("const", key.get("enum", [""])[0])) for name, key in choice.get("properties", {}).items()
+                      if name in ("type", "name", "kind") and isinstance(key, dict)), "")
+        inner = [*path[:-1], f"{path[-1]}: {named}"] if named and path else path
+        if named and choice.get("description"):
+            rows.append((f"**{named}**", "", "", "", cell(choice["description"])))
+        rows_of(choice, inner, rows)
+    rows_of(schema, path, rows)
+    for inner in ("items", "additionalProperties"):
+        if isinstance(schema.get(inner), dict):
+            deeper(schema[inner], path, rows)
+
+
+HEADS = ("key", "in", "value", "", "meaning")
+
+
+def schema_page(program, subject):
+    schema = json.loads(said_by(program, "schema", subject))
+    parts = [f"# Keys of {subject} files\n", f"{schema['description']}\n",
+             f"Made from `myriad schema {subject}`, which an editor takes to complete and check files.\n"]
+    everything = []
+    for name, value in schema["properties"].items():
+        rows = []
+        deeper(value, [name], rows)
+        everything.append((f"`{name}`", cell(kind_of(value)), "needed" if name in schema["required"] else "",
+                           cell(value.get("description", ""))))
+        if rows:
+            parts.append(f"## {name}\n\n{value.get('description', '')}\n\n" + table(HEADS, rows))
+    parts.insert(3, table(("key", "value", "", "meaning"), everything))
+    parts.append("## Values by name\n")
+    for name, value in schema.get("$defs", {}).items():
+        rows = []
+        deeper(value, [name], rows)
+        parts.append(f"### {name}\n\n{value.get('description', kind_of(value))}\n" + ("\n" + table(HEADS, rows) if rows else ""))
+    return "\n".join(parts)
+
+
+def systems_page(catalog):
+    parts = ["# Systems\n", "Made from `myriad list`. Parameters and channels of a mechanism: `myriad list --mechanism FILE`.\n"]
+    for system in catalog["systems"]:
+        methods = [f"`{name}` ({', '.join(charts)})" for name, charts in system["integrators"].items()]
+        parts.append(f"## `{system['name']}`\n\n{system['summary']}. Source: {system['source']}.\n")
+        parts.append(f"Methods and charts: {', '.join(methods)}.\n")
+        parts.append(table(("parameter", "unit", "default", "meaning"), (
+            (f"`{item['address']}`", item["unit"], f"{item['default']:g}", cell(item["meaning"]))
+            for item in system["parameters"])))
+        parts.append(table(("channel", "unit", "frame", "meaning"), (
+            (f"`{item['address']}`", item["unit"], item.get("frame", ""), cell(item["meaning"]))
+            for item in system["channels"])))
+    return "\n".join(parts)
+
+
+def methods_page(program, catalog):
+    rows = ((f"`{item['name']}`", cell(item["summary"]), f"{item['motion_order']}", f"{item['force_order']}",
+             "own, by its tolerances" if item["adaptive"] else "fixed") for item in catalog["integrators"])
+    listed = said_by(program, "list").split("backends\n")[0]
+    return ("# All methods and charts\n\nMade from `myriad list`. Formulas, and what to take when: [methods](../methods.md).\n\n" +
+            table(("method", "what it is", "order of motion", "of forces", "step"), rows) + f"\n```text\n{listed}```\n")
+
+
+def program_page(program):
+    parts = ["# Command line\n", f"```text\n{said_by(program, '--help')}```\n"]
+    parts += [f"## myriad {word}\n\n```text\n{said_by(program, word, '--help')}```\n" for word in WORDS]
+    return "\n".join(parts)
+
+
+def signature(function):
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"{function.name}({ast.unparse(function.args)}){returns}"
+
+
+def described(node, name, heading):
+    return f"{heading} {node.name}\n\n```text\n{name}\n\n{ast.get_docstring(node) or ''}\n```\n"
+
+
+def python_page():
+    """Read from the sources, without importing them: the page is the same where the package is not built."""
+    package = ROOT / "python" / "myriad"
+    opening = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    public = next(ast.literal_eval(node.value) for node in opening.body if isinstance(node, ast.Assign) and
+                  getattr(node.targets[0], "id", "") == "__all__")
+    parts = ["# Python package\n", f"```text\n{ast.get_docstring(opening)}\n```\n"]
+    for module in sorted(package.glob("*.py")):
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        whole = module.stem in public
+        if whole:
+            parts.append(f"## {module.stem}\n\n```text\n{ast.get_docstring(tree) or ''}\n```\n")
+        for node in tree.body:
+            name = getattr(node, "name", "_")
+            if name.startswith("_") or not (whole or name in public):
+                continue
+            if isinstance(node, ast.FunctionDef):
+                parts.append(described(node, signature(node), "###" if whole else "##"))
+            elif isinstance(node, ast.ClassDef):
+                parts.append(described(node, name, "###" if whole else "##"))
+                parts += [described(member, f"{name}.{signature(member)}", "###") for member in node.body
+                          if isinstance(member, ast.FunctionDef) and not member.name.startswith("_")]
+    return "\n".join(parts)
+
+
+def performance_page():
+    parts = ["# Measured rows\n", "Every row of `bench/results/`, with its conditions. What they mean: [performance](../performance.md).\n"]
+    for file in sorted((ROOT / "bench" / "results").glob("*.json")):
+        report = json.loads(file.read_text(encoding="utf-8"))
+        rows = []
+        for row in report["rows"]:
+            rate = (row.get("instance_steps_per_s") or {}).get("median")
+            figures = "; ".join(f"{name} {figure['value']:.4g} {figure['unit']}".strip()
+                                for name, figure in (row.get("figures") or {}).items())
+            rows.append((cell(row["bench"]), cell(row["subject"]), f"{row['backend']} {row['precision']}",
+                         str(row.get("threads") or ""), str(row.get("width") or ""), f"{rate / 1e6:.4g}" if rate else "",
+                         cell(figures)))
+        parts.append(f"## {file.stem}\n\n{report['hardware']}, {report['cores']} cores, {report['compiler']}, commit "
+                     f"{report['commit']}.\n\n" + table(("bench", "subject", "backend", "threads", "width",
+                                                          "million instance-steps/s", "other figures"), rows))
+    return "\n".join(parts)
+
+
+def copy_guides(folder):
+    """docs/, and what its pages show or link to beside it, at the same place; links to pages that are no part of the site
+    become their words."""
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("__pycache__", "*.py"))
+    for page in (folder / "docs").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"\]\(\.\./([^)#\s]+)", text):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, folder / name)
+        page.write_text(re.sub(r"\[([^]]*)\]\(\.\./[^)\s]*\.md[^)\s]*\)", r"\1", text), encoding="utf-8")
+
+
+def main(program, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    copy_guides(folder)
+    pages = folder / "docs" / "generated"
+    pages.mkdir()
+    catalog = json.loads(said_by(program, "list", "--format", "json"))
+    expressions = said_by(program, "schema", "expression")
+    for name, text in (("study", schema_page(program, "study")), ("mechanism", schema_page(program, "mechanism")),
+                       ("expression", f"# Expressions\n\n```text\n{expressions}```\n"), ("systems", systems_page(catalog)),
+                       ("methods", methods_page(program, catalog)), ("program", program_page(program)),
+                       ("python", python_page()), ("performance", performance_page())):
+        (pages / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,145 @@
+"""README and the guides of docs/: links lead somewhere, studies and mechanisms run, tables are the program's own, the pages
+generated from the program have every key, and Sphinx builds the site without a warning and without a network."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["MYRIAD_PROGRAM"]
+SOURCE = Path(os.environ["MYRIAD_SOURCE_DIR"])
+# An archive of the program has the pages, but not what stands only in the root of a checkout.
+PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))] if page.exists()]
+LONGEST_README = 110  # lines: a first screen, not a manual
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
+BLOCK = re.compile(r"^```json (study|mechanism)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {"#" + re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def run(*arguments, folder):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=300)
+
+
+def keys_of(schema, found):
+    if isinstance(schema, dict):
+        found.update(name for name, value in schema.get("properties", {}).items() if value is not False)
+        for value in schema.values():
+            keys_of(value, found)
+    elif isinstance(schema, list):
+        for value in schema:
+            keys_of(value, found)
+    return found
+
+
+class Pages(unittest.TestCase):
+    @unittest.skipUnless((SOURCE / "README.md").exists(), "README.md is not among the files of this package")
+    def test_readme_is_short(self):
+        self.assertLessEqual(len((SOURCE / "README.md").read_text(encoding="utf-8").splitlines()), LONGEST_README)
+
+    @unittest.skipUnless((SOURCE / "CMakeLists.txt").exists(), "the project's own files are not in this package")
+    def test_the_version_is_the_same_everywhere(self):
+        version = re.search(r"project\(myriad VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text("utf-8"))[1]
+
+        self.assertIn(f"\nversion: {version}\n", (SOURCE / "CITATION.cff").read_text("utf-8"))
+        self.assertEqual(re.search(r"^## (\S+)", (SOURCE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1], version)
+
+    def test_links_lead_to_files_and_headings(self):
+        checked = 0
+        for page in PAGES:
+            for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                file = page.parent / target
+                inside = file.resolve().relative_to(SOURCE.resolve()).parts[0]
+                if (SOURCE / inside).exists() or (SOURCE / "README.md").exists():
+                    self.assertTrue(file.exists(), f"{page.name}: {target}")
+                    checked += 1
+                if heading and file.exists():
+                    self.assertIn(heading, anchors(file), f"{page.name}: {target}{heading}")
+        self.assertGreater(checked, 10)
+
+    def test_studies_and_mechanisms_of_the_pages_run(self):
+        ran = 0
+        for page in PAGES:
+            for kind, name, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+                with self.subTest(page=page.name, kind=kind), tempfile.TemporaryDirectory() as folder:
+                    file = Path(folder) / (name or "example.json")
+                    file.write_text(text, encoding="utf-8")
+                    done = (run("run", file.name, "-o", "instances=64", folder=folder) if kind == "study" else
+                            run("list", "--mechanism", file.name, folder=folder))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    ran += 1
+        self.assertGreaterEqual(ran, 2)
+
+    @unittest.skipUnless((SOURCE / "README.md").exists(), "README.md is not among the files of this package")
+    def test_the_table_of_the_readme_is_what_its_study_prints(self):
+        text = (SOURCE / "README.md").read_text(encoding="utf-8")
+        (_, name, study), = BLOCK.findall(text)
+        table = text.split("```text\n")[1].split("```")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / name).write_text(study, encoding="utf-8")
+            done = run("run", name, folder=folder)
+
+        self.assertIn("pin_force_N", table)
+        self.assertTrue(done.stdout.startswith(table), done.stdout[:2000] + done.stderr)
+
+
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.source, cls.site = Path(cls.folder.name) / "source", Path(cls.folder.name) / "html"
+        subprocess.run([sys.executable, str(SOURCE / "docs" / "generate.py"), PROGRAM, str(cls.source)], check=True,
+                       timeout=120)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_every_key_stands_in_the_generated_reference(self):
+        for subject in ("study", "mechanism"):
+            schema = json.loads(run("schema", subject, folder=self.folder.name).stdout)
+            page = (self.source / "docs" / "generated" / f"{subject}.md").read_text(encoding="utf-8")
+            keys = keys_of({key: value for key, value in schema.items() if key != "allOf"}, set())
+            self.assertGreater(len(keys), 50)
+            missing = sorted(key for key in keys if f"`{key}`" not in page)
+            self.assertEqual(missing, [], subject)
+
+    def test_every_system_method_parameter_and_channel_stands_in_the_generated_reference(self):
+        catalog = json.loads(run("list", "--format", "json", folder=self.folder.name).stdout)
+        systems = (self.source / "docs" / "generated" / "systems.md").read_text(encoding="utf-8")
+        methods = (self.source / "docs" / "generated" / "methods.md").read_text(encoding="utf-8")
+        for system in catalog["systems"]:
+            for name in [system["name"], *(item["address"] for item in system["parameters"] + system["channels"])]:
+                self.assertIn(f"`{name}`", systems)
+        for method in catalog["integrators"]:
+            self.assertIn(f"`{method['name']}`", methods)
+
+    @unittest.skipUnless(importlib.util.find_spec("sphinx") and importlib.util.find_spec("myst_parser"),
+                         "Sphinx or MyST is not installed: ./dev docs installs them")
+    @unittest.skipUnless((SOURCE / "README.md").exists(), "the pictures are not among the files of this package")
+    def test_sphinx_builds_a_site_that_needs_no_network(self):
+        done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c",
+                               str(SOURCE / "docs"), str(self.source / "docs"), str(self.site)], capture_output=True,
+                              text=True, timeout=300)
+
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.site / "searchindex.js").exists())
+        for page in self.site.rglob("*.html"):
+            loaded = re.findall(r'<(?:script|link|img)\b[^>]*\b(?:src|href)="(https?:)?//', page.read_text("utf-8"))
+            self.assertEqual(loaded, [], page.name)
+        written = {page.stem for page in self.site.rglob("*.html")}
+        self.assertLessEqual({page.stem for page in PAGES if page.parent == SOURCE / "docs"}, written)
+
+
+if __name__ == "__main__":
+    unittest.main()
