@@ -1,8 +1,8 @@
 """A mechanism as shapes on bodies, and its poses over time, as the script picture.js draws them.
 
-Shapes are those that the mechanism's file names: frames of bodies, points of joints with sticks to the centres of mass,
-spheres, boxes, capsules and planes of contacts, springs. Points are in the frame of their body, from its centre of mass, or
-in the world where the body is -1, the ground; metres. Poses are "position" of the centre of mass [frame, body, 3] and
+Shapes are those that the mechanism's file names: frames of bodies, points of joints and of sensors with sticks to the
+centres of mass, spheres, boxes, capsules and planes of contacts, springs. Points are in the frame of their body, from its
+centre of mass, or in the world where the body is -1, the ground; metres. Poses are "position" of the centre of mass [frame, body, 3] and
 "orientation" [frame, body, 4] (w, x, y, z; body to world).
 """
 
@@ -116,7 +116,7 @@ def picture_of_mechanism(mechanism: Mechanism) -> dict[str, Any]:
     kinds = [one["kind"] for one in shapes]
     parts = [f"{kinds.count(kind)} {kind}{'' if kinds.count(kind) == 1 else 'es' if kind == 'box' else 's'}"
              for kind in ("joint", "spring", "sphere", "capsule", "box", "plane") if kind in kinds]
-    picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: {len(mechanism.bodies)} bodies "
+    picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: {len(mechanism.bodies)} {'body' if len(mechanism.bodies) == 1 else 'bodies'} "
                           f"({', '.join(mechanism.bodies)})" + (", " + ", ".join(parts) if parts else "") + ".")
     return picture
 
@@ -164,6 +164,9 @@ def _shapes(mechanism: Mechanism, bodies: list[str]) -> list[dict[str, Any]]:
             ends = [[number(body), point(body, f"forces.{name}.points_m[{side}]")]
                     for side, body in enumerate(force["bodies"])]
             shapes.append({"kind": "spring", "name": name, "ends": ends})
+    for name, sensor in entries.get("sensors", {}).items():
+        if sensor["type"] == "point":
+            shapes += stick(sensor["body"], point(sensor["body"], f"sensors.{name}.point_m"))
     for name, contact in entries.get("contacts", {}).items():
         shapes += _contact_shapes(f"contacts.{name}", contact, values, vector, point, number, stick)
     return [one for position, one in enumerate(shapes) if one not in shapes[:position]]
