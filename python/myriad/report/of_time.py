@@ -42,7 +42,9 @@ def fan_chart(result: "Result", channel: str) -> Any:
     figure, place = plotting.panels(shown, names[:shown] if len(names) > 1 else [""], height=280)
     ends = []
     for panel in range(shown):
-        fan = numpy.nanquantile(values[:, :, panel], PROBABILITIES, axis=0)
+        # Channels of events may have no value; numpy is much slower where it looks for that.
+        some = values[:, :, panel]
+        fan = (numpy.quantile if numpy.isfinite(some).all() else numpy.nanquantile)(some, PROBABILITIES, axis=0)
         ends.append(fan[:, -1])
         _add_fan(figure, graph, times, fan, values[0, :, panel], place(panel), panel == 0)
         figure.update_xaxes(title_text="time [s]", **place(panel))
