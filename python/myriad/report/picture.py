@@ -2,8 +2,8 @@
 
 Shapes are those that the mechanism's file names: frames of bodies, points of joints and of sensors with sticks to the
 centres of mass, spheres, boxes, capsules and planes of contacts, springs. Points are in the frame of their body, from its
-centre of mass, or in the world where the body is -1, the ground; metres. Poses are "position" of the centre of mass [frame, body, 3] and
-"orientation" [frame, body, 4] (w, x, y, z; body to world).
+centre of mass, or in the world where the body is -1, the ground; metres. Poses are "position" of the centre of mass
+[frame, body, 3] and "orientation" [frame, body, 4] (w, x, y, z; body to world).
 """
 
 from __future__ import annotations
