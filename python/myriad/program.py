@@ -20,6 +20,10 @@ def program_path() -> str:
 
 
 def main() -> None:
-    """Becomes the program, with this process's arguments."""
+    """Becomes the program, with this process's arguments; pages are the package's own: `report --html`, `show`."""
+    from .report import command
+
+    if command.is_ours(sys.argv[1:]):
+        sys.exit(command.run(sys.argv[1:]))
     path = program_path()
     os.execv(path, [path, *sys.argv[1:]])

@@ -96,6 +96,7 @@ class Result:
                                     estimates with intervals, which say what they are taken over
     result.histogram(quantity), distribution(quantity), convergence(quantity)
                                     as arrays, and as pandas by their to_pandas()
+    result.report("page.html")      one page with tables, plots and an animation, which works offline
     result.extend(instances)        more instances of the same study
 
     Rows of failed instances are there and flagged; statistics leave them out. One file is read by one thread at a time,
@@ -325,6 +326,12 @@ class Result:
         """How the mean of a quantity, its quantile or its probability above or below a threshold settles: estimates from
         the first instances, at these numbers of them (None: two for each doubling)."""
         return convergence_of(Sample.of_result(self, quantity), statistic_of(quantile, above, below), confidence, sizes)
+
+    def report(self, path: Union[str, os.PathLike], *, animation: Optional[bool] = None) -> str:
+        """Write one page about this result that works offline, with tables, plots and an animation: report.write."""
+        from .report import write
+
+        return write(self, path, animation=animation)
 
     def __reduce__(self) -> tuple:
         return Result, (self.path,)

@@ -1,0 +1,183 @@
+"""The page about a result: its numbers against NumPy and h5py, and what Debian's Chromium shows of it."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import h5py
+import numpy
+import pytest
+
+import myriad
+from conftest import DISC, SOME_FAIL, SOURCE, STUDIES, TOPS, linear, run_python
+
+MECHANISMS = SOURCE / "ensembles" / "mechanisms"
+CHROMIUM = shutil.which("chromium")
+# Six digits of figures; sums of doubles in another order.
+DIGITS, ROUND_OFF = 1e-5, 1e-12
+
+needs_plotly = pytest.mark.skipif(not __import__("importlib.util").util.find_spec("plotly"), reason="plotly is not installed")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+
+def embedded(text, name):
+    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found[1])
+
+
+def shown(path):
+    """The page as Chromium has it when its scripts are through; every name of a host leads nowhere."""
+    done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
+                           "--virtual-time-budget=20000", "--dump-dom", path.as_uri()], capture_output=True, text=True,
+                          timeout=300, check=True)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def pendulums(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "pendulums.h5"
+    with myriad.Study(STUDIES / "double_pendulum.json", instances=64,
+                      observe={"every_s": 0.1, "channels": ["position", "orientation", "tip"]}).run(path, progress=False):
+        pass
+    return path
+
+
+@needs_plotly
+def test_the_pages_numbers_are_those_of_the_file(tmp_path):
+    with myriad.Study(SOME_FAIL).run(tmp_path / "tops.h5", progress=False, too_many_failed="warn") as result:
+        text = open(result.report(tmp_path / "page.html"), encoding="utf-8").read()
+
+    numbers = embedded(text, "numbers")
+    with h5py.File(tmp_path / "tops.h5") as file:
+        ok = file["instance/status"][()] == 0
+        assert 0 < (~ok).sum() == numbers["failed"] and numbers["instances"] == len(ok)
+        for name in file["quantities"]:
+            values = file["quantities"][name][ok]
+            row = numbers["quantities"][name]
+            assert row["mean"] == pytest.approx(values.mean(), rel=ROUND_OFF)
+            assert row["quantile"] == pytest.approx(numpy.quantile(values, row["quantile_probability"]), rel=ROUND_OFF)
+            assert row["count"] == ok.sum()
+        # The spin, which makes them fail, separates failed ones from others entirely.
+        name, distance, smallest, _ = numbers["separation"][0]
+        spin = file["parameters"]["initial_angular_velocity_rad_s[2]"][()]
+        assert (name, distance) == ("initial_angular_velocity_rad_s[2]", 1.0)
+        assert smallest == spin[~ok].min() > spin[ok].max()
+
+
+@needs_plotly
+def test_a_fan_holds_the_quantiles_over_the_instances(pendulums):
+    with myriad.open(pendulums) as result:
+        figure = myriad.report.fan_chart(result, "tip")
+    with h5py.File(pendulums) as file:
+        expected = numpy.quantile(file["trajectory/tip"][:, :, 1], [0.05, 0.25, 0.5, 0.75, 0.95], axis=0)
+
+    drawn = [trace for trace in figure.data if trace.yaxis == "y2"]
+    for trace, row in zip(drawn, (4, 0, 3, 1, 2)):
+        assert numpy.array(trace.y, dtype=float) == pytest.approx(expected[row], rel=DIGITS, abs=DIGITS)
+
+
+@needs_plotly
+def test_bins_and_cells_count_every_instance(pendulums):
+    # More than the 1,000 that are drawn one by one.
+    many = myriad.Study(TOPS, instances=1500, observe=None).run(progress=False)
+    for result in (myriad.open(pendulums), many):
+        name = next(iter(result.parameters))
+        for quantity in [one for one in result.quantities if numpy.isfinite(result.quantities[one]).any()]:
+            bars = myriad.report.histogram(result, quantity).data[0]
+            assert sum(bars.y) == result.instances
+            trace = myriad.report.scatter(result, quantity, name).data[0]
+            counted = sum(count or 0 for row in trace.z for count in row) if trace.type == "heatmap" else len(trace.x)
+            assert counted == result.instances
+    assert trace.type == "heatmap"
+
+
+@needs_plotly
+def test_bars_are_the_shares_of_the_variance_and_convergence_ends_at_the_mean():
+    result = linear({"normal": {"mean": 0.0, "standard_deviation": 0.2}}, {"normal": {"mean": 0.3, "standard_deviation": 0.1}},
+                    instances=1000).run(progress=False)
+    found = myriad.uncertainty.given_data(result)
+    bars = myriad.report.sensitivity_bars(result).data[0]
+    assert list(bars.y) == ["parameters.torque_N_m", "parameters.rate_rad_s"]
+    of = [found.parameters.index(name) for name in bars.y]
+    assert list(bars.x) == pytest.approx(found.indices["angle_rad"]["first_order"][of], rel=DIGITS)
+
+    mean = myriad.report.convergence(result, "angle_rad").data[2]
+    assert mean.y[-1] == pytest.approx(result.quantities["angle_rad"].mean(), rel=DIGITS)
+
+
+@needs_plotly
+@needs_chromium
+def test_chromium_draws_all_plots_and_the_animation_without_a_network(pendulums, tmp_path):
+    page = tmp_path / "page.html"
+    with myriad.open(pendulums) as result:
+        result.report(page, animation=True)
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r'\b(src|href|action)\s*=\s*["\']?\s*(https?:)?//', text) and "default-src 'none'" in text
+    # Presses Play when the page is ready.
+    text = text.replace("</body>", """<script>const wait = setInterval(() => { if (!document.documentElement.dataset.ready) return;
+        clearInterval(wait); document.getElementById("picture-play").click(); });</script></body>""")
+    page.write_text(text, encoding="utf-8")
+
+    dom = shown(page)
+
+    assert "data-failed" not in dom
+    plots = len(re.findall(r'<div class="plot', text))
+    assert int(re.search(r'data-figures="(\d+)"', dom)[1]) == plots > 10
+    assert int(re.search(r'data-painted="(\d+)"', dom)[1]) > 500
+    assert int(re.search(r'data-frame="(\d+)"', dom)[1]) > 0
+    for heading in ("What was run", "Animation", "Quantities", "Distributions", "Sensitivity", "Against parameters",
+                    "Convergence", "Over time", "Failures", "Certificate", "Throughput"):
+        assert f">{heading}</h2>" in dom
+    assert text.count("<figcaption") == plots + 1
+
+
+def test_joints_hold_together_in_the_animation(pendulums):
+    with myriad.open(pendulums) as result:
+        picture = myriad.report.picture.picture_of_result(result)
+    # Fronts and backs of both rods; the front of the lower one is the sensor "tip".
+    sticks = {(one["body"], one["at"][0] > 0): numpy.array(one["at"]) for one in picture["shapes"] if one["kind"] == "stick"}
+    position, orientation = numpy.array(picture["position"]), numpy.array(picture["orientation"])
+
+    def world(body, is_front):
+        return position[:, body] + myriad.report.picture._turned(orientation[:, body], sticks[body, is_front])
+
+    # Rods of some metres, whose lengths are varied; poses are written with five digits.
+    assert numpy.abs(world(0, False)).max() < 1e-3
+    assert numpy.abs(world(0, True) - world(1, False)).max() < 1e-3
+
+
+@needs_plotly
+def test_an_animation_without_trajectories_is_refused(tmp_path):
+    with myriad.Study(TOPS, observe=None).run(progress=False) as result:
+        with pytest.raises(myriad.InputError, match="nothing to animate.*\n.*observe"):
+            result.report(tmp_path / "page.html", animation=True)
+        with pytest.raises(myriad.UnknownName, match="largest_tilt_rad"):
+            myriad.report.histogram(result, "largest_tilt")
+        with pytest.raises(myriad.InputError, match="no instance failed"):
+            myriad.report.failures(result)
+        assert "there is nothing to animate" in open(result.report(tmp_path / "page.html"), encoding="utf-8").read()
+
+
+@pytest.mark.parametrize("name, kinds", [
+    ("double_pendulum", {"frame", "joint", "stick"}), ("box_on_incline", {"frame", "box", "plane"}),
+    ("sphere_cradle", {"frame", "joint", "stick", "sphere"})])
+def test_a_mechanism_is_drawn_as_its_file_describes_it(name, kinds, tmp_path):
+    page = tmp_path / "page.html"
+    myriad.report.show(MECHANISMS / f"{name}.json", page)
+
+    picture = embedded(page.read_text(encoding="utf-8"), "picture-data")
+    assert {one["kind"] for one in picture["shapes"]} == kinds
+    if CHROMIUM is not None:
+        assert int(re.search(r'data-painted="(\d+)"', shown(page))[1]) > 300
+
+
+def test_the_command_writes_pages_and_says_what_is_wrong(tmp_path):
+    command = "import sys, myriad.program; sys.argv[0] = 'myriad'; myriad.program.main()"
+    (tmp_path / "disc.json").write_text(json.dumps(DISC), encoding="utf-8")
+    page = tmp_path / "disc.html"
+    code, said, _ = run_python(command, "show", tmp_path / "disc.json", "--html", page)
+    assert (code, said.strip()) == (0, str(page)) and "<canvas" in page.read_text(encoding="utf-8")
+    assert run_python(command, "show", tmp_path / "disc.json", "--html", tmp_path / "no" / "disc.html")[0] == 4
+    code, _, said = run_python(command, "report", tmp_path / "none.h5", "--html", page)
+    assert code == 1 and "none.h5" in said
