@@ -15,13 +15,14 @@ Result      a result file, read lazily: open(path); merge(parts, out) puts those
 multilevel  the mean of a quantity at the price of coarse steps: multilevel Monte Carlo
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
 uncertainty Sobol indices and Morris' screening, by SALib; importance from any result
+datasets    a result as a folder to train on, PyTorch datasets over it, and instances simulated while a model trains
 exchange    to and from SALib, OpenTURNS, Dakota and CSV
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
 Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
 """
 
-from . import _engine, exchange, uncertainty
+from . import _engine, datasets, exchange, uncertainty
 from .convergence import Convergence, StoppedRun
 from .distributions import EmpiricalDistribution, Histogram
 from .ensemble import Ensemble
@@ -39,7 +40,7 @@ __version__: str = _engine.version
 __all__ = ["Convergence", "Datasets", "DeviceError", "EmpiricalDistribution", "Ensemble", "Estimate", "Histogram",
            "InputError", "Interrupted", "Level", "Mechanism", "MultilevelEstimate", "MyriadError", "MyriadWarning",
            "OutputError", "Progress", "Result", "RunFailure", "StoppedRun", "Study", "UnknownName", "backends",
-           "exchange", "merge", "multilevel", "program_path", "uncertainty"]
+           "datasets", "exchange", "merge", "multilevel", "program_path", "uncertainty"]
 
 
 def backends() -> dict[str, str]:
