@@ -1,7 +1,7 @@
 """Trains a network in place of a simulation: from the lengths of a double pendulum's rods to the path of its tip over two
 seconds. Shows the error against instances that the network has never seen.
 
-    PYTHONPATH=build/python python3 docs/surrogate.py [--seconds 120] [--instances 20000] [--folder NEW_FOLDER]
+    PYTHONPATH=build/python python3 docs/surrogate.py [--seconds 100] [--instances 20000] [--folder NEW_FOLDER]
 
 Needs PyTorch. The dataset stays in the folder where one is named.
 """
@@ -75,7 +75,7 @@ def held_out_errors(network, folder):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    options.add_argument("--seconds", type=float, default=120.0, help="of training")
+    options.add_argument("--seconds", type=float, default=100.0, help="of training")
     options.add_argument("--instances", type=int, default=20000)
     options.add_argument("--folder", help="where the dataset is written; it must not be there yet")
     given = options.parse_args()

@@ -22,24 +22,24 @@ class Moments:
 
     def add(self, values: numpy.ndarray) -> None:
         """Rows [..., *shape]."""
-        rows = values.reshape(-1, len(self._mean))
-        if not len(rows):
+        if not values.size:
             return
+        # [column, row]: NumPy reduces a contiguous axis several times as fast.
+        rows = numpy.ascontiguousarray(values.reshape(-1, len(self._mean)).T)
         finite = numpy.isfinite(rows)
         whole = bool(finite.all())
-        count = numpy.full(len(self._mean), float(len(rows))) if whole else finite.sum(axis=0).astype(float)
+        count = numpy.full(len(rows), float(rows.shape[1])) if whole else finite.sum(axis=1).astype(float)
         kept = rows if whole else numpy.where(finite, rows, 0.0)
-        mean = kept.sum(axis=0) / numpy.maximum(count, 1.0)
-        away = kept - mean
-        squares = (numpy.square(away) if whole else numpy.square(away) * finite).sum(axis=0)
+        mean = kept.sum(axis=1) / numpy.maximum(count, 1.0)
+        away = kept - mean[:, None]
+        squares = numpy.square(away if whole else away * finite).sum(axis=1)
         total = numpy.maximum(self._count + count, 1.0)
         distance = mean - self._mean
         self._mean += distance * count / total
         self._squares += squares + numpy.square(distance) * self._count * count / total
         self._count += count
-        self._low = numpy.minimum(self._low, rows.min(axis=0) if whole else numpy.where(finite, rows, numpy.inf).min(axis=0))
-        self._high = numpy.maximum(self._high,
-                                   rows.max(axis=0) if whole else numpy.where(finite, rows, -numpy.inf).max(axis=0))
+        self._low = numpy.minimum(self._low, (rows if whole else numpy.where(finite, rows, numpy.inf)).min(axis=1))
+        self._high = numpy.maximum(self._high, (rows if whole else numpy.where(finite, rows, -numpy.inf)).max(axis=1))
 
     def to_dict(self) -> dict[str, Any]:
         """Lists of `shape`; None where a column has no finite value. The standard deviation is that of all values
