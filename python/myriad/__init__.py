@@ -16,13 +16,14 @@ multilevel  the mean of a quantity at the price of coarse steps: multilevel Mont
 Ensemble    instances in memory, advanced piece by piece, with parameters that may be set in between
 uncertainty Sobol indices and Morris' screening, by SALib; importance from any result
 report      a page about a result, its plots, and pictures of mechanisms
+datasets    a result as a folder to train on, PyTorch datasets over it, and instances simulated while a model trains
 exchange    to and from SALib, OpenTURNS, Dakota and CSV
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
 Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
 """
 
-from . import _engine, exchange, report, uncertainty
+from . import _engine, datasets, exchange, report, uncertainty
 from .convergence import Convergence, StoppedRun
 from .distributions import EmpiricalDistribution, Histogram
 from .ensemble import Ensemble
@@ -40,7 +41,7 @@ __version__: str = _engine.version
 __all__ = ["Convergence", "Datasets", "DeviceError", "EmpiricalDistribution", "Ensemble", "Estimate", "Histogram",
            "InputError", "Interrupted", "Level", "Mechanism", "MultilevelEstimate", "MyriadError", "MyriadWarning",
            "OutputError", "Progress", "Result", "RunFailure", "StoppedRun", "Study", "UnknownName", "backends",
-           "exchange", "merge", "multilevel", "program_path", "report", "uncertainty"]
+           "datasets", "exchange", "merge", "multilevel", "program_path", "report", "uncertainty"]
 
 
 def backends() -> dict[str, str]:

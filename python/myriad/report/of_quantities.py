@@ -46,7 +46,7 @@ def histogram(result: "Result", quantity: str, bins: Optional[Bins] = None) -> A
         _add_estimates(figure, graph, statistics["quantile"], statistics["quantile_low"], statistics["quantile_high"],
                        1.2 * top, [f"{100 * one:g} %" for one in probabilities], "quantiles and their intervals",
                        plotting.BLACK, "line-ns-open")
-        caption += (f" Mean {number(statistics['mean'])} (95 % interval {number(statistics['mean_low'])} to "
+        caption += (f" Mean {number(statistics['mean'])} ({plotting.interval_name(result)} {number(statistics['mean_low'])} to "
                     f"{number(statistics['mean_high'])}); quantiles " + ", ".join(
                         f"{100 * one:g} %: {number(value)}"
                         for one, value in zip(probabilities, statistics["quantile"])) + ".")

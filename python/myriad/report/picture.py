@@ -116,7 +116,8 @@ def picture_of_mechanism(mechanism: Mechanism) -> dict[str, Any]:
     kinds = [one["kind"] for one in shapes]
     parts = [f"{kinds.count(kind)} {kind}{'' if kinds.count(kind) == 1 else 'es' if kind == 'box' else 's'}"
              for kind in ("joint", "spring", "sphere", "capsule", "box", "plane") if kind in kinds]
-    picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: {len(mechanism.bodies)} {'body' if len(mechanism.bodies) == 1 else 'bodies'} "
+    word = "body" if len(mechanism.bodies) == 1 else "bodies"
+    picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: {len(mechanism.bodies)} {word} "
                           f"({', '.join(mechanism.bodies)})" + (", " + ", ".join(parts) if parts else "") + ".")
     return picture
 

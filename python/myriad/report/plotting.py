@@ -6,6 +6,7 @@ marker, a dash or a place, so that a print in grey says it, too. A figure's text
 
 from __future__ import annotations
 
+import json
 import html
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
@@ -87,6 +88,12 @@ def known(result: "Result", group: "Datasets", kind: str, name: str) -> str:
     if name not in group:
         raise unknown_name(result.path, kind, name, group, f"list(result.{kind})")
     return name
+
+
+def interval_name(result: "Result") -> str:
+    """ "95 % interval", or as the study has it."""
+    confidence = (json.loads(result.attributes["study"]).get("statistics") or {}).get("confidence", 0.95)
+    return f"{100 * confidence:g} % interval"
 
 
 def statistics_of(result: "Result", quantity: str) -> Optional[dict[str, Any]]:

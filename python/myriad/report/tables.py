@@ -48,7 +48,8 @@ def _cell(value: Any, first: bool) -> str:
 
 def run(result: "Result") -> str:
     about = result.attributes
-    rows: list[tuple[str, Any]] = [(label, str(about[name])) for name, label in _ABOUT.items() if about.get(name) not in ("", None)]
+    rows: list[tuple[str, Any]] = [(label, str(about[name])) for name, label in _ABOUT.items()
+                                   if about.get(name) not in ("", None)]
     of = int(about.get("study_instances", result.instances))
     rows.append(("instances", f"{result.instances:,}" + (f" of {of:,}" if of != result.instances else "") +
                  (f", {result.failed:,} failed" if result.failed else ", all ended ok")))
@@ -70,7 +71,7 @@ def quantities(result: "Result") -> str:
         return note("The study has no quantities.")
     row = plotting.statistics_of(result, next(iter(result.quantities)))
     assert row is not None
-    heads = ["quantity", "mean", "95 % interval", "standard deviation",
+    heads = ["quantity", "mean", plotting.interval_name(result), "standard deviation",
              *(f"{100 * one:g} %" for one in row["quantile_probability"]), "smallest", "largest", "instances", "left out"]
     return table(heads, rows, "Over the instances that ended ok and have a value; those left out failed or have none.")
 

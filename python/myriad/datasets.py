@@ -1,0 +1,336 @@
+"""Datasets to train on: a result's trajectories and parameters on disk, split and in shards, and instances that are simulated
+while a model trains.
+
+    import myriad
+    myriad.datasets.write(result, "swings", channels=["tip"], fractions=(0.8, 0.1, 0.1))
+    training = myriad.datasets.Samples("swings", "train", normalise=True)       # a PyTorch Dataset
+    endless = myriad.datasets.Simulated(study, batch=256)                       # a PyTorch IterableDataset
+
+write       a result into a folder: shards, index.json with checksums, normalisation, split and provenance
+read_index  that index, checked; check=True compares every file with its checksum
+part_of     which part an instance belongs to, by its number and the seed of the split alone
+Samples     one part of such a folder, mapped into memory; in workers that are forked or spawned
+Simulated   fresh instances of a study, chunk after chunk, none twice
+
+Only Samples and Simulated need PyTorch; it is imported when one of them is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import shutil
+from typing import Any, Iterator, Optional, Sequence, Union
+
+import numpy
+
+from . import _engine
+from .dataset_shards import LAYOUTS, Rows
+from .dataset_statistics import Moments
+from .errors import InputError, OutputError, unknown_name
+from .result import Result
+
+PathLike = Union[str, os.PathLike]
+PARTS = ("train", "validation", "test")
+INDEX = "index.json"
+_SPLIT_RULE = ("output number `id` (from 0) of the generator SplitMix64 with `seed`, divided by 2^64: below the share of "
+               "train in train, below those of train and validation together in validation, else in test")
+# Of the result that is read at once; a few such blocks exist side by side.
+_BLOCK_BYTES = 4e6
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("Samples", "Simulated"):
+        try:
+            from . import training
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise ImportError(f"myriad.datasets.{name} needs PyTorch, which is not installed here: pip install torch",
+                              name="torch") from None
+        return getattr(training, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def part_of(id: Union[int, Sequence[int], numpy.ndarray], fractions: Sequence[float] = (0.8, 0.1, 0.1),
+            split_seed: int = 0) -> numpy.ndarray:
+    """The part of each instance: int8 [instance], a place in PARTS. It depends on the instance's number in its study, the
+    fractions and the seed alone, so it stays as it is when the study is extended. Raises InputError for fractions that do not
+    sum to 1."""
+    edges = numpy.cumsum(_shares(fractions))
+    # The last part that has a share takes what rounding of the sum leaves.
+    edges[numpy.flatnonzero(numpy.diff(edges, prepend=0.0) > 0)[-1]:] = math.inf
+    drawn = _split_mix(numpy.asarray(id, dtype=numpy.int64).reshape(-1), split_seed)
+    # 53 bits are what a double holds.
+    place = (drawn >> numpy.uint64(11)).astype(numpy.float64) * 2.0**-53
+    return numpy.searchsorted(edges, place, side="right").astype(numpy.int8)
+
+
+def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]] = None,
+          parameters: Optional[Sequence[str]] = None, quantities: Sequence[str] = (), dtype: str = "float32",
+          fractions: Sequence[float] = (0.8, 0.1, 0.1), split_seed: int = 0, shard_MB: float = 64.0,
+          layout: str = "npy") -> dict[str, Any]:
+    """Write the instances of a result that ended ok as a dataset, and return its index, which is also folder/index.json.
+
+    folder       a new or an empty one
+    channels     of result.trajectories; None takes all, () none
+    parameters   of result.parameters; None takes all, () none
+    quantities   of result.quantities; where one has no value it is NaN
+    dtype        "float32" or "float64"
+    fractions    shares of train, validation and test, which sum to 1; a share of 0 leaves that part out. Which part an
+                 instance is in follows from its number and `split_seed` alone, so it stays there when the study is extended
+    shard_MB     size of a shard, 1e6 bytes; a sample is never divided
+    layout       "npy": arrays that Samples maps into memory; "webdataset": tar files for the package of this name
+
+    A sample has the arrays "id" (int64, the instance's number in its study), "parameters" [parameter], "quantities"
+    [quantity] and "trajectories/<channel>" [time, ...]; the index has the times as "time_s". Its "normalisation" has mean,
+    standard deviation, min and max over the training part alone, of float64 before rounding: of each parameter and
+    quantity, and of each component of a channel over all times. The index is written last: a folder without it is unfinished.
+
+    Reads the result block by block and never holds more than a few of them. Raises InputError for a part that stays empty,
+    a result without trajectories, no instance that ended ok, a folder that is not empty; UnknownName for names; OutputError
+    where the disk refuses; what was written is then removed.
+    """
+    folder = os.fspath(folder)
+    kind = _one_of("dtype", dtype, ("float32", "float64"))
+    shards_of = LAYOUTS[_one_of("layout", layout, LAYOUTS)]
+    if not shard_MB > 0:
+        raise InputError(f"shard_MB={shard_MB}", "a shard of this size holds nothing", "give a positive number of MB")
+    source = _Source(result, channels, parameters, quantities, numpy.dtype(kind).newbyteorder("<"))
+    ids, ok = result.id, result.ok
+    parts = part_of(ids, fractions, split_seed)
+    counts = _counts(result, parts, ok, fractions)
+    made = not os.path.isdir(folder)
+    _refuse_what_is_there(folder)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        per_shard = max(1, int(shard_MB * 1e6 // source.sample_bytes(shards_of.overhead_bytes)))
+        parts_made = {name: _Part(shards_of(folder), name, counts[name], per_shard) for name in PARTS if counts[name]}
+        moments: dict[str, Moments] = {path: Moments(shape) for path, shape in source.columns.items()}
+        for first, count in _blocks(result.instances, source.sample_numbers()):
+            rows = slice(first, first + count)
+            _write_block(source.read(first, count, ids[rows]), source.kind, parts[rows], ok[rows], parts_made, moments)
+        index = _index(result, source, fractions, split_seed, layout, parts_made, moments, ids, ok)
+        with open(os.path.join(folder, INDEX), "w", encoding="utf-8") as file:
+            file.write(json.dumps(index, indent=1, allow_nan=False) + "\n")
+    except BaseException as error:
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            path = os.path.join(folder, name)
+            shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.remove(path)
+        if made:
+            shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError) and not isinstance(error, OutputError):
+            raise OutputError(folder, f"the dataset could not be written: {error.strerror or error}",
+                              "look at the disk's free space and the folder's permissions") from error
+        raise
+    return index
+
+
+def read_index(folder: PathLike, *, check: bool = False) -> dict[str, Any]:
+    """The index of a dataset. `check` compares every file with its size and checksum. Raises InputError for a folder without a
+    finished dataset and for a file that is missing or was changed."""
+    folder = os.fspath(folder)
+    path = os.path.join(folder, INDEX)
+    try:
+        with open(path, encoding="utf-8") as file:
+            index = json.load(file)
+    except FileNotFoundError:
+        raise InputError(folder, f"there is no {INDEX}: no dataset, or one that was not finished",
+                         "write it with myriad.datasets.write") from None
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"it cannot be read: {error}", "write the dataset again") from None
+    if not isinstance(index, dict) or index.get("format") != "myriad dataset":
+        raise InputError(path, "it is no index of a dataset of myriad", "name a folder of myriad.datasets.write")
+    if check:
+        for part in index["parts"].values():
+            for shard in part["shards"]:
+                for name, about in shard["files"].items():
+                    _check_file(os.path.join(folder, name), about)
+    return index
+
+
+def _check_file(path: str, about: dict[str, Any]) -> None:
+    found = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while data := file.read(1 << 20):
+                found.update(data)
+    except OSError as error:
+        raise InputError(path, f"this file of the dataset cannot be read: {error.strerror}", "write it again") from None
+    if found.hexdigest() != about["sha256"]:
+        raise InputError(path, "its content is not what was written: the checksum differs from the index's",
+                         "copy or write the dataset again")
+
+
+class _Source:
+    """What is taken of a result: columns by their path, without the axis of instances."""
+
+    def __init__(self, result: Result, channels: Optional[Sequence[str]], parameters: Optional[Sequence[str]],
+                 quantities: Sequence[str], kind: numpy.dtype) -> None:
+        self.result, self.kind = result, kind
+        self.parameters = _chosen("parameters", parameters, result.parameters)
+        self.quantities = _chosen("quantities", quantities, result.quantities)
+        if not len(result.trajectories) and (channels is None or len(channels)):
+            raise InputError(result.path, "the result has no trajectories",
+                             'let the study keep some ("observe": {"every_s": 0.01, "channels": [...]}), or give channels=()')
+        self.channels = _chosen("channels", channels, result.trajectories)
+        self.columns: dict[str, tuple[int, ...]] = {}  # those with statistics: the shape of which
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        for name, chosen in (("parameters", self.parameters), ("quantities", self.quantities)):
+            if chosen:
+                self.shapes[name] = self.columns[name] = (len(chosen),)
+        self.time_s = result.time_s if self.channels else None
+        for name in self.channels:
+            self.shapes[f"trajectories/{name}"] = shape = result.trajectories.shape(name)[1:]
+            self.columns[f"trajectories/{name}"] = shape[1:]
+        if not self.columns:
+            raise InputError("channels, parameters", "nothing is left to write", "name channels, parameters or quantities")
+
+    def sample_numbers(self) -> int:
+        return 1 + sum(int(numpy.prod(shape)) for shape in self.shapes.values())
+
+    def sample_bytes(self, overhead_bytes: int) -> int:
+        return (self.sample_numbers() - 1) * self.kind.itemsize + 8 + overhead_bytes * (len(self.shapes) + 1)
+
+    def read(self, first: int, count: int, ids: numpy.ndarray) -> dict[str, numpy.ndarray]:
+        """Rows of every column, float64, and "id"."""
+        result = self.result
+        rows: dict[str, numpy.ndarray] = {"id": ids}
+        for path, group, names in (("parameters", result.parameters, self.parameters),
+                                   ("quantities", result.quantities, self.quantities)):
+            if names:
+                rows[path] = numpy.stack([group.read(name, first, count).astype(numpy.float64) for name in names], axis=1)
+        for name in self.channels:
+            rows[f"trajectories/{name}"] = result.trajectories.read(name, first, count)
+        return rows
+
+
+class _Part:
+    """Writes one part, shard after shard."""
+
+    def __init__(self, layout: Any, name: str, count: int, per_shard: int) -> None:
+        self._layout, self._name, self.count, self._per_shard = layout, name, count, per_shard
+        self._written, self._open = 0, 0  # rows; those of the present shard that are still to come
+        self.shards: list[dict[str, Any]] = []
+
+    def add(self, rows: Rows) -> None:
+        at, count = 0, len(rows["id"])
+        while at < count:
+            if not self._open:
+                self._open = min(self._per_shard, self.count - self._written)
+                path = self._layout.begin(f"{self._name}/{len(self.shards):05d}", self._open)
+                self.shards.append({"path": path, "instances": self._open})
+            taken = min(self._open, count - at)
+            self._layout.add({path: values[at:at + taken] for path, values in rows.items()})
+            at, self._written, self._open = at + taken, self._written + taken, self._open - taken
+            if not self._open:
+                self.shards[-1]["files"] = self._layout.end()
+
+
+def _write_block(rows: dict[str, numpy.ndarray], kind: numpy.dtype, parts: numpy.ndarray, ok: numpy.ndarray,
+                 made: dict[str, _Part], moments: dict[str, Moments]) -> None:
+    for number, name in enumerate(PARTS):
+        chosen = ok & (parts == number)
+        if not chosen.any():
+            continue
+        taken = {path: values[chosen] for path, values in rows.items()}
+        if name == "train":
+            for path, of_column in moments.items():
+                of_column.add(taken[path])
+        with numpy.errstate(over="ignore"):  # float32 has infinities where float64 has larger numbers
+            made[name].add({path: values if path == "id" else values.astype(kind) for path, values in taken.items()})
+
+
+def _index(result: Result, source: _Source, fractions: Sequence[float], split_seed: int, layout: str,
+           parts: dict[str, _Part], moments: dict[str, Moments], ids: numpy.ndarray, ok: numpy.ndarray) -> dict[str, Any]:
+    about, statuses = result.attributes, result.status
+    columns: dict[str, Any] = {}
+    for path, group, names in (("parameters", result.parameters, source.parameters),
+                               ("quantities", result.quantities, source.quantities)):
+        if names:
+            columns[path] = {"shape": list(source.shapes[path]), "names": names, "units": [group.unit(name) for name in names]}
+    for name in source.channels:
+        attributes = result.trajectories.attributes(name)
+        columns[f"trajectories/{name}"] = {"shape": list(source.shapes[f"trajectories/{name}"]), **{
+            key: list(value) if isinstance(value, (list, tuple, numpy.ndarray)) else value
+            for key, value in attributes.items() if key in ("unit", "frame", "bodies", "components")}}
+    left_out = {str(status): ids[statuses == status].tolist() for status in numpy.unique(statuses[~ok])}
+    return {
+        "format": "myriad dataset", "schema_version": 1, "layout": layout, "dtype": source.kind.name, "columns": columns,
+        "time_s": None if source.time_s is None else source.time_s.tolist(),
+        "split": {"rule": _SPLIT_RULE, "seed": int(split_seed), "fractions": dict(zip(PARTS, _shares(fractions)))},
+        "parts": {name: {"instances": part.count, "shards": part.shards} for name, part in parts.items()},
+        "left_out": {"count": int((~ok).sum()), "ids_by_status": left_out},
+        "normalisation": {"over": "the instances of train, float64", **{path: of_column.to_dict()
+                                                                        for path, of_column in moments.items()}},
+        "provenance": {"result_instances": result.instances, "package_version": _engine.version,
+                       "numpy_version": numpy.__version__, **{key: about[key] for key in (
+                           "study", "study_fingerprint", "seed", "program_version", "program_commit", "device", "compiler",
+                           "precision", "first_instance", "study_instances") if key in about}}}
+
+
+def _split_mix(numbers: numpy.ndarray, seed: int) -> numpy.ndarray:
+    """uint64: the outputs of SplitMix64 with these numbers, counted from 0."""
+    if not isinstance(seed, (int, numpy.integer)) or not 0 <= seed < 2**64:
+        raise InputError(f"split_seed={seed}", "this is no seed", "give a whole number from 0 to 2^64 - 1")
+    word = numpy.uint64
+    mixed = (numbers.astype(word) + word(1)) * word(0x9E3779B97F4A7C15) + word(seed)
+    mixed = (mixed ^ (mixed >> word(30))) * word(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> word(27))) * word(0x94D049BB133111EB)
+    return mixed ^ (mixed >> word(31))
+
+
+def _shares(fractions: Sequence[float]) -> list[float]:
+    shares = [float(share) for share in fractions]
+    remedy = "give three shares that sum to 1, of train, validation and test: (0.8, 0.1, 0.1)"
+    if len(shares) != len(PARTS):
+        raise InputError(f"fractions={fractions}", f"these are {len(shares)} shares", remedy)
+    if not all(0 <= share <= 1 for share in shares) or not abs(sum(shares) - 1) <= 1e-9:
+        raise InputError(f"fractions={fractions}", f"they sum to {sum(shares):.6g}" if all(
+            0 <= share <= 1 for share in shares) else "a share lies outside 0 to 1", remedy)
+    if not shares[0]:
+        raise InputError(f"fractions={fractions}", "there is no training part, over which the normalisation is taken", remedy)
+    return shares
+
+
+def _counts(result: Result, parts: numpy.ndarray, ok: numpy.ndarray, fractions: Sequence[float]) -> dict[str, int]:
+    if not ok.any():
+        raise InputError(result.path, f"none of the {result.instances:,} instances ended ok",
+                         "result.status says how they failed")
+    counts = {name: int((ok & (parts == number)).sum()) for number, name in enumerate(PARTS)}
+    for name, share in zip(PARTS, _shares(fractions)):
+        if share and not counts[name]:
+            raise InputError(f"fractions={tuple(fractions)}",
+                             f"the part {name} is empty: none of the {int(ok.sum()):,} instances that ended ok falls into it",
+                             "give another split_seed, other fractions (0 leaves a part out) or a result with more instances")
+    return counts
+
+
+def _chosen(kind: str, wanted: Optional[Sequence[str]], there: Any) -> list[str]:
+    if isinstance(wanted, str):
+        raise InputError(f'{kind}="{wanted}"', "a list of names is expected", f'write {kind}=["{wanted}"]')
+    known = list(there)
+    names = known if wanted is None else list(dict.fromkeys(wanted))
+    for name in names:
+        if name not in there:
+            attribute = "trajectories" if kind == "channels" else kind
+            raise unknown_name(f"datasets.write, {kind}", kind, name, known, f"list(result.{attribute})")
+    return names
+
+
+def _one_of(argument: str, value: str, known: Any) -> str:
+    if value not in known:
+        raise InputError(f"{argument}={value!r}", "this is unknown", "give " + " or ".join(f'"{one}"' for one in known))
+    return value
+
+
+def _refuse_what_is_there(folder: str) -> None:
+    if os.path.isdir(folder) and os.listdir(folder) or os.path.isfile(folder):
+        raise InputError(folder, "there is something at this place already", "name a new or an empty folder, or remove it")
+
+
+def _blocks(instances: int, sample_numbers: int) -> Iterator[tuple[int, int]]:
+    count = max(1, int(_BLOCK_BYTES // (8 * sample_numbers)))
+    return ((first, min(count, instances - first)) for first in range(0, instances, count))
