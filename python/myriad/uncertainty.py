@@ -8,7 +8,9 @@ given_data      importance from a result as it is, whatever its design, also whe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy
@@ -107,7 +109,9 @@ def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
     partial_rank_correlation  the same at fixed ranks of all other parameters, by linear regression of ranks: it tells what a
                               parameter does itself from what it shares with correlated ones, where dependences rise or fall
                               only. It is relative to what the others leave, so that it is large also of a small effect
-                              where there is no other; NaN where parameters determine each other, or below 20 instances
+                              where there is no other; NaN where parameters determine each other, or below 20 instances.
+                              With partial_rank_correlation_low and _high, by Fisher's transform for ranks, as of independent
+                              instances: wider than they need to be in Latin hypercube and Sobol designs
     first_order               Var(E[quantity | parameter]) / Var(quantity), with first_order_low and first_order_high
 
     Both correlations of unrelated numbers are of the size 2 / sqrt(instances). Where parameters are independent,
@@ -129,8 +133,13 @@ def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
         found = _engine.sensitivities(parameters, sample.values, sample.included, sample.intervals, confidence)
         ends = numpy.array([estimate[:3] for _, estimate in found])
         counted = ok & numpy.isfinite(sample.values)
+        partial = _partial(parameters[:, counted], sample.values[counted])
+        low, high = _fisher_interval(partial, int(counted.sum()) - (len(addresses) - 1), confidence)
+        without = numpy.isnan(ends[:, 1])
         indices[quantity] = {"rank_correlation": numpy.array([rank for rank, _ in found]),
-                             "partial_rank_correlation": _partial(parameters[:, counted], sample.values[counted]),
+                             "partial_rank_correlation": partial,
+                             "partial_rank_correlation_low": numpy.where(without, numpy.nan, low),
+                             "partial_rank_correlation_high": numpy.where(without, numpy.nan, high),
                              "first_order": ends[:, 0], "first_order_low": ends[:, 1], "first_order_high": ends[:, 2]}
     meaning = "first_order: shares of the variance that parameters explain alone" if not pairs else (
         "first_order: shares of the variance that knowing one parameter explains, with what it tells of correlated ones "
@@ -164,6 +173,17 @@ def _partial(parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
     with numpy.errstate(invalid="ignore"):  # 0 / 0: the others explain all, and it does nothing
         unknown[varying[:-1]] = numpy.sign(slopes) * numpy.sqrt(own / (own + left))
     return unknown
+
+
+def _fisher_interval(correlations: numpy.ndarray, pairs: int, confidence: float) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Ends of the intervals of rank correlations of so many pairs, of partial ones less the parameters that are held fixed:
+    artanh of a rank correlation is nearly normal with the variance 1.06 / (pairs - 3) (Fieller, Hartley, Pearson, Biometrika 44, 1957)."""
+    if pairs <= 3:
+        return numpy.full_like(correlations, numpy.nan), numpy.full_like(correlations, numpy.nan)
+    reach = NormalDist().inv_cdf(0.5 + 0.5 * confidence) * math.sqrt(1.06 / (pairs - 3))
+    with numpy.errstate(divide="ignore"):  # of +-1: the end is +-1 as well
+        middle = numpy.arctanh(correlations)
+    return numpy.tanh(middle - reach), numpy.tanh(middle + reach)
 
 
 def _analysed(problem: dict[str, Any], result: Result, confidence: float, names: tuple[str, ...],

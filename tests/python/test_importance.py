@@ -65,6 +65,24 @@ def test_the_partial_rank_correlation_tells_an_effect_from_a_correlation():
     assert found[0] == pytest.approx(math.sqrt(left / (left + 1)), abs=FAR) and abs(found[1]) < FAR
 
 
+def test_intervals_of_partial_rank_correlations_hold_the_true_one():
+    # Between normal numbers, Spearman's is 6 / pi asin(rho / 2); the partial one follows from the inverse of all three.
+    shared, draws, count, confidence = 0.7, 400, 60, 0.9
+    of_quantity = numpy.array([1 + 0.5 * shared, shared + 0.5]) / math.sqrt(1 + 0.25 + shared + 1)
+    pearson = numpy.array([[1, shared, of_quantity[0]], [shared, 1, of_quantity[1]], [*of_quantity, 1]])
+    inverse = numpy.linalg.inv(6 / math.pi * numpy.arcsin(pearson / 2))
+    true = -inverse[:2, 2] / numpy.sqrt(numpy.diag(inverse)[:2] * inverse[2, 2])
+    generator, held = numpy.random.default_rng(8), 0
+    for _ in range(draws):
+        one, own, noise = generator.normal(size=(3, count))
+        other = shared * one + math.sqrt(1 - shared ** 2) * own
+        found = uncertainty._partial(numpy.array([one, other]), one + 0.5 * other + noise)
+        low, high = uncertainty._fisher_interval(found, count - 1, confidence)
+        held += (low < true) & (true < high)
+    # Four standard deviations of a count at 0.9: 0.06.
+    assert held / draws == pytest.approx([confidence, confidence], abs=0.06)
+
+
 def test_parameters_that_determine_each_other_have_no_effect_of_their_own():
     numbers = numpy.random.default_rng(4).normal(size=(3, 33))
     found = uncertainty._partial(numpy.array([numbers[0], numbers[0], numbers[1]]), numbers[2])
@@ -85,7 +103,9 @@ def test_a_table_that_is_not_independent_has_indices_without_intervals():
     study = linear(0.0, 0.0).with_samples({TORQUE: generator.normal(size=200), RATE: generator.normal(size=200)})
     found = uncertainty.given_data(study.run(progress=False))
     assert of(found, "first_order", TORQUE) == pytest.approx(0.5, abs=0.25)
-    assert numpy.isnan(found.indices["angle_rad"]["first_order_low"]).all()
+    for index in ("first_order_low", "partial_rank_correlation_low", "partial_rank_correlation_high"):
+        assert numpy.isnan(found.indices["angle_rad"][index]).all()
+    assert numpy.isfinite(found.indices["angle_rad"]["partial_rank_correlation"]).all()
 
 
 def test_without_parameters_or_quantities_it_is_refused():
