@@ -176,8 +176,11 @@ def _partial(parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
 
 
 def _fisher_interval(correlations: numpy.ndarray, pairs: int, confidence: float) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Ends of the intervals of rank correlations of so many pairs, of partial ones less the parameters that are held fixed:
-    artanh of a rank correlation is nearly normal with the variance 1.06 / (pairs - 3) (Fieller, Hartley, Pearson, Biometrika 44, 1957)."""
+    """Ends of the intervals of rank correlations of so many pairs, of partial ones less the parameters that are held fixed.
+
+    artanh of a rank correlation is nearly normal with the variance 1.06 / (pairs - 3): Fieller, Hartley, Pearson, Tests for
+    rank correlation coefficients I, Biometrika 44 (1957).
+    """
     if pairs <= 3:
         return numpy.full_like(correlations, numpy.nan), numpy.full_like(correlations, numpy.nan)
     reach = NormalDist().inv_cdf(0.5 + 0.5 * confidence) * math.sqrt(1.06 / (pairs - 3))
