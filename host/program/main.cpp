@@ -158,7 +158,16 @@ int command_line(int argc, char** argv) {
     std::filesystem::path reported;
     CLI::App* report_app = app.add_subcommand("report", "a page about a result file");
     report_app->add_option("result", reported, "a result file")->required();
-    report_app->callback([&] { exit_code = report(reported); });
+    std::string page;
+    report_app->add_option("--html", page, "a page with plots to write; the Python package does this");
+    report_app->callback([&] {
+        if (!page.empty())
+            throw UserError(ExitCode::usage_or_input, "--html " + page,
+                            "pages with plots are made by the Python package",
+                            "run the command `myriad` that pip installs with it, or `python3 -m myriad report " +
+                                reported.string() + " --html " + page + "`");
+        exit_code = report(reported);
+    });
 
     std::string schema_of = "study";
     CLI::App* schema_app = app.add_subcommand(

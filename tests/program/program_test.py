@@ -169,6 +169,11 @@ class Results(ProgramTest):
         self.assertIn("largest difference", self.myriad("replay", "study.h5", "--instance", 0).stdout)
         self.assertEqual(self.myriad("replay", "study.h5", "--instance", 200).returncode, 1)
 
+    def test_report_says_who_makes_pages_with_plots(self):
+        refused = self.myriad("report", "study.h5", "--html", "page.html")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("python3 -m myriad report study.h5 --html page.html", refused.stderr)
+
     def test_report_names_what_is_in_the_file(self):
         self.run_study(SMALL)
         page = self.myriad("report", "study.h5").stdout
