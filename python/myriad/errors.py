@@ -17,7 +17,7 @@ from typing import Any, Iterable, Optional
 
 # The program's options of `run` that Study.run has as arguments, too; flags are set by True.
 _FLAGS = ("resume", "overwrite")
-_OPTIONS = ("backend", "check-step", "chunk", "instances", "out", "precision", "range", "seed", "shard", "threads")
+_OPTIONS = ("backend", "check-step", "chunk", "devices", "instances", "out", "precision", "range", "seed", "shard", "threads")
 
 
 def _in_python(text: str) -> str:
@@ -67,11 +67,13 @@ class RunFailure(MyriadError, RuntimeError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. `finished` of `instances` are kept in `journal`; run(out=..., resume=True) goes on."""
+    """Ctrl-C ended a run. `finished` of `instances` are kept in `journal`; run(out=..., resume=True) goes on. `result` is that
+    of a run that was complete by then, else None."""
 
     def __init__(self, message: str, finished: int = 0, instances: int = 0, journal: str = "") -> None:
         super().__init__(message)
         self.finished, self.instances, self.journal = finished, instances, journal
+        self.result: Any = None
 
 
 class MyriadWarning(UserWarning):

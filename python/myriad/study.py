@@ -197,8 +197,8 @@ class Study:
                         all workers see at the same path. `threads` 0 takes those that each worker has
         shards          how many, with a client; None makes four for each worker
 
-        Ctrl-C raises Interrupted; what was finished is kept beside `out`, and resume=True goes on. An exception in
-        `progress` ends the run in the same way.
+        Ctrl-C raises Interrupted; what was finished is kept beside `out`, and resume=True goes on. Where it came after the
+        last instance, the exception's `result` is complete. An exception in `progress` ends the run in the same way.
         """
         if too_many_failed not in ("raise", "warn"):
             raise InputError("too_many_failed", f'"{too_many_failed}" is unknown', 'give "raise" or "warn"')
@@ -264,6 +264,11 @@ class Study:
         if exception is not None and not isinstance(exception, KeyboardInterrupt):
             raise exception
         result = Result(ended["out"], scratch=scratch)
+        if exception is not None:
+            late = Interrupted(f"the run was complete by then: all {ended['instances']:,} instances are in {ended['out']}",
+                               ended["finished"], ended["instances"])
+            late.result = result
+            raise late from None
         if ended["ending"] == "complete" and ended["failed"] > self._engine.allowed_failed_share * ended["instances"]:
             what = (f"{ended['failed']:,} of {ended['instances']:,} instances failed, more than the study allows "
                     f"(allowed_failed_share {self._engine.allowed_failed_share:g}); the result is complete all the same")

@@ -238,3 +238,15 @@ def test_the_error_of_the_step_is_measured_where_asked(tops):
     result = tops.run(check_step=0.1, progress=False)
 
     assert "step_error_95" in result.statistics and numpy.isfinite(result.statistics["step_error_95"]).all()
+
+
+def test_an_interruption_after_the_last_instance_is_not_lost(tmp_path):
+    def at_the_end(now):
+        if now.saved == now.instances:
+            raise KeyboardInterrupt
+
+    with pytest.raises(myriad.Interrupted, match="complete by then") as interrupted:
+        myriad.Study(TOPS).run(tmp_path / "r.h5", progress=at_the_end)
+    with interrupted.value.result as result:
+        assert interrupted.value.finished == result.instances == len(result.ok)
+    assert not (tmp_path / "r.h5.journal").exists()
