@@ -109,9 +109,12 @@ TEST(KilledRun, KilledWhileItAssemblesFinishesWhenResumed) {
         });
         if (std::filesystem::exists(folder / "out.h5.journal")) {
             ++kills_before_the_end;
-            Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
-            ASSERT_EQ(journal.finished_instances(), instances);
-            assemble(journal, example::fixed(), example::attributes());
+            // As a run does: a kill may come between the last two acts, when the values have the result's name already.
+            if (!Journal::remove_behind_result(folder / "out.h5")) {
+                Journal journal = Journal::resume(folder / "out.h5", fingerprint, example::layout(instances));
+                ASSERT_EQ(journal.finished_instances(), instances);
+                assemble(journal, example::fixed(), example::attributes());
+            }
         }
         EXPECT_EQ(example::difference(example::bytes_of_file(folder / "out.h5"), undisturbed), "");
         EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.journal"));
