@@ -107,8 +107,12 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& s
 
 StepByStep step_by_step(const std::string& name, const Settings& settings, const Task& task, std::uint64_t count,
                         const double* varied) {
-    if (name == names::cuda || (name == names::automatic && cuda_availability(settings).available))
-        return StepByStep(make_cuda_launches(settings, task, count, varied));
+    if (name == names::cuda || (name == names::automatic && cuda_availability(settings).available)) {
+        Settings own = settings;
+        if (const std::vector<int> devices = chosen_devices(settings); !devices.empty())
+            own.devices = {devices.front()};
+        return StepByStep(make_cuda_launches(own, task, count, varied));
+    }
     if (name == names::cpu || name == names::automatic)
         return {task, count, varied, settings.width, settings.threads > 0 ? settings.threads : hardware_threads()};
     const std::vector<std::string> able{names::automatic, names::cuda, names::cpu};

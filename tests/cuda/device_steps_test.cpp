@@ -150,6 +150,13 @@ TEST_F(DeviceSteps, SayWhereThereIsNoDeviceOrNoRoom) {
         }
         return std::string("no error");
     };
+    for (const int device : {-1, 1}) {
+        backends::Settings settings;
+        settings.devices = {device};
+        EXPECT_THAT(
+            message([&] { backends::step_by_step("cuda", settings, task, 1, tests::generic_values(0, 1).data()); }),
+            HasSubstr("there is no GPU of this number"));
+    }
     setenv("MYRIAD_MOCK_FAILURE", "allocation", 1);
     EXPECT_THAT(message([&] { begun("cuda", task, 10); }), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
     setenv("MYRIAD_MOCK_FAILURE", "no_device", 1);
