@@ -76,8 +76,9 @@ def draw(result, picture, channel="position[2]", title="Height of the centre of 
     for one in height[:: len(height) // 8][:8]:
         parts.append(f'<polyline points="{path(one)}" fill="none" stroke="#333" stroke-width="0.5"/>')
     for i, (colour, label) in enumerate([("#c6dbef", "5 to 95 %"), ("#6baed6", "25 to 75 %"), ("#08519c", "median")]):
-        parts.append(f'<rect x="{LEFT + PLOT_WIDTH - 110}" y="{TOP + 10 + 20 * i}" width="16" height="12" '
-                     f'fill="{colour}"/><text x="{LEFT + PLOT_WIDTH - 86}" y="{TOP + 21 + 20 * i}">{label}</text>')
+        # Below the plot: above it stands the title, within it may be curves everywhere.
+        parts.append(f'<rect x="{LEFT + 110 * i}" y="{HEIGHT - 29}" width="16" height="12" '
+                     f'fill="{colour}"/><text x="{LEFT + 110 * i + 22}" y="{HEIGHT - 18}">{label}</text>')
     parts.append("</svg>\n")
     with open(picture, "w", encoding="utf-8") as out:
         out.write("\n".join(parts))
