@@ -90,6 +90,7 @@ class Ensemble:
         angle = ensemble.channel("joints.shoulder.angle_rad")     # float64 [instance]
         ensemble.parameters["torque_N_m"] = -5.0 * angle          # from the next step on
 
+    Methods that carry accelerations from step to step take their first stage after a change with the old parameter.
     set_parameters() sets several at once and, in a fast loop, without trying them first.
 
     Without such changes every bit is that of Study.run. Only what a study varies can be set; give samples= to vary

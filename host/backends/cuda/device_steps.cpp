@@ -87,6 +87,7 @@ class Steps final : public SteppedLaunches {
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
         kernels_.begin(these(order));
+        stream().synchronize();  // `finish` may take other memory for what the order was staged in
         finish();
         all_have_stepped_ = false;
     }

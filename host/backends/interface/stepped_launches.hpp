@@ -31,7 +31,8 @@ class SteppedLaunches {
     virtual void begin(const std::vector<unsigned int>& order) = 0;
     // [field][count] values of the varied parameters.
     virtual void set_varied(const double* varied) = 0;
-    // One of them: [count] values in the memory of the device. Throws UserError where the launches have no device.
+    // One of them, of instances in double precision: [count] values in the memory of the device. Throws UserError where
+    // the launches have no device.
     virtual void set_varied_on_device(int field, const double* values) = 0;
     // Bytes in the memory of the device, brought to the host. Throws as above.
     virtual void fetch(const void* from, std::uint64_t bytes, void* to) const = 0;
