@@ -168,6 +168,117 @@ def test_the_command_writes_a_mechanism_and_says_what_it_left_out(tmp_path):
     assert json.loads((tmp_path / "arm.json").read_text())["joints"]["extend"]["type"] == "prismatic"
 
 
+ACTUATED = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="arm"><joint name="hinge" axis="0 1 0" damping="0.1"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.03" mass="1"/>
+    <body name="carriage" pos="0.5 0 0"><joint name="slide" type="slide" axis="1 0 0"/><geom type="box" size="0.05 0.04 0.03" mass="0.6"/>
+      <body name="hand"><joint name="wrist" axis="0 0 1" actuatorfrcrange="-0.05 0.04"/>
+        <geom type="box" pos="0.1 0 0" size="0.1 0.02 0.01" mass="0.2"/></body></body></body>
+  </worldbody><actuator>{actuators}</actuator>
+  <keyframe><key name="start" qpos="0.3 0.02 -0.4" qvel="0.5 0.2 -1" ctrl="{control}"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize("actuators, control, kinds", [
+    ('<motor joint="hinge" gear="3"/><position joint="slide" kp="80" kv="5" gear="-2"/><velocity joint="wrist" kv="0.2"/>',
+     "0.9 0.1 1.5", ["joint_force", "pd_controller", "joint_force"]),
+    ('<motor joint="hinge" gear="-2" ctrlrange="-0.5 0.7" ctrllimited="true"/>'
+     '<position joint="slide" kp="200" kv="9" forcerange="-3 4"/><motor joint="wrist" gear="0.5"/>',
+     "2 0.3 -0.06", ["joint_force"] * 3),
+    ('<general joint="hinge" gaintype="affine" gainprm="2 0.7 -0.3" biastype="affine" biasprm="0.4 -1.1 -0.2" gear="1.5"/>'
+     '<position joint="slide" kp="60" ctrlrange="-0.1 0.1" ctrllimited="true"/><motor joint="wrist"/>',
+     "1.2 0.5 0.02", ["joint_force", "pd_controller", "joint_force"]),
+])
+def test_actuators_move_the_joints_as_in_mujoco(tmp_path, actuators, control, kinds):
+    path = written(tmp_path, ACTUATED.format(actuators=actuators, control=control))
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, STEP_S
+    for _ in range(round(END_S / STEP_S)):
+        mujoco.mj_step(model, data)
+    mujoco.mj_forward(model, data)
+
+    imported = import_model.read(path, keyframe="start")
+    forces = imported.mechanism["forces"]
+    poses = final_poses(imported, STEP_S)
+
+    assert [forces[name]["type"] for name in forces if name.startswith("actuator")] == kinds
+    for body in ("arm", "carriage", "hand"):
+        # Where a clamp lets go within a step both methods are of a lower order there, and they step alike.
+        assert numpy.abs(poses[body][0] - data.body(body).xipos).max() <= MOTION_TOLERANCE
+
+
+GEARED = """<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
+  <body name="wheel"><joint name="wheel" axis="0 0 1" ref="0.2"/><inertial pos="0 0 0" mass="1" diaginertia="0.2 0.2 0.3"/></body>
+  <body name="pinion" pos="1 0 0"><joint name="pinion" axis="0 0 1" ref="-0.5"/>
+    <inertial pos="0 0 0" mass="1" diaginertia="0.05 0.05 0.08"/></body></worldbody>
+  <equality><joint name="gear" joint1="wheel" joint2="pinion" polycoef="0.1 -0.25 0 0 0"/></equality>
+  <actuator><motor name="motor" joint="pinion"/></actuator>
+  <keyframe><key name="pushed" qpos="0.3 -0.5" ctrl="0.7"/></keyframe></mujoco>"""
+
+
+def test_coupled_wheels_turn_as_one_inertia(tmp_path):
+    imported = import_model.read(written(tmp_path, GEARED), keyframe="pushed")
+    # wheel - 0.2 = 0.1 - 0.25 (pinion + 0.5)
+    coupling = imported.mechanism["couplings"]["gear"]
+    assert coupling["ratio"] == -0.25 and coupling["offset"] == pytest.approx(0.175, abs=1e-15)
+    study = myriad.Study(mechanism=imported.mechanism, integrator={"name": "rk4", "step_s": 1e-3, "end_s": END_S}, instances=1,
+                         quantities={"wheel": {"final": "wheel_angle"}, "pinion": {"final": "pinion_angle"}})
+
+    final = study.run(progress=False).quantities
+
+    # Of a motion with a constant acceleration, to round-off of a thousand steps.
+    pinion = -0.5 + 0.7 / (0.08 + 0.25**2 * 0.3) * END_S**2 / 2
+    assert final["pinion"][0] == pytest.approx(pinion, abs=1e-10)
+    assert final["wheel"][0] == pytest.approx(0.175 - 0.25 * pinion, abs=1e-10)
+
+
+FOUR_BAR = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="crank"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02" mass="1"/>
+    <body name="rod" pos="0 0 0.3"><joint name="b" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.6 0 0.2" size="0.02" mass="1"/></body>
+  </body>
+  <body name="rocker" pos="0.6 0 0"><joint name="c" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.5" size="0.02" mass="1"/></body>
+  </worldbody><equality><{kind}/></equality></mujoco>"""
+
+
+def test_a_loop_is_closed_by_a_joint(tmp_path):
+    kind = 'connect name="pin" body1="rod" body2="rocker" anchor="0.6 0 0.2"'
+    imported = import_model.read(written(tmp_path, FOUR_BAR.format(kind=kind)))
+    mechanism = myriad.Mechanism(imported.mechanism)
+    assert imported.mechanism["joints"]["pin"]["points_m"] == [[0.6, 0, 0.2], [0, 0, 0.5]]
+    assert mechanism.freedoms == 1
+
+    welded = import_model.read(written(tmp_path, FOUR_BAR.format(kind='weld name="pin" body1="rod" body2="rocker"')))
+    assert myriad.Mechanism(welded.mechanism).freedoms == 0
+
+
+def test_what_is_not_taken_is_listed(tmp_path):
+    text = """<mujoco><option density="1.2"/><worldbody><body name="b" gravcomp="1"><joint name="j" armature="0.1"/>
+      <geom size="0.1"/><site name="s"/></body><body name="c" pos="1 0 0"><joint name="k"/><geom size="0.1"/></body></worldbody>
+      <tendon><fixed name="cable"><joint joint="j" coef="1"/></fixed></tendon><sensor><gyro site="s"/></sensor>
+      <equality><joint name="cubic" joint1="j" joint2="k" polycoef="0 1 0 2 0"/></equality></mujoco>"""
+
+    left_out = "\n".join(import_model.read(written(tmp_path, text)).left_out)
+
+    for what in ("1 tendon", "1 sensor", "medium", "gravcomp of b", "equality cubic", "2 shapes"):
+        assert what in left_out
+
+
+@pytest.mark.parametrize("actuator, message", [
+    ('<muscle name="biceps" joint="j" lengthrange="0 1"/>', "actuator biceps: it has a state of its own"),
+    ('<motor name="pull" tendon="cable"/>', "actuator pull: it acts by tendon"),
+    ('<motor joint="socket"/>', "actuator number 0: it drives a ball"),
+])
+def test_an_unknown_actuator_is_refused(tmp_path, actuator, message):
+    path = written(tmp_path, f"""<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/><body><joint name="socket" type="ball"/>
+      <geom size="0.1"/></body></body></worldbody><tendon><fixed name="cable"><joint joint="j" coef="1"/></fixed></tendon>
+      <actuator>{actuator}</actuator></mujoco>""")
+
+    with pytest.raises(myriad.InputError, match=message):
+        import_model.read(path)
+    assert not import_model.read(path, without=["actuators"]).mechanism.get("forces")
+
+
 @pytest.mark.parametrize("text, name, message", [
     ("<mujoco><worldbody><body><joint/></worldbody></mujoco>", "model.xml", "MuJoCo's loader refuses it"),
     ("<mujoco><worldbody><body><joint type='twist'/></body></worldbody></mujoco>", "model.xml", "twist"),

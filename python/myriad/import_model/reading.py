@@ -12,13 +12,16 @@ import numpy
 
 from ..errors import OutputError, unknown_name
 from ..mechanism import Mechanism
+from .actuators import Actuators
+from .equalities import Equalities
 from .forces import JointForces
 from .limits import stops
 from .loading import load, mujoco_module, start_of
 from .tree import Tree, plain
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
-PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS",), "limits": ("LIMIT",)}
+PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS",), "limits": ("LIMIT",),
+         "actuators": ("ACTUATION",), "equalities": ("EQUALITY",)}
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ class ImportedModel:
 def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe: Optional[str] = None) -> ImportedModel:
     """The mechanism of a URDF or MJCF file, as MuJoCo's loader reads it.
 
-    without    parts to leave out: "springs", "damping", "friction", "limits"; without limits a mechanism
-               takes every method, with them only those that know contact
+    without    parts to leave out: "springs", "damping", "friction", "limits", "actuators", "equalities"; without
+               limits a mechanism takes every method, with them only those that know contact
     keyframe   the name of the file's <keyframe> to start in; default: MuJoCo's initial coordinates, at rest
 
     Raises InputError where MuJoCo is not installed or refuses the file, or where the engine does not take the mechanism.
@@ -59,12 +62,22 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     for part in sorted(without - set(PARTS)):
         raise unknown_name("without", "parts", part, PARTS, "help(myriad.import_model.read)")
     model, left_out = load(path)
-    coordinates, rates, _ = start_of(model, path, keyframe)
+    coordinates, rates, controls = start_of(model, path, keyframe)
     tree = Tree(model, coordinates, rates)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
     passive = JointForces(tree, coordinates, wanted)
     contacts, _, beyond = stops(tree) if wanted["limits"] else ({}, 0, [])
     left_out += tree.left_out + passive.left_out + beyond + _whole_kinds(model)
+    forces, parameters, drivers, couplings = dict(passive.forces), dict(passive.parameters), {}, {}
+    if wanted["actuators"]:
+        actuators = Actuators(tree, path, controls, passive.names)
+        forces.update(actuators.forces)
+        parameters.update(actuators.parameters)
+        left_out += actuators.left_out
+    if wanted["equalities"]:
+        equalities = Equalities(tree)
+        drivers, couplings = equalities.drivers, equalities.couplings
+        left_out += equalities.left_out
 
     differs = passive.differs
     if any("coulomb" in key for force in passive.forces.values() for key in force):
@@ -72,12 +85,14 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
                        "and sticks in those with contact; in MuJoCo it yields by solref and solimp")
     if contacts:
         differs.append("stops are rigid, with restitution 0 (normal_restitution); in MuJoCo they yield by solref and solimp")
+    if model.neq and wanted["equalities"]:
+        differs.append("equalities are rigid; in MuJoCo they yield by solref and solimp")
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     sections = {
         "title": model.names.split(b"\0", 1)[0].decode() or Path(path).stem,
         "source": f"{os.path.basename(path)}, read by MuJoCo {mujoco_module().__version__}",
-        "assumed": differs, "parameters": passive.parameters, "gravity_m_s2": gravity, "bodies": tree.bodies,
-        "joints": tree.joints, "forces": passive.forces, "contacts": contacts, "sensors": _sensors(tree),
+        "assumed": differs, "parameters": parameters, "gravity_m_s2": gravity, "bodies": tree.bodies,
+        "joints": tree.joints, "drivers": drivers, "couplings": couplings, "forces": forces, "contacts": contacts, "sensors": _sensors(tree),
     }
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
     Mechanism(mechanism)  # says what the engine does not take
@@ -108,7 +123,9 @@ def _sensors(tree: Tree) -> dict[str, dict[str, str]]:
 def _whole_kinds(model: Any) -> list[str]:
     """What a mechanism has nothing for, each kind in a line."""
     left_out = []
-    for count, what, why in ((model.ntendon, "tendon", "forces and lengths along paths over bodies are not modelled"),
+    shapes = int(((model.geom_contype != 0) | (model.geom_conaffinity != 0)).sum())
+    for count, what, why in ((shapes, "shape", "contact between bodies is not imported yet: write contacts by hand"),
+                             (model.ntendon, "tendon", "forces and lengths along paths over bodies are not modelled"),
                              (model.nflex, "flexible body", "bodies are rigid here"),
                              (model.nsensor, "sensor", "coordinates and rates of all joints are channels; write others by hand")):
         if count:
