@@ -124,7 +124,7 @@ def _whole_kinds(model: Any) -> list[str]:
     """What a mechanism has nothing for, each kind in a line."""
     left_out = []
     shapes = int(((model.geom_contype != 0) | (model.geom_conaffinity != 0)).sum())
-    for count, what, why in ((shapes, "shape", "contact between bodies is not imported yet: write contacts by hand"),
+    for count, what, why in ((shapes, "shape", "contact between shapes is not imported; write contacts by hand"),
                              (model.ntendon, "tendon", "forces and lengths along paths over bodies are not modelled"),
                              (model.nflex, "flexible body", "bodies are rigid here"),
                              (model.nsensor, "sensor", "coordinates and rates of all joints are channels; write others by hand")):
