@@ -20,10 +20,12 @@ def program_path() -> str:
 
 
 def main() -> None:
-    """Becomes the program, with this process's arguments; pages are the package's own: `report --html`, `show`."""
-    from .report import command
+    """Becomes the program, with this process's arguments; the package's own are `report --html`, `show` and `import`."""
+    from .import_model import command as of_models
+    from .report import command as of_pages
 
-    if command.is_ours(sys.argv[1:]):
-        sys.exit(command.run(sys.argv[1:]))
+    for command in (of_pages, of_models):
+        if command.is_ours(sys.argv[1:]):
+            sys.exit(command.run(sys.argv[1:]))
     path = program_path()
     os.execv(path, [path, *sys.argv[1:]])

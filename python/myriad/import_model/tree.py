@@ -1,0 +1,210 @@
+"""Bodies and joints of a compiled MuJoCo model as those of a mechanism.
+
+MuJoCo moves a body against its parent by its joints, one after the other, each about a point and an axis in the body's
+frame; between two of them stands a body without mass here. Joints count from MuJoCo's zero: coordinate = qpos, the initial
+value "ref" included. Poses are those at the start: the world's axes, m.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Iterable, NamedTuple, Optional
+
+import numpy
+
+from .loading import mujoco_module
+
+GROUND = "ground"
+
+
+class Pose(NamedTuple):
+    """Where a frame is in another: its origin, and the quaternion (w, x, y, z) that turns its components into the other's."""
+
+    position: numpy.ndarray
+    quaternion: numpy.ndarray
+
+    def of(self, point: Any) -> numpy.ndarray:
+        return self.position + self.turned(point)
+
+    def turned(self, direction: Any) -> numpy.ndarray:
+        turned = numpy.empty(3)
+        mujoco_module().mju_rotVecQuat(turned, numpy.asarray(direction, dtype=float), self.quaternion)
+        return turned
+
+    def then(self, inner: "Pose") -> "Pose":
+        return Pose(self.of(inner.position), product(self.quaternion, inner.quaternion))
+
+
+IDENTITY = Pose(numpy.zeros(3), numpy.array([1.0, 0.0, 0.0, 0.0]))
+
+
+def product(first: Any, second: Any) -> numpy.ndarray:
+    """Of two quaternions."""
+    both = numpy.empty(4)
+    mujoco_module().mju_mulQuat(both, numpy.asarray(first, dtype=float), numpy.asarray(second, dtype=float))
+    return both
+
+
+def about(axis: Any, angle: float) -> numpy.ndarray:
+    """The quaternion of a turn about a unit axis."""
+    quaternion = numpy.empty(4)
+    mujoco_module().mju_axisAngle2Quat(quaternion, numpy.asarray(axis, dtype=float), float(angle))
+    return quaternion
+
+
+def plain(values: Iterable[float]) -> list[float]:
+    """Numbers for JSON, without negative zeros."""
+    return [float(value) + 0.0 for value in values]
+
+
+class Names:
+    """Names as mechanism files take them: letters, digits and _, a letter first, each once."""
+
+    def __init__(self, *taken: str) -> None:
+        self._taken = set(taken)
+
+    def give(self, name: str, otherwise: str) -> str:
+        chosen = re.sub(r"[^A-Za-z0-9_]", "_", name) or otherwise
+        if not chosen[0].isalpha():
+            chosen = f"{otherwise.split('_')[0]}_{chosen}"
+        unique, count = chosen, 1
+        while unique in self._taken:
+            count += 1
+            unique = f"{chosen}_{count}"
+        self._taken.add(unique)
+        return unique
+
+
+class Tree:
+    """Bodies and joints of a model at its start, and which of MuJoCo's became which.
+
+    bodies, joints     sections of the mechanism
+    carriers           for each body of MuJoCo: the body that it belongs to, and the pose of its frame in that one's
+    joint_names        for each joint of MuJoCo: the mechanism's, None of a free one
+    left_out           what of these the mechanism does not have
+    """
+
+    def __init__(self, model: Any, coordinates: Any, rates: Any) -> None:
+        self.mujoco, self.model = mujoco_module(), model
+        self.bodies: dict[str, dict[str, Any]] = {}
+        self.joints: dict[str, dict[str, Any]] = {}
+        self.carriers: list[tuple[str, Pose]] = [(GROUND, IDENTITY)]
+        self.joint_names: list[Optional[str]] = [None] * model.njnt
+        self.left_out: list[str] = []
+        self.body_names, self.names_of_joints = Names(GROUND), Names()
+        self._starts: dict[str, Pose] = {GROUND: IDENTITY}
+        self._coordinates, self._rates = coordinates, rates
+        for body in range(1, model.nbody):
+            self._add(body)
+
+    def start_of(self, body: int) -> Pose:
+        """Where MuJoCo's body is at the start, in the world."""
+        name, inner = self.carriers[body]
+        return self._starts[name].then(inner)
+
+    def coordinate(self, joint: int) -> str:
+        """As mechanism files name the coordinate of a hinge or slide."""
+        return "angle" if self.is_hinge(joint) else "displacement"
+
+    def is_hinge(self, joint: int) -> bool:
+        return self.model.jnt_type[joint] == self.mujoco.mjtJoint.mjJNT_HINGE
+
+    def is_slide(self, joint: int) -> bool:
+        return self.model.jnt_type[joint] == self.mujoco.mjtJoint.mjJNT_SLIDE
+
+    def _add(self, body: int) -> None:
+        model = self.model
+        parent, in_parent = self.carriers[model.body_parentid[body]]
+        own = in_parent.then(Pose(model.body_pos[body], model.body_quat[body]))
+        if model.body_weldid[body] == 0:
+            self.carriers.append((GROUND, own))
+            return
+        name = self.body_names.give(model.body(body).name, f"body_{body}")
+        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+        if count == 0:
+            joint = self.names_of_joints.give(f"{name}_weld", f"joint_{body}")
+            self.joints[joint] = {"type": "fixed", "bodies": [parent, name],
+                                  "points_m": [plain(own.position), [0.0, 0.0, 0.0]]}
+            self._write(name, body, self._starts[parent].then(own))
+        # Where A's frame of a joint lies against the body's own frame before that joint moves it.
+        before = own
+        for joint in range(first, first + count):
+            last = joint == first + count - 1
+            after = name if last else self.body_names.give(f"{name}_before_{model.joint(joint + 1).name or joint + 1}", "")
+            start = self._moved(self._starts[parent].then(before), joint)
+            self._write(after, body if last else None, start)
+            self._join(joint, parent, after, before)
+            parent, before = after, IDENTITY
+        self.carriers.append((name, IDENTITY))
+
+    def _write(self, name: str, body: Optional[int], start: Pose) -> None:
+        model, self._starts[name] = self.model, start
+        if body is None:
+            entry: dict[str, Any] = {"mass_kg": 0.0, "inertia_kg_m2": [0.0, 0.0, 0.0]}
+        else:
+            entry = {"mass_kg": float(model.body_mass[body]), "inertia_kg_m2": plain(model.body_inertia[body])}
+            if not numpy.array_equal(model.body_iquat[body], IDENTITY.quaternion):
+                entry["inertia_frame"] = {"quaternion": plain(model.body_iquat[body])}
+            if model.body_ipos[body].any():
+                entry["centre_of_mass_m"] = plain(model.body_ipos[body])
+        self.bodies[name] = {**entry, "position_m": plain(start.position),
+                             "orientation": {"quaternion": plain(start.quaternion)}}
+
+    def _moved(self, before: Pose, joint: int) -> Pose:
+        """Where the body's frame is at the start once this joint has moved it."""
+        model, kinds = self.model, self.mujoco.mjtJoint
+        kind, at, point = model.jnt_type[joint], int(model.jnt_qposadr[joint]), model.jnt_pos[joint]
+        if kind == kinds.mjJNT_FREE:
+            quaternion = numpy.array(self._coordinates[at + 3:at + 7], dtype=float)
+            return Pose(numpy.array(self._coordinates[at:at + 3], dtype=float), quaternion / numpy.linalg.norm(quaternion))
+        if kind == kinds.mjJNT_SLIDE:
+            way = self._coordinates[at] - model.qpos0[at]
+            return Pose(before.of(way * model.jnt_axis[joint]), before.quaternion)
+        if kind == kinds.mjJNT_HINGE:
+            turn = about(model.jnt_axis[joint], self._coordinates[at] - model.qpos0[at])
+        else:
+            turn = numpy.array(self._coordinates[at:at + 4], dtype=float)
+            turn /= numpy.linalg.norm(turn)
+        turned = Pose(before.position, product(before.quaternion, turn))
+        return Pose(before.of(point) - turned.turned(point), turned.quaternion)
+
+    def _join(self, joint: int, parent: str, after: str, before: Pose) -> None:
+        model, kinds = self.model, self.mujoco.mjtJoint
+        kind, at, rate_at = model.jnt_type[joint], int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+        if kind == kinds.mjJNT_FREE:
+            velocity, spin = self._rates[rate_at:rate_at + 3], self._rates[rate_at + 3:rate_at + 6]
+            self.bodies[after].update(velocity_m_s=plain(velocity), angular_velocity_rad_s=plain(spin))
+            return
+        name = self.joint_names[joint] = self.names_of_joints.give(model.joint(joint).name, f"joint_{joint}")
+        point, axis = model.jnt_pos[joint], model.jnt_axis[joint]
+        entry: dict[str, Any] = {"bodies": [parent, after]}
+        self.joints[name] = entry
+        armature = float(model.dof_armature[rate_at])
+        if kind == kinds.mjJNT_BALL:
+            entry.update(type="spherical", points_m=[plain(before.of(point)), plain(point)],
+                         angular_velocity_rad_s=plain(self._rates[rate_at:rate_at + 3]))
+            if armature:
+                self.left_out.append(f"joint {name}: its armature, {armature:g} kg m^2: no rotor turns with a ball joint")
+            return
+        across = _across(axis)
+        initial, value, rate = float(model.qpos0[at]), float(self._coordinates[at]), float(self._rates[rate_at])
+        entry.update(type="revolute", axes=[plain(before.turned(axis)), plain(axis)])
+        if kind == kinds.mjJNT_HINGE:
+            turned_back = Pose(numpy.zeros(3), about(axis, -initial)).turned(across)
+            entry.update(points_m=[plain(before.of(point)), plain(point)],
+                         references=[plain(before.turned(turned_back)), plain(across)], angle_rad=value, rate_rad_s=rate)
+            rotor = "rotor_inertia_kg_m2"
+        else:
+            entry.update(type="prismatic", points_m=[plain(before.of(point - initial * axis)), plain(point)],
+                         references=[plain(before.turned(across)), plain(across)],
+                         displacement_m=value, displacement_rate_m_s=rate)
+            rotor = "rotor_inertia_kg"
+        if armature:
+            entry[rotor] = armature
+
+
+def _across(axis: numpy.ndarray) -> numpy.ndarray:
+    """A unit direction across an axis: from the frame's axis that is farthest from it."""
+    farthest = numpy.eye(3)[int(numpy.argmin(numpy.abs(axis)))]
+    across = farthest - (farthest @ axis) * axis
+    return across / numpy.linalg.norm(across)
