@@ -33,9 +33,10 @@ class ProgressBar {
         const double rate = (done - static_cast<double>(before_)) / std::max(progress.seconds, 1e-9);
         const std::string left = rate > 0.0 ? seconds_text((instances - done) / rate) + " left" : "time left unknown";
         // The end of a chunk says nothing new where the bar has shown all of it.
-        const std::string chunk = progress.share_of_chunk > 0.0 ? ", " + percent(progress.share_of_chunk) +
-                                                                      " of the next " + grouped(progress.chunk)
-                                                                : std::string();
+        std::string chunk;
+        if (progress.share_of_chunk > 0.0)
+            chunk = ", " + percent(progress.share_of_chunk) + " of the next " + grouped(progress.chunk);
+        if (!progress.doing.empty()) chunk += ", " + progress.doing;
         if (!terminal_) {
             const int tenth = static_cast<int>(10.0 * share);
             const bool next_tenth = progress.share_of_chunk == 0.0 && tenth > last_tenth_;  // at the end of a chunk
