@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "host/results/reader.hpp"
+#include "host/results/result_format.hpp"
 #include "tests/results/example_run.hpp"
 
 namespace myriad::results {
@@ -70,8 +71,7 @@ TEST(ResultFile, IsTheSameFileHoweverTheRunWasCut) {
     }
 }
 
-// Blocks of 64 MiB and chunks of 64 KiB are crossed: several blocks, chunks that span two blocks, an instance larger
-// than a chunk, an instance larger than a block.
+// Blocks of 64 MiB are crossed: several blocks, an instance larger than a block.
 TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
     struct Case {
         std::uint64_t instances, doubles;
@@ -102,6 +102,18 @@ TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
             EXPECT_TRUE(reader.read_rows<double>("/trajectory/x", i, 1) == row(i)) << "row " << i;
         }
     }
+}
+
+// HDF5's list of so many chunks would take more time than the values.
+TEST(ResultFile, TakesFewBytesBesideItsValuesHoweverManyTheyAre) {
+    constexpr std::uint64_t instances = 20'000'000, rows = 1000, most_bytes = 16 << 10;
+    const Layout layout{instances,
+                        {{"/instance/id", ElementType::int64}, {"/trajectory/x", ElementType::float64, {rows, 3}}}};
+    const Frame frame = format_of("out.h5").frame(layout, {}, {}, "out.h5.partial", "");
+    std::uint64_t beside = 0;
+    for (const Frame::Part& part : frame.parts) beside += part.bytes.size();
+    EXPECT_LT(beside, most_bytes);
+    EXPECT_EQ(frame.file_bytes, instances * bytes_per_instance(layout) + beside);
 }
 
 TEST(ResultFile, CarriesAttributesNamesAndScales) {

@@ -15,12 +15,10 @@ constexpr std::uint64_t largest_chunk_bytes = 1u << 30;  // HDF5 takes less than
 
 std::uint64_t power_of_two_at_most(std::uint64_t n) { return n == 0 ? 1 : std::bit_floor(n); }
 
-// Below one chunk the list of chunks takes more than compression spares.
+// Below one chunk the list of chunks takes more than compression spares. Other columns stand in one piece, in which an
+// instance has its place by its number: HDF5's list of many chunks takes time that grows with their square.
 bool is_compressed(const Column& column, const Layout& layout) {
     return layout.compression > 0 && layout.instances * bytes_per_instance(column) >= chunk_bytes;
-}
-bool is_chunked(const Column& column, const Layout& layout) {
-    return column.path.starts_with("/trajectory/") || is_compressed(column, layout);
 }
 
 std::vector<std::uint64_t> shape_of(const Column& column, std::uint64_t instances) {
@@ -94,43 +92,6 @@ std::uint64_t product(const std::vector<hsize_t>& extents) {
     return product;
 }
 
-// Puts a piece behind the others, to the last where it goes on from there.
-void add_piece(std::vector<Piece>& pieces, std::uint64_t bytes, std::uint64_t offset) {
-    const std::uint64_t first = pieces.empty() ? 0 : pieces.back().first + pieces.back().bytes;
-    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == offset)
-        pieces.back().bytes += bytes;
-    else
-        pieces.push_back({first, bytes, offset});
-}
-
-// The chunks of a dataset, in the order of its values: along all axes before that which chunks divide they have the
-// extent 1, behind it they have all of it, so that each is one piece. The last along that axis may be filled in part.
-std::vector<Piece> pieces_of_chunks(hid_t dataset, const Column& column, std::uint64_t instances) {
-    const std::vector<std::uint64_t> shape = shape_of(column, instances);
-    const std::vector<hsize_t> chunk = chunk_shape(column, instances);
-    const std::uint64_t element = bytes_per_element(column.type);
-    std::vector<Piece> pieces;
-    std::vector<hsize_t> at(shape.size(), 0);
-    for (bool is_inside = true; is_inside;) {
-        unsigned filters = 0;
-        haddr_t offset = HADDR_UNDEF;
-        hsize_t stored = 0;
-        checked(H5Dget_chunk_info_by_coord(dataset, at.data(), &filters, &offset, &stored));
-        std::uint64_t bytes = element;
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            bytes *= std::min<std::uint64_t>(chunk[axis], shape[axis] - at[axis]);
-        if (offset == HADDR_UNDEF || stored < bytes) throw std::logic_error("HDF5: a chunk has no place");
-        add_piece(pieces, bytes, offset);
-        is_inside = false;
-        for (std::size_t axis = shape.size(); axis-- > 0 && !is_inside;) {
-            at[axis] += chunk[axis];
-            is_inside = at[axis] < shape[axis];
-            if (!is_inside) at[axis] = 0;
-        }
-    }
-    return pieces;
-}
-
 }  // namespace
 
 bool is_compressed(const Layout& layout) {
@@ -170,13 +131,11 @@ void Hdf5Writer::create(const Column& column, const Layout& layout, const std::v
         checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
         if (!is_compressed(column, layout)) checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
     }
-    if (links.empty() && is_chunked(column, layout)) {
+    if (links.empty() && is_compressed(column, layout)) {
         const std::vector<hsize_t> chunk = chunk_shape(column, instances);
         checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
-        if (is_compressed(column, layout)) {
-            checked(H5Pset_shuffle(creation));
-            checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
-        }
+        checked(H5Pset_shuffle(creation));
+        checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
         // A block may end inside a chunk: the chunk waits for its rest in memory.
         checked(H5Pset_chunk_cache(access, 1, 2 * bytes_per_element(column.type) * product(chunk), 1.0));
     }
@@ -188,16 +147,10 @@ void Hdf5Writer::create(const Column& column, const Layout& layout, const std::v
 Places Hdf5Writer::places(const Layout& layout) const {
     Places places;
     for (const Column& column : layout.columns) {
-        const Handle& dataset = datasets_.at(column.path);
-        std::vector<Piece>& pieces = places.columns.emplace_back();
-        if (is_chunked(column, layout)) {
-            pieces = pieces_of_chunks(dataset, column, layout.instances);
-        } else {
-            const haddr_t offset = H5Dget_offset(dataset);
-            if (offset == HADDR_UNDEF) throw_hdf5_failure();
-            pieces = {{0, layout.instances * bytes_per_instance(column), offset}};
-        }
-        for (const Piece& piece : pieces) places.end = std::max(places.end, piece.offset + piece.bytes);
+        const haddr_t offset = H5Dget_offset(datasets_.at(column.path));
+        if (offset == HADDR_UNDEF) throw_hdf5_failure();
+        places.columns.push_back({offset, layout.instances * bytes_per_instance(column)});
+        places.end = std::max(places.end, offset + places.columns.back().bytes);
     }
     return places;
 }
