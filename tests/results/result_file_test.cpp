@@ -104,6 +104,33 @@ TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
     }
 }
 
+// Chunks of several instances of which the last is not full, of one instance, and of one that spans several blocks;
+// read by HDF5's own filters.
+TEST(ResultFile, ReadsTheSameCompressedOrNot) {
+    struct Case {
+        std::uint64_t instances, doubles;
+    };
+    for (const Case& with : {Case{33, 1000}, Case{1000, 31}, Case{5, 40'000}, Case{3, 9'000'000}, Case{70'001, 1}}) {
+        SCOPED_TRACE(std::to_string(with.instances) + " x " + std::to_string(with.doubles));
+        Layout layout{
+            with.instances,
+            {{"/instance/id", ElementType::int64}, {"/trajectory/x", ElementType::float64, {with.doubles, 1}}}};
+        layout.compression = 1;
+        std::vector<std::int64_t> id(with.instances);
+        std::vector<double> values(with.instances * with.doubles);
+        for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int64_t>(3 * i);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1e-3 * static_cast<double>(i % 1009);
+        const Folder folder;
+        Journal journal = Journal::create(folder / "out.h5", fingerprint, layout, IfPresent::refuse);
+        journal.append(0, with.instances, {std::as_bytes(std::span(id)), std::as_bytes(std::span(values))});
+        assemble(journal, {}, {});
+        const Reader reader(folder / "out.h5");
+        EXPECT_TRUE(reader.read<std::int64_t>("/instance/id") == id);
+        EXPECT_TRUE(reader.read<double>("/trajectory/x") == values);
+        EXPECT_LT(std::filesystem::file_size(folder / "out.h5"), sizeof(double) * values.size() + (64u << 10));
+    }
+}
+
 // HDF5's list of so many chunks would take more time than the values.
 TEST(ResultFile, TakesFewBytesBesideItsValuesHoweverManyTheyAre) {
     constexpr std::uint64_t instances = 20'000'000, rows = 1000, most_bytes = 16 << 10;

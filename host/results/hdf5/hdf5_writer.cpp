@@ -9,39 +9,18 @@
 namespace myriad::results {
 namespace {
 
-// One random instance is cheap to read, and many chunks are few to list.
-constexpr std::uint64_t chunk_bytes = 64u << 10;
 constexpr std::uint64_t largest_chunk_bytes = 1u << 30;  // HDF5 takes less than 4 GiB
 
-std::uint64_t power_of_two_at_most(std::uint64_t n) { return n == 0 ? 1 : std::bit_floor(n); }
-
-// Below one chunk the list of chunks takes more than compression spares. Other columns stand in one piece, in which an
-// instance has its place by its number: HDF5's list of many chunks takes time that grows with their square.
+// A column of less than a chunk gains nothing. Other columns stand in one piece, in which an instance has its place by
+// its number: HDF5's list of many chunks takes time that grows with their square.
 bool is_compressed(const Column& column, const Layout& layout) {
-    return layout.compression > 0 && layout.instances * bytes_per_instance(column) >= chunk_bytes;
+    const std::uint64_t bytes = bytes_per_instance(column);
+    return layout.compression > 0 && layout.instances * bytes >= compressed_chunk_bytes && bytes <= largest_chunk_bytes;
 }
 
 std::vector<std::uint64_t> shape_of(const Column& column, std::uint64_t instances) {
     std::vector<std::uint64_t> shape{instances};
     shape.insert(shape.end(), column.shape_per_instance.begin(), column.shape_per_instance.end());
-    return shape;
-}
-
-// As many instances as fit into a chunk, at least one. Of an instance that is larger than any chunk slices along its
-// leading axes.
-std::vector<hsize_t> chunk_shape(const Column& column, std::uint64_t instances) {
-    const std::vector<std::uint64_t> extents = shape_of(column, instances);
-    std::vector<hsize_t> shape(extents.begin(), extents.end());
-    std::uint64_t bytes = bytes_per_instance(column);
-    const std::uint64_t most = std::min(std::max(bytes, chunk_bytes), largest_chunk_bytes);
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        if (bytes <= most) {
-            shape[axis] = std::min<hsize_t>(shape[axis], power_of_two_at_most(most / bytes));
-            break;
-        }
-        shape[axis] = 1;
-        bytes /= shape[axis + 1];
-    }
     return shape;
 }
 
@@ -86,12 +65,6 @@ int rank(hid_t dataset) {
     return checked(H5Sget_simple_extent_ndims(space));
 }
 
-std::uint64_t product(const std::vector<hsize_t>& extents) {
-    std::uint64_t product = 1;
-    for (const hsize_t extent : extents) product *= extent;
-    return product;
-}
-
 }  // namespace
 
 bool is_compressed(const Layout& layout) {
@@ -124,7 +97,6 @@ void Hdf5Writer::create(const Column& column, const Layout& layout, const std::v
     const std::uint64_t instances = layout.instances;
     create_folders_of(column.path);
     const Handle creation = without_times(H5P_DATASET_CREATE);
-    const Handle access = properties(H5P_DATASET_ACCESS);
     if (!links.empty()) {
         show_parts(creation, column, instances, links);
     } else {
@@ -132,16 +104,17 @@ void Hdf5Writer::create(const Column& column, const Layout& layout, const std::v
         if (!is_compressed(column, layout)) checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
     }
     if (links.empty() && is_compressed(column, layout)) {
-        const std::vector<hsize_t> chunk = chunk_shape(column, instances);
-        checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
+        const std::vector<std::uint64_t> chunk = shape_of(column, instances_per_chunk(column, instances));
+        const std::vector<hsize_t> extents(chunk.begin(), chunk.end());
+        checked(H5Pset_chunk(creation, static_cast<int>(extents.size()), extents.data()));
         checked(H5Pset_shuffle(creation));
         checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
-        // A block may end inside a chunk: the chunk waits for its rest in memory.
-        checked(H5Pset_chunk_cache(access, 1, 2 * bytes_per_element(column.type) * product(chunk), 1.0));
+        compressed_.emplace(column.path, CompressedColumn(column, instances, layout.compression));
     }
-    datasets_[column.path] = Handle(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type),
-                                               hdf5_space(shape_of(column, instances)), H5P_DEFAULT, creation, access),
-                                    H5Dclose);
+    datasets_[column.path] =
+        Handle(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type), hdf5_space(shape_of(column, instances)),
+                          H5P_DEFAULT, creation, H5P_DEFAULT),
+               H5Dclose);
 }
 
 Places Hdf5Writer::places(const Layout& layout) const {
@@ -206,6 +179,8 @@ std::uint64_t Hdf5Writer::file_bytes() const {
 
 void Hdf5Writer::write_rows(const Column& column, InstanceRange rows, const std::byte* values) {
     const hid_t dataset = datasets_.at(column.path);
+    if (const auto compressed = compressed_.find(column.path); compressed != compressed_.end())
+        return compressed->second.write(dataset, rows, values);
     const std::vector<std::uint64_t> count = shape_of(column, rows.count);
     const std::vector<hsize_t> extents(count.begin(), count.end());
     std::vector<hsize_t> start(count.size(), 0);
@@ -228,6 +203,7 @@ void Hdf5Writer::name_dimension(const std::string& path, std::size_t axis, const
 }
 
 void Hdf5Writer::close() {
+    for (auto& [path, column] : compressed_) column.finish(datasets_.at(path));
     checked(H5Fflush(file_, H5F_SCOPE_GLOBAL));
     for (auto& [path, dataset] : datasets_) dataset.close();
     datasets_.clear();
