@@ -41,6 +41,18 @@ foreach(group IN LISTS groups)
 endforeach()
 target_sources(tests_energy_momentum PRIVATE tests/mechanism/kernel_runs.cpp tests/mechanism/newton_solve.cpp)
 target_sources(tests_joint_coordinates PRIVATE tests/mechanism/kernel_runs.cpp)
+# Each reader under libFuzzer: `./dev check fuzz`. They take the readers' rooms alone, whose compilation is short.
+if(MYRIAD_FUZZERS)
+    add_custom_target(fuzzers)
+    foreach(reader IN ITEMS expression mechanism study table)
+        add_executable(fuzz_${reader} EXCLUDE_FROM_ALL tests/fuzz/libfuzzer/fuzz_target.cpp tests/fuzz/readers.cpp)
+        target_compile_definitions(fuzz_${reader} PRIVATE "MYRIAD_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
+            "MYRIAD_FUZZED_READER=\"${reader}\"")
+        target_link_libraries(fuzz_${reader} PRIVATE myriad_study myriad_warnings_kernels nlohmann_json::nlohmann_json)
+        target_link_options(fuzz_${reader} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(fuzzers fuzz_${reader})
+    endforeach()
+endif()
 # Stands for libcuda, cuBLAS and cuSOLVER where there is no GPU; opened by its path, as they are.
 if(TARGET tests_cuda)
     add_library(myriad_mock_cuda SHARED tests/cuda/mock/mock_driver.cpp)

@@ -5,6 +5,7 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/reference/reference.hpp"
 #include "host/backends/several_devices.hpp"
+#include "host/backends/stand_in.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
@@ -22,9 +23,10 @@ constexpr const char* built_without_cuda =
 
 Availability cuda_availability(const Settings&) { return {names::cuda, false, built_without_cuda}; }
 int cuda_devices() { return 0; }
-std::unique_ptr<Backend> make_cuda_backend(const Settings&) {
+std::unique_ptr<LateBackend> make_cuda_backend(const Settings&) {
     throw UserError(ExitCode::device, "--backend cuda", built_without_cuda, "use --backend cpu");
 }
+bool keeps_table_kernels(const Settings&, const Task&) { return false; }
 std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task&, std::uint64_t,
                                                     const double*) {
     make_cuda_backend(settings);
@@ -56,13 +58,34 @@ std::vector<int> chosen_devices(const Settings& settings) {
 
 std::unique_ptr<Backend> make_cuda(const Settings& settings) {
     const std::vector<int> devices = chosen_devices(settings);
-    const auto make = [](int device, const Settings& given) {
+    const auto of_device = [](const Settings& given, int device) {
         Settings own = given;
         own.devices = {device};
-        return make_cuda_backend(own);
+        return own;
     };
-    if (devices.size() > 1) return make_several_devices(devices, settings, make);
-    return devices.empty() ? make_cuda_backend(settings) : make(devices.front(), settings);
+    if (devices.size() > 1)
+        return make_several_devices(devices, settings, [&](int device, const Settings& given) {
+            return make_cuda_backend(of_device(given, device));
+        });
+    return make_cuda_backend(devices.empty() ? settings : of_device(settings, devices.front()));
+}
+
+// What is asked for by name, be it a GPU or a form of kernels, is waited for; so is it on several GPUs.
+bool may_start_at_once(const Settings& settings) {
+    return settings.starts_at_once && settings.kernels.empty() && settings.devices.empty() &&
+           chosen_devices(settings).size() <= 1;
+}
+std::unique_ptr<Backend> make_cuda_at_once(const Settings& settings) {
+    Settings of_cuda = settings;
+    of_cuda.notice = {};  // it would speak of waiting
+    if (const std::vector<int> devices = chosen_devices(settings); !devices.empty()) of_cuda.devices = devices;
+    const auto stand_in = [of_cuda, settings](const Task& task) -> std::unique_ptr<Backend> {
+        if (!keeps_table_kernels(of_cuda, task)) return make_cpu_backend(settings);
+        Settings by_tables = of_cuda;
+        by_tables.kernels = names::table_kernels;
+        return make_cuda_backend(by_tables);
+    };
+    return make_with_stand_in(make_cuda_backend(of_cuda), stand_in, settings);
 }
 
 // In the order in which `auto` tries them.
@@ -97,8 +120,10 @@ std::vector<Availability> backends() {
 std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings) {
     std::vector<std::string> all{names::automatic};
     for (const Known& one : known) {
-        if (name == one.name || (name == names::automatic && one.availability(settings).available))
-            return one.make(settings);
+        if (name == names::automatic && one.availability(settings).available)
+            return one.make == make_cuda && may_start_at_once(settings) ? make_cuda_at_once(settings)
+                                                                        : one.make(settings);
+        if (name == one.name) return one.make(settings);
         all.emplace_back(one.name);
     }
     throw UserError(ExitCode::usage_or_input, "--backend " + name, "there is no backend of this name",

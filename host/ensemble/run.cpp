@@ -210,13 +210,14 @@ class Runner {
         const auto prepare = [this](const std::string& name) {
             backends::Settings settings = options_.settings;
             settings.progress = [this](double share) { tell(share); };
+            settings.starts_at_once = true;
             auto backend = backends::make_backend(name, settings);
             const backends::Task task = study_.task();
             summary_.plan = backend->prepare(task, range_.count);
             if (options_.warning)
                 for (const std::string& idle : backends::idle_settings(backend->name(), settings, task))
                     options_.warning(idle);
-            backend_ = name;
+            backend_ = backend->name();
             return backend;
         };
         try {
@@ -325,6 +326,7 @@ class Runner {
             });
         };
         progress_.instances = range_.count, progress_.saved = summary_.finished_before;
+        computing_ = &backend;
         draw_next();
         int next_buffer = 0;
         auto ended = start_;
@@ -366,6 +368,9 @@ class Runner {
         const auto waiting = std::chrono::steady_clock::now();
         writer.finish();
         summary_.saving_seconds += seconds_since(waiting);
+        computing_ = nullptr;
+        // It may have moved from one device to another.
+        backend_ = backend.name(), summary_.device = backend.device();
     }
 
     // The journal keeps nothing of it: a run that is interrupted here checks again.
@@ -383,6 +388,7 @@ class Runner {
         if (!options_.progress) return;
         progress_.share_of_chunk = share_of_chunk;
         progress_.seconds = seconds_since(start_);
+        progress_.doing = computing_ ? computing_->doing() : std::string();
         options_.progress(progress_);
     }
 
@@ -409,6 +415,7 @@ class Runner {
     RunSummary summary_;
     Progress progress_;
     std::string backend_;  // that took the task
+    const backends::Backend* computing_ = nullptr;
 };
 
 }  // namespace

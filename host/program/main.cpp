@@ -107,7 +107,9 @@ int command_line(int argc, char** argv) {
     run_command.words.assign(argv + 1, argv + argc);
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
     run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
-    run_app->add_option("--backend", run_command.backend, "auto (default: cuda, else cpu), reference, cpu or cuda");
+    run_app->add_option(
+        "--backend", run_command.backend,
+        "auto (default: cuda where there is a GPU, and cpu until its kernels are compiled), reference, cpu or cuda");
     run_app->add_option("--instances", run_command.overrides.instances, "number of instances, instead of the study's")
         ->check(whole_number);
     run_app->add_option("--seed", run_command.overrides.seed, "seed of the design, instead of the study's")

@@ -1,7 +1,9 @@
 // The pieces of `run` that one process and each of several take: a study or a part of it is run, and what is said of
 // it.
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,10 +17,18 @@ study::Study read_study(const RunCommand& command, bool tells_warnings);
 // Where the result goes that has these instances of the study, or all: `--out`, or `<study>.A-B.h5` in this folder.
 std::filesystem::path result_path(const RunCommand& command, const std::optional<results::InstanceRange>& range);
 
-// Shows progress, unless it is `silent_as` one of several: then warnings alone, each behind this name.
+// How one of several processes that run a study together shows its part.
+struct OneOfSeveral {
+    std::string name;  // behind which the warnings stand of one that does not speak
+    bool speaks;       // for all: what is run, and on what
+    std::function<void(std::uint64_t finished)> begun;
+    std::function<void(const ensemble::Progress&)> progress;
+};
+
+// Shows what is run and its progress; of `several`, as these say.
 ensemble::RunSummary run_shown(const RunCommand& command, const study::Study& study,
                                const std::optional<results::InstanceRange>& range, const std::filesystem::path& out,
-                               const std::optional<std::string>& silent_as = std::nullopt);
+                               const OneOfSeveral* several = nullptr);
 
 void tell_summary(const study::Study& study, const ensemble::RunSummary& summary, OutputFormat format);
 void tell_complete_before(const ensemble::RunSummary& summary, OutputFormat format);

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include "host/program/interruption.hpp"
 #include "host/program/json_output.hpp"
 #include "host/program/one_run.hpp"
+#include "host/program/progress_bar.hpp"
 #include "host/program/run_on_ranks.hpp"
 #include "host/program/run_text.hpp"
 #include "host/program/text_table.hpp"
@@ -20,56 +19,6 @@
 namespace myriad::program {
 
 namespace {
-
-// A bar on a terminal; elsewhere a line each tenth, and at least one a minute.
-class ProgressBar {
-  public:
-    void begin_with(std::uint64_t finished) { before_ = finished; }
-    void show(const ensemble::Progress& progress) {
-        const double instances = static_cast<double>(progress.instances);
-        const double done =
-            static_cast<double>(progress.saved) + progress.share_of_chunk * static_cast<double>(progress.chunk);
-        const double share = done / instances;
-        const double rate = (done - static_cast<double>(before_)) / std::max(progress.seconds, 1e-9);
-        const std::string left = rate > 0.0 ? seconds_text((instances - done) / rate) + " left" : "time left unknown";
-        // The end of a chunk says nothing new where the bar has shown all of it.
-        const std::string chunk = progress.share_of_chunk > 0.0 ? ", " + percent(progress.share_of_chunk) +
-                                                                      " of the next " + grouped(progress.chunk)
-                                                                : std::string();
-        if (!terminal_) {
-            const int tenth = static_cast<int>(10.0 * share);
-            const bool next_tenth = progress.share_of_chunk == 0.0 && tenth > last_tenth_;  // at the end of a chunk
-            if (!next_tenth && progress.seconds < next_line_s_) return;
-            last_tenth_ = tenth;
-            next_line_s_ = progress.seconds + 60.0;
-            std::fprintf(stderr, "%3.0f %%  %s of %s instances saved%s, %s\n", 100.0 * share,
-                         grouped(progress.saved).c_str(), grouped(progress.instances).c_str(), chunk.c_str(),
-                         left.c_str());
-            return;
-        }
-        constexpr int width = 40;
-        const auto full = std::min<std::size_t>(static_cast<std::size_t>(share * width), width);
-        const std::string bar = std::string(full, '#') + std::string(width - full, '.');
-        std::fprintf(stderr, "\r[%s] %4.1f %%  %s saved%s, %s instances/s, %s  \x1b[K", bar.c_str(), 100.0 * share,
-                     grouped(progress.saved).c_str(), chunk.c_str(), with_prefix(rate).c_str(), left.c_str());
-        shown_ = true;
-    }
-    // Leaves the terminal's line empty, also when an error ends the run.
-    void clear() {
-        if (shown_) std::fprintf(stderr, "\r\x1b[K");
-        shown_ = false;
-    }
-    ~ProgressBar() { clear(); }
-
-  private:
-    static std::string percent(double share) { return std::to_string(static_cast<int>(100.0 * share)) + " %"; }
-
-    const bool terminal_ = isatty(STDERR_FILENO) != 0;
-    bool shown_ = false;
-    int last_tenth_ = 0;
-    double next_line_s_ = 10.0;
-    std::uint64_t before_ = 0;
-};
 
 // Names that other programs would take for another kind of file.
 void require_name_of_a_format(const std::filesystem::path& out) {
@@ -105,12 +54,13 @@ study::Study read_study(const RunCommand& command, bool tells_warnings) {
 
 ensemble::RunSummary run_shown(const RunCommand& command, const study::Study& study,
                                const std::optional<results::InstanceRange>& range, const std::filesystem::path& out,
-                               const std::optional<std::string>& silent_as) {
+                               const OneOfSeveral* several) {
+    const bool speaks = !several || several->speaks;
     const std::atomic<bool>& stop = interruption();
     ensemble::RunOptions options;
     options.backend = command.backend;
     options.settings = command.settings;
-    if (!silent_as)
+    if (speaks)
         options.settings.notice = [](const std::string& text) {
             std::fprintf(stderr, "%s\n", printable(text).c_str());
         };
@@ -121,18 +71,24 @@ ensemble::RunSummary run_shown(const RunCommand& command, const study::Study& st
     if (command.check_step) options.check_stride = ensemble::check_stride(*command.check_step);
     ProgressBar bar;
     options.warning = [&](const std::string& text) {
-        std::fprintf(stderr, "%swarning: %s\n", silent_as ? (*silent_as + ": ").c_str() : "", printable(text).c_str());
+        std::fprintf(stderr, "%swarning: %s\n", speaks ? "" : (several->name + ": ").c_str(), printable(text).c_str());
     };
     options.started = [&](const std::string& device, const backends::MemoryPlan& plan, std::uint64_t finished) {
         // Only now, because all reading that could keep the program waiting is done.
         catch_interruptions();
-        if (silent_as) return;
-        bar.begin_with(finished);
-        std::fprintf(stderr, "%s",
-                     opening_text(study, options.range, device, plan, command.settings.chunk != 0, finished).c_str());
-        if (command.resume && finished == 0) std::fprintf(stderr, "  no finished instances to go on from: all anew\n");
+        if (speaks)
+            std::fprintf(
+                stderr, "%s%s",
+                opening_text(study, options.range, device, plan, command.settings.chunk != 0, finished).c_str(),
+                command.resume && finished == 0 ? "  no finished instances to go on from: all anew\n" : "");
+        if (several)
+            several->begun(finished);
+        else
+            bar.begin_with(finished);
     };
-    if (!silent_as) options.progress = [&](const ensemble::Progress& progress) { bar.show(progress); };
+    options.progress = [&](const ensemble::Progress& progress) {
+        several ? several->progress(progress) : bar.show(progress);
+    };
     return ensemble::run_study(study, options, stop);
 }
 

@@ -16,6 +16,7 @@
 #include "host/program/instance_selection.hpp"
 #include "host/program/interruption.hpp"
 #include "host/program/one_run.hpp"
+#include "host/program/progress_of_ranks.hpp"
 #include "host/ranks/mpi.hpp"
 #include "host/text/checksum.hpp"
 #include "host/text/failure.hpp"
@@ -75,16 +76,23 @@ class RankRun {
         if (is_first()) announce(why_alone);
 
         ensemble::RunSummary summary;
-        Failure of_shard = caught([&] {
-            summary = run_shown(command_, *study_, range(rank()), part(rank()),
-                                is_first() ? std::nullopt : std::optional(shard_name(rank())));
-        });
+        ProgressOfRanks progress(world_.get(), launch_, world_ ? study_->instances : range(0).count);
+        const OneOfSeveral one{shard_name(rank()), is_first(),
+                               [&](std::uint64_t finished) { progress.set({finished}); },
+                               [&](const ensemble::Progress& now) {
+                                   progress.set({now.saved, now.chunk, now.share_of_chunk});
+                               }};
+        Failure of_shard = caught([&] { summary = run_shown(command_, *study_, range(rank()), part(rank()), &one); });
+        if (of_shard.exit_code == 0 && summary.ending != ensemble::Ending::interrupted &&
+            summary.ending != ensemble::Ending::stopped_on_failure)
+            progress.set({range(rank()).count});
+        progress.clear();
         catch_interruptions();  // a shard that was complete before has not done so
         if (summary.ending == ensemble::Ending::stopped_on_failure)
             of_shard = {static_cast<int>(ExitCode::too_many_failed), text_of_stop(summary)};
         if (of_shard.exit_code != 0) tell(shard_name(rank()) + ": " + of_shard.text);
         if (summary.ending == ensemble::Ending::interrupted) return stopped();
-        return world_ ? ended_together(of_shard) : ended_alone(of_shard);
+        return world_ ? ended_together(of_shard, progress) : ended_alone(of_shard);
     }
 
   private:
@@ -192,7 +200,8 @@ class RankRun {
         if (!world_)
             tell("warning: " + printable(why_alone) + ": the " + std::to_string(launch_.ranks) +
                  " processes run their shards without a word to each other");
-        tell(launch_.launcher + ": this is " + shard_name(0) + ", whose progress stands for that of all");
+        tell(launch_.launcher + ": this is " + shard_name(0) +
+             (world_ ? "; the progress is that of all" : ", whose progress stands for that of all"));
     }
 
     // By a signal, which the launcher or the batch system sends to all.
@@ -207,9 +216,11 @@ class RankRun {
         return exit_code;
     }
 
-    int ended_together(const Failure& failure) {
-        const auto words = world_->words_of_all(
-            Report{failure.exit_code ? Part::failed : Part::well, failure.exit_code, 0}.word(), interruption());
+    int ended_together(const Failure& failure, ProgressOfRanks& progress) {
+        const auto words =
+            world_->words_of_all(Report{failure.exit_code ? Part::failed : Part::well, failure.exit_code, 0}.word(),
+                                 interruption(), [&] { progress.renew(); });
+        progress.clear();
         if (!words) return stopped();
         int exit_code = 0;
         std::vector<int> missing;

@@ -37,6 +37,7 @@ class WorldOf final : public World {
     explicit WorldOf(const DynamicLibrary& library) : world_(Family::world(library)), bytes_(Family::bytes(library)) {
         is_complete_ = library.take("MPI_Init_thread", init_) && library.take("MPI_Comm_rank", rank_) &&
                        library.take("MPI_Comm_size", size_) && library.take("MPI_Iallgather", gather_) &&
+                       library.take("MPI_Isend", send_) && library.take("MPI_Irecv", receive_) &&
                        library.take("MPI_Test", test_) && library.take("MPI_Finalize", finalize_) &&
                        library.take("MPI_Abort", abort_);
     }
@@ -48,48 +49,127 @@ class WorldOf final : public World {
         if (init_(nullptr, nullptr, funneled, &provided) != success) return "could not begin";
         int rank = -1;
         if (rank_(world_, &rank) == success && size_(world_, &ranks_) == success && rank == launch.rank &&
-            ranks_ == launch.ranks)
+            ranks_ == launch.ranks) {
+            if (rank == 0) listen();
             return "";
+        }
         finalize_();
         return "sees " + std::to_string(ranks_) + (ranks_ == 1 ? " process" : " processes") +
                ", so it belongs to another MPI than the launcher";
     }
 
-    std::optional<std::vector<Word>> words_of_all(const Word& mine, const std::atomic<bool>& stop) override {
+    std::optional<std::vector<Word>> words_of_all(const Word& mine, const std::atomic<bool>& stop,
+                                                  const std::function<void()>& while_waiting) override {
         mine_ = mine;
         all_.resize(static_cast<std::size_t>(ranks_));
         Handle request{};
-        int done = gather_(mine_.data(), sizeof(Word), bytes_, all_.data(), sizeof(Word), bytes_, world_, &request);
-        if (done != success) abort(EXIT_FAILURE);
-        using namespace std::chrono_literals;
-        auto pause = 100us;
-        for (int arrived = 0;;) {
-            if (test_(&request, &arrived, Family::ignored_status()) != success) abort(EXIT_FAILURE);
-            if (arrived) return all_;
+        require(gather_(mine_.data(), sizeof(Word), bytes_, all_.data(), sizeof(Word), bytes_, world_, &request));
+        Pause pause;
+        while (!has_ended(request)) {
             if (stop) return std::nullopt;
-            std::this_thread::sleep_for(pause);
-            pause = std::min<std::chrono::microseconds>(2 * pause, 20ms);
+            send_unsent();
+            if (while_waiting) while_waiting();
+            pause.sleep();
         }
+        return all_;
     }
-    void end() override { finalize_(); }
+    void tell_first(const Word& mine) override {
+        unsent_ = Message{mine, false};
+        send_unsent();
+    }
+    const std::vector<std::optional<Word>>& told() override {
+        for (std::size_t k = 1; k < told_.size(); ++k) take_from(k);
+        return told_;
+    }
+    // Each rank ends its words to rank 0 by one that says so, since none may be under way when MPI ends.
+    void end() override {
+        const auto is_open = [](const Line& line) { return line.is_open; };
+        if (lines_.empty()) {
+            for (Pause pause; unsent_ || is_sending_; pause.sleep()) send_unsent();
+            unsent_ = Message{{}, true};
+            for (Pause pause; unsent_ || is_sending_; pause.sleep()) send_unsent();
+        } else {
+            for (Pause pause; told(), std::any_of(lines_.begin(), lines_.end(), is_open);) pause.sleep();
+        }
+        finalize_();
+    }
     void abort(int exit_code) override {
         abort_(world_, exit_code);
         std::_Exit(exit_code);
     }
 
   private:
-    static constexpr int success = 0;
+    static constexpr int success = 0, tag = 0;
+    struct Message {
+        Word word{};
+        std::int64_t is_last = 0;
+    };
+    // On which rank 0 hears one other rank.
+    struct Line {
+        bool is_open = false;
+        Message message;
+        Handle request{};
+    };
+    struct Pause {
+        std::chrono::microseconds length{100};
+        void sleep() {
+            std::this_thread::sleep_for(length);
+            length = std::min<std::chrono::microseconds>(2 * length, std::chrono::milliseconds(20));
+        }
+    };
+
+    void require(int result) {
+        if (result != success) abort(EXIT_FAILURE);
+    }
+    bool has_ended(Handle& request) {
+        int ended = 0;
+        require(test_(&request, &ended, Family::ignored_status()));
+        return ended != 0;
+    }
+    void send_unsent() {
+        if (is_sending_ && !has_ended(sending_request_)) return;
+        is_sending_ = unsent_.has_value();
+        if (!unsent_) return;
+        sending_ = *unsent_, unsent_.reset();
+        require(send_(&sending_, sizeof(Message), bytes_, 0, tag, world_, &sending_request_));
+    }
+    void listen() {
+        told_.resize(static_cast<std::size_t>(ranks_)), lines_.resize(told_.size());
+        for (std::size_t k = 1; k < lines_.size(); ++k) hear(k);
+    }
+    void hear(std::size_t k) {
+        Line& line = lines_[k];
+        line.is_open = true;
+        require(receive_(&line.message, sizeof(Message), bytes_, static_cast<int>(k), tag, world_, &line.request));
+    }
+    void take_from(std::size_t k) {
+        Line& line = lines_[k];
+        while (line.is_open && has_ended(line.request)) {
+            line.is_open = false;
+            if (line.message.is_last) return;
+            told_[k] = line.message.word;
+            hear(k);
+        }
+    }
 
     Handle world_, bytes_;
     int ranks_ = 0;
     bool is_complete_ = false;
-    // The library reads and writes them until the words have arrived.
+    std::vector<std::optional<Word>> told_;
+    std::optional<Message> unsent_;
+    bool is_sending_ = false;
+    Handle sending_request_{};
+    // The library reads and writes these until they have arrived.
+    Message sending_;
+    std::vector<Line> lines_;
     Word mine_{};
     std::vector<Word> all_;
     int (*init_)(int*, char***, int, int*) = nullptr;
     int (*rank_)(Handle, int*) = nullptr;
     int (*size_)(Handle, int*) = nullptr;
     int (*gather_)(const void*, int, Handle, void*, int, Handle, Handle, Handle*) = nullptr;
+    int (*send_)(const void*, int, Handle, int, int, Handle, Handle*) = nullptr;
+    int (*receive_)(void*, int, Handle, int, int, Handle, Handle*) = nullptr;
     int (*test_)(Handle*, int*, void*) = nullptr;
     int (*finalize_)() = nullptr;
     int (*abort_)(Handle, int) = nullptr;

@@ -1,6 +1,5 @@
 #include "host/results/values_file.hpp"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -59,7 +58,7 @@ ValuesFile ValuesFile::open(const std::filesystem::path& result_path, PartialNam
 
 std::uint64_t ValuesFile::places_checksum() const {
     Checksum checksum;
-    for (const std::vector<Piece>& pieces : places_.columns) checksum.add(std::as_bytes(std::span(pieces)));
+    checksum.add(std::as_bytes(std::span(places_.columns)));
     return checksum.value();
 }
 
@@ -68,34 +67,17 @@ void ValuesFile::set_promise(const std::string& promise) {
     file_.set_promise(promise);
 }
 
-// `move(offset, first, bytes)`: bytes of the rows, from `first` on, that stand at `offset` in the file.
-template <class Move>
-void ValuesFile::for_each_piece(std::size_t column, InstanceRange rows, Move move) const {
+std::uint64_t ValuesFile::place_of(std::size_t column, InstanceRange rows) const {
     if (rows.end() > rows_) throw std::logic_error("values: a row outside of the file");
-    const std::vector<Piece>& pieces = places_.columns.at(column);
-    const std::uint64_t begin = rows.first * bytes_per_row_[column], end = rows.end() * bytes_per_row_[column];
-    auto piece = std::upper_bound(pieces.begin(), pieces.end(), begin,
-                                  [](std::uint64_t byte, const Piece& other) { return byte < other.first; });
-    for (std::uint64_t at = begin; at < end; ++piece) {
-        const Piece& holder = *std::prev(piece);
-        const std::uint64_t skipped = at - holder.first, bytes = std::min(holder.bytes - skipped, end - at);
-        move(holder.offset + skipped, at - begin, bytes);
-        at += bytes;
-    }
+    return places_.columns.at(column).offset + rows.first * bytes_per_row_[column];
 }
 
 void ValuesFile::write(std::size_t column, InstanceRange rows, std::span<const std::byte> values) {
-    for_each_piece(column, rows, [&](std::uint64_t offset, std::uint64_t first, std::uint64_t bytes) {
-        file_.write_at(offset, {values.subspan(first, bytes)});
-    });
+    file_.write_at(place_of(column, rows), {values.first(rows.count * bytes_per_row_[column])});
 }
 
 bool ValuesFile::read(std::size_t column, InstanceRange rows, std::span<std::byte> into) const {
-    bool is_there = true;
-    for_each_piece(column, rows, [&](std::uint64_t offset, std::uint64_t first, std::uint64_t bytes) {
-        is_there = is_there && file_.read_at(offset, {into.subspan(first, bytes)});
-    });
-    return is_there;
+    return file_.read_at(place_of(column, rows), {into.first(rows.count * bytes_per_row_[column])});
 }
 
 void ValuesFile::publish(const Frame& frame) {

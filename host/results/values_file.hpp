@@ -52,8 +52,7 @@ class ValuesFile {
   private:
     ValuesFile(std::filesystem::path result_path, PartialName name, const Layout& layout, Places places,
                std::string promise, DiskFile file);
-    template <class Move>
-    void for_each_piece(std::size_t column, InstanceRange rows, Move move) const;
+    std::uint64_t place_of(std::size_t column, InstanceRange rows) const;
 
     std::filesystem::path result_path_;
     PartialName name_;

@@ -26,6 +26,7 @@ const std::vector<Door>& doors() {
          {"cuda", "nvrtc", "thrust/", "cub/", "cusolver", "cublas", "nvJitLink", "nvml", "cooperative_groups"},
          {"host/backends/", "tests/cuda/mock/"}},
         {"HDF5", {"hdf5", "H5"}, {"host/results/", "tests/"}},
+        {"zlib", {"zlib"}, {"host/results/hdf5/"}},
         {"nlohmann JSON", {"nlohmann/"}, {"host/text/", "host/study/", "host/mechanism/", "host/program/", "tests/"}},
         {"CLI11", {"CLI/"}, {"host/program/"}},
         {"Boost", {"boost/"}, {"host/statistics/", "host/study/", "tests/"}},

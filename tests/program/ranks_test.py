@@ -6,6 +6,7 @@ Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the projec
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -113,6 +114,24 @@ class Ranks(RanksTest):
         self.ranks(2, "--overwrite")
         self.alone("--out", "whole.h5")
         self.expect_same("whole.h5", "study.h5")
+
+    def test_one_progress_tells_of_all_ranks(self):
+        self.study(SOME_SECONDS)
+        for launcher in LAUNCHERS:
+            for complete_before in (None, 0, 1):
+                with self.subTest(launcher=launcher, complete_before=complete_before):
+                    if complete_before is not None:
+                        self.alone("--shard", f"{complete_before}/2")
+                    done = self.ranks(2, "--resume", "--chunk", "33", launcher=launcher)
+                    lines = re.findall(r"(\d+) %  ([\d,]+) of ([\d,]+) instances saved", done.stderr)
+                    self.assertEqual({whole for _, _, whole in lines}, {"8,000"}, done.stderr)
+                    saved = [int(saved.replace(",", "")) for _, saved, _ in lines]
+                    self.assertEqual(saved, sorted(saved))
+                    self.assertGreater(saved[-1], 4000 + 800, "more than the first rank has by itself")
+                    if complete_before == 0:
+                        self.assertGreaterEqual(saved[0], 4000, "what was there counts from the start")
+                    for path in self.path.glob("study*.h5*"):
+                        path.unlink()
 
     def test_the_share_of_failed_instances_is_that_of_the_whole_study(self):
         bad = range(150, 155)  # all in the last of three shards, of which they are more than an allowed share

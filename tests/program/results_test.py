@@ -92,22 +92,34 @@ class Results(ProgramTest):
         self.run_study({**many, "results": {"compression": 9}}, "--out", "grown.h5", "--resume")
         self.assertTrue(same_bits(datasets(self.path / "grown.h5"), datasets(self.path / "whole.h5")))
 
-    def test_hold_trajectories_in_pieces_of_64_kb_or_of_one_instance(self):
+    def test_hold_a_trajectory_in_one_piece_and_a_compressed_one_in_chunks_of_64_kb_or_of_one_instance(self):
         self.study(PENDULUM, "pendulum.json")
         often = {**SWINGS, "observe": {"every_steps": 1, "channels": ["tip", "energy"]}, "integrator": {
             "name": "generalized_alpha", "step_s": 1e-4, "end_s": 1.0}, "instances": 5}
-        for study in (SMALL, often):
+        many = {**SMALL, "instances": 3000}
+        compressed = 0
+        small = {"results": {"compression": 4}}
+        for study in (SMALL, many, often, {**many, **small}, {**often, **small}):
             self.run_study(study, "--out", "pieces.h5", "--overwrite")
             with h5py.File(self.path / "pieces.h5") as file:
                 for name, dataset in file["trajectory"].items():
                     if name == "time":
                         continue
+                    if "results" not in study or dataset.nbytes < 64 << 10:
+                        self.assertIsNone(dataset.chunks, name)
+                        place = dataset.id.get_offset() + dataset[0].nbytes  # of the second instance
+                        held = (self.path / "pieces.h5").read_bytes()
+                        stored = numpy.frombuffer(held, dataset.dtype, dataset[1].size, place)
+                        numpy.testing.assert_array_equal(stored, dataset[1].ravel(), name)
+                        continue
+                    compressed += 1
                     instance = dataset[0].nbytes
                     self.assertEqual(dataset.chunks[1:], dataset.shape[1:], name)
                     held = dataset.chunks[0] * instance
                     self.assertTrue(dataset.chunks[0] == 1 or held <= 64 << 10, name)
                     self.assertTrue(dataset.chunks[0] == len(dataset) or 2 * held > 64 << 10, name)
                     self.assertTrue(instance < 64 << 10 or dataset.chunks[0] == 1, name)
+        self.assertGreater(compressed, 2)
 
     def test_have_their_scales_in_the_root(self):
         self.study(PENDULUM, "pendulum.json")

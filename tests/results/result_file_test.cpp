@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "host/results/reader.hpp"
+#include "host/results/result_format.hpp"
 #include "tests/results/example_run.hpp"
 
 namespace myriad::results {
@@ -70,8 +71,7 @@ TEST(ResultFile, IsTheSameFileHoweverTheRunWasCut) {
     }
 }
 
-// Blocks of 64 MiB and chunks of 64 KiB are crossed: several blocks, chunks that span two blocks, an instance larger
-// than a chunk, an instance larger than a block.
+// Blocks of 64 MiB are crossed: several blocks, an instance larger than a block.
 TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
     struct Case {
         std::uint64_t instances, doubles;
@@ -102,6 +102,45 @@ TEST(ResultFile, OfManyBlocksHoldsEveryRow) {
             EXPECT_TRUE(reader.read_rows<double>("/trajectory/x", i, 1) == row(i)) << "row " << i;
         }
     }
+}
+
+// Chunks of several instances of which the last is not full, of one instance, and of one that spans several blocks;
+// read by HDF5's own filters.
+TEST(ResultFile, ReadsTheSameCompressedOrNot) {
+    struct Case {
+        std::uint64_t instances, doubles;
+    };
+    for (const Case& with : {Case{33, 1000}, Case{1000, 31}, Case{5, 40'000}, Case{3, 9'000'000}, Case{70'001, 1}}) {
+        SCOPED_TRACE(std::to_string(with.instances) + " x " + std::to_string(with.doubles));
+        Layout layout{
+            with.instances,
+            {{"/instance/id", ElementType::int64}, {"/trajectory/x", ElementType::float64, {with.doubles, 1}}}};
+        layout.compression = 1;
+        std::vector<std::int64_t> id(with.instances);
+        std::vector<double> values(with.instances * with.doubles);
+        for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int64_t>(3 * i);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1e-3 * static_cast<double>(i % 1009);
+        const Folder folder;
+        Journal journal = Journal::create(folder / "out.h5", fingerprint, layout, IfPresent::refuse);
+        journal.append(0, with.instances, {std::as_bytes(std::span(id)), std::as_bytes(std::span(values))});
+        assemble(journal, {}, {});
+        const Reader reader(folder / "out.h5");
+        EXPECT_TRUE(reader.read<std::int64_t>("/instance/id") == id);
+        EXPECT_TRUE(reader.read<double>("/trajectory/x") == values);
+        EXPECT_LT(std::filesystem::file_size(folder / "out.h5"), sizeof(double) * values.size() + (64u << 10));
+    }
+}
+
+// HDF5's list of so many chunks would take more time than the values.
+TEST(ResultFile, TakesFewBytesBesideItsValuesHoweverManyTheyAre) {
+    constexpr std::uint64_t instances = 20'000'000, rows = 1000, most_bytes = 16 << 10;
+    const Layout layout{instances,
+                        {{"/instance/id", ElementType::int64}, {"/trajectory/x", ElementType::float64, {rows, 3}}}};
+    const Frame frame = format_of("out.h5").frame(layout, {}, {}, "out.h5.partial", "");
+    std::uint64_t beside = 0;
+    for (const Frame::Part& part : frame.parts) beside += part.bytes.size();
+    EXPECT_LT(beside, most_bytes);
+    EXPECT_EQ(frame.file_bytes, instances * bytes_per_instance(layout) + beside);
 }
 
 TEST(ResultFile, CarriesAttributesNamesAndScales) {

@@ -65,7 +65,8 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
                     "use --backend cpu, or for a mechanism -o coordinates=body, whose kernels are compiled for it");
 }
 
-cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings) {
+cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
+                                    const std::atomic<bool>* cancelled = nullptr) {
     const cuda::CacheFolders folders = cuda::cache_folders();
     const auto tell = [&] {
         if (!settings.notice) return;
@@ -73,8 +74,8 @@ cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device
             "Compiling the GPU kernels of this study: that takes from a second to a minute" +
             (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
     };
-    cuda::CompiledTask compiled =
-        cuda::compiled_task(task, device.architecture(), folders, tell, form_of(task, device, settings, folders));
+    cuda::CompiledTask compiled = cuda::compiled_task(task, device.architecture(), folders, tell,
+                                                      form_of(task, device, settings, folders), cancelled);
     require_room_for_stacks(compiled, device);
     return compiled;
 }
@@ -91,7 +92,7 @@ std::shared_ptr<const cuda::Device> open_device(const Settings& settings) {
     return device;
 }
 
-class CudaBackend final : public Backend {
+class CudaBackend final : public LateBackend {
   public:
     CudaBackend(std::shared_ptr<const cuda::Device> device, const Settings& settings)
         : settings_(settings), device_(std::move(device)) {
@@ -112,17 +113,35 @@ class CudaBackend final : public Backend {
         return Backend::sorted_sample(values, included, first, stride);
     }
 
-    MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
+    bool has_to_compile(const Task& task) const override {
+        const cuda::CacheFolders folders = cuda::cache_folders();
+        std::string why;
+        device_->use();
+        return !cuda::is_kept(task, device_->architecture(), folders, form_of(task, *device_, settings_, folders)) &&
+               cuda::RuntimeCompiler::open(why);
+    }
+
+    MemoryPlan prepare_unless(const std::atomic<bool>& stopped, const Task& task, std::uint64_t instances) override {
         device_->use();
         ensemble_.reset();
+        const cuda::CompiledTask compiled = kernels_of(task, stopped);
         const KernelEntry& entry = find_kernel(scalar_kernels(), task);
-        shape_ = shape_of(task, entry.state_channels(task.plan), entry.invariants, entry.record_fields(task.plan));
-        const cuda::CompiledTask compiled = compiled_kernels(task, *device_, settings_);
+        shape_ = shape_of(task, entry);
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
-
+        MemoryPlan plan = this->plan(task, instances);
+        // One wave: it takes as long as a single instance.
+        const cuda::BlockShape block = compiled.with(cuda::advance_kernel).block;
+        const auto wave = static_cast<std::uint64_t>(device_->multiprocessors()) *
+                          static_cast<std::uint64_t>(block.threads * block.blocks);
+        plan.smallest_chunk = std::clamp<std::uint64_t>(wave, 1, plan.instances_per_chunk);
+        return plan;
+    }
+    MemoryPlan plan(const Task& task, std::uint64_t instances) override {
+        device_->use();
+        const Shape shape = shape_of(task, find_kernel(scalar_kernels(), task));
         MemoryPlan plan;
         const std::size_t number = task.precision == Precision::fp64 ? sizeof(double) : sizeof(float);
-        plan.bytes_per_instance = backends::bytes_per_instance(shape_, number) + sizeof(unsigned int);
+        plan.bytes_per_instance = backends::bytes_per_instance(shape, number) + sizeof(unsigned int);
         plan.bytes_available = static_cast<std::uint64_t>(usable_share * static_cast<double>(device_->free_bytes()));
         const std::uint64_t share = plan.bytes_available / cuda::chunks_in_flight / plan.bytes_per_instance;
         const std::uint64_t fit = share / tile_instances * tile_instances;  // memory is taken in whole tiles
@@ -139,11 +158,6 @@ class CudaBackend final : public Backend {
         plan.instances_per_chunk =
             settings_.chunk ? std::min(settings_.chunk, instances)
                             : std::max<std::uint64_t>(1, std::min({most_instances_per_chunk, fit, staged, instances}));
-        // One wave: it takes as long as a single instance.
-        const cuda::BlockShape block = compiled.with(cuda::advance_kernel).block;
-        const auto wave = static_cast<std::uint64_t>(device_->multiprocessors()) *
-                          static_cast<std::uint64_t>(block.threads * block.blocks);
-        plan.smallest_chunk = std::clamp<std::uint64_t>(wave, 1, plan.instances_per_chunk);
         return plan;
     }
     Shape shape() const override { return shape_; }
@@ -157,6 +171,18 @@ class CudaBackend final : public Backend {
     double compute_seconds() const override { return ensemble_ ? ensemble_->compute_seconds() : 0.0; }
 
   private:
+    static Shape shape_of(const Task& task, const KernelEntry& entry) {
+        return backends::shape_of(task, entry.state_channels(task.plan), entry.invariants,
+                                  entry.record_fields(task.plan));
+    }
+    cuda::CompiledTask kernels_of(const Task& task, const std::atomic<bool>& stopped) const {
+        try {
+            return compiled_kernels(task, *device_, settings_, &stopped);
+        } catch (const cuda::CompilationCancelled&) {
+            throw PreparingStopped{};
+        }
+    }
+
     Settings settings_;
     std::shared_ptr<const cuda::Device> device_;
     Shape shape_;
@@ -184,8 +210,13 @@ int cuda_devices() {
     return device ? device->devices() : 0;
 }
 
-std::unique_ptr<Backend> make_cuda_backend(const Settings& settings) {
+std::unique_ptr<LateBackend> make_cuda_backend(const Settings& settings) {
     return std::make_unique<CudaBackend>(open_device(settings), settings);
+}
+
+bool keeps_table_kernels(const Settings& settings, const Task& task) {
+    return cuda::reads_tables(task) &&
+           cuda::is_kept(task, open_device(settings)->architecture(), cuda::cache_folders(), cuda::KernelForm::table);
 }
 
 std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task& task, std::uint64_t count,

@@ -176,13 +176,13 @@ std::optional<CompiledKernels> kept_entry(const CacheFolders& folders, const std
 }
 
 CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& source, const std::string& architecture,
-                         std::span<const BlockShape> shapes) {
+                         std::span<const BlockShape> shapes, const std::atomic<bool>* cancelled) {
     CompiledKernels result;
     result.key = kernel_key(source, architecture);
     result.architecture = architecture;
     result.compiler = compiler.version();
     for (const BlockShape block : shapes) {
-        const CompiledSource code = compiler.compile(source, options_of(architecture, block));
+        const CompiledSource code = compiler.compile(source, options_of(architecture, block), cancelled);
         result.block = block;
         result.figures = kernel_figures(code.log, code.ptx);
         result.seconds += code.seconds;
@@ -194,7 +194,8 @@ CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& sou
 
 // All sources of a task: those that `kept` does not give by their keys are compiled, side by side.
 CompiledTask made(const Task& task, const std::string& architecture, KernelForm form,
-                  const std::function<std::optional<CompiledKernels>(const std::string& key)>& kept) {
+                  const std::function<std::optional<CompiledKernels>(const std::string& key)>& kept,
+                  const std::atomic<bool>* cancelled = nullptr) {
     const std::vector<std::string> sources = kernel_sources(task, form);
     CompiledTask result;
     result.parts.resize(sources.size());
@@ -215,7 +216,7 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
                 "and put the files into " +
                     cache_folders().writable.string());
         compiling.emplace_back(i, std::async(std::launch::async, [&, i] {
-                                   return compiled(*compiler, sources[i], architecture, shapes_of(task));
+                                   return compiled(*compiler, sources[i], architecture, shapes_of(task), cancelled);
                                }));
     }
     for (auto& [i, part] : compiling) result.parts[i] = part.get();
@@ -339,10 +340,11 @@ CompiledTask compile(const Task& task, const std::string& architecture, KernelFo
 }
 
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
-                           const std::function<void()>& before_compiling, KernelForm form) {
+                           const std::function<void()>& before_compiling, KernelForm form,
+                           const std::atomic<bool>* cancelled) {
     if (before_compiling && !is_kept(task, architecture, folders, form)) before_compiling();
-    CompiledTask compiled =
-        made(task, architecture, form, [&](const std::string& key) { return kept_entry(folders, key); });
+    CompiledTask compiled = made(
+        task, architecture, form, [&](const std::string& key) { return kept_entry(folders, key); }, cancelled);
     if (!folders.writable.empty() && is_our_place(folders.writable))
         for (const CompiledKernels& part : compiled.parts)
             if (!part.from_cache) write_entry(folders.writable, part, CacheReaders::user);

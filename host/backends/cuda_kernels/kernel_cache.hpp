@@ -8,6 +8,7 @@
 // link. Folders, in the order they are searched: kernels/ beside the program, ../share/myriad/kernels (a package), and
 // the user's ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
 #pragma once
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -67,9 +68,11 @@ bool write_entry(const std::filesystem::path& folder, const CompiledKernels& ker
 // Compiles without looking at any folder, sources side by side. Throws UserError (exit code 3) where there is no
 // run-time compiler.
 CompiledTask compile(const Task& task, const std::string& architecture, KernelForm form = KernelForm::compiled);
-// From a folder, or else compiled and kept; `before_compiling` is called first then.
+// From a folder, or else compiled and kept; `before_compiling` is called first then. Throws CompilationCancelled after
+// `cancelled` was raised.
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
-                           const std::function<void()>& before_compiling = {}, KernelForm form = KernelForm::compiled);
+                           const std::function<void()>& before_compiling = {}, KernelForm form = KernelForm::compiled,
+                           const std::atomic<bool>* cancelled = nullptr);
 // Whether a folder has all kernels of the task.
 bool is_kept(const Task& task, const std::string& architecture, const CacheFolders& folders, KernelForm form);
 // Each source of the task by itself: from the folder or else compiled and written there. Throws UserError where it

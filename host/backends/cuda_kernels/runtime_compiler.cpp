@@ -25,6 +25,7 @@ struct CompilerFunctions {
     decltype(&nvrtcGetPTX) ptx;
     decltype(&nvrtcGetCUBINSize) cubin_size;
     decltype(&nvrtcGetCUBIN) cubin;
+    int (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*);  // null before CUDA 12.9
 };
 
 class Nvrtc final : public RuntimeCompiler {
@@ -34,7 +35,8 @@ class Nvrtc final : public RuntimeCompiler {
     std::string version() const override { return "NVRTC " + std::to_string(major_) + "." + std::to_string(minor_); }
     bool takes_cxx20() const { return major_ >= 12; }
 
-    CompiledSource compile(const std::string& source, const std::vector<std::string>& options) const override {
+    CompiledSource compile(const std::string& source, const std::vector<std::string>& options,
+                           const std::atomic<bool>* cancelled) const override {
         const auto started = std::chrono::steady_clock::now();
         std::vector<const char*> names, texts, arguments;
         for (int i = 0; i < embedded_kernel_file_count; ++i) {
@@ -44,8 +46,23 @@ class Nvrtc final : public RuntimeCompiler {
         for (const std::string& option : options) arguments.push_back(option.c_str());
 
         const Program program(functions_, source, texts, names);
+        std::atomic<bool> seen = false;  // the library asks for the same answer from then on
+        struct Flow {
+            const std::atomic<bool>* cancelled;
+            std::atomic<bool>& seen;
+        } flow{cancelled, seen};
+        if (cancelled && functions_.set_flow_callback)
+            functions_.set_flow_callback(
+                program.handle,
+                [](void* given, void*) {
+                    Flow& asked = *static_cast<Flow*>(given);
+                    if (*asked.cancelled) asked.seen = true;
+                    return asked.seen ? 1 : 0;
+                },
+                &flow);
         const nvrtcResult result =
             functions_.compile(program.handle, static_cast<int>(arguments.size()), arguments.data());
+        if (cancelled && *cancelled) throw CompilationCancelled{};
         CompiledSource compiled;
         compiled.log = text(program.handle, functions_.log_size, functions_.log);
         if (result != NVRTC_SUCCESS)
@@ -127,6 +144,7 @@ std::unique_ptr<RuntimeCompiler> RuntimeCompiler::open(std::string& why) {
         why = "the run-time compiler " + library->name() + " is too old; CUDA 12 or later is needed";
         return nullptr;
     }
+    library->take("nvrtcSetFlowCallback", f.set_flow_callback);
     auto compiler = std::make_unique<Nvrtc>(f);
     if (!compiler->takes_cxx20()) {
         why = "the run-time compiler " + library->name() + " is " + compiler->version() + "; 12.0 or later is needed";

@@ -4,6 +4,7 @@
 // MYRIAD_CUDA_RUNTIME_COMPILER where that is set, else as libnvrtc.so.13, .12 or .so where the loader or the build
 // knows it. Kernels include the headers embedded in the program, never files.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct CompiledSource {
     double seconds = 0.0;
 };
 
+struct CompilationCancelled {};
+
 class RuntimeCompiler {
   public:
     // None where the library is missing or too old; `why` then says so in a sentence.
@@ -22,8 +25,10 @@ class RuntimeCompiler {
     virtual ~RuntimeCompiler() = default;
 
     virtual std::string version() const = 0;  // "NVRTC 13.0"
-    // Throws UserError (exit code 3) with the compiler's log where the source does not compile.
-    virtual CompiledSource compile(const std::string& source, const std::vector<std::string>& options) const = 0;
+    // Throws UserError (exit code 3) with the compiler's log where the source does not compile, and
+    // CompilationCancelled soon after `cancelled` was raised, as far as the library can be interrupted.
+    virtual CompiledSource compile(const std::string& source, const std::vector<std::string>& options,
+                                   const std::atomic<bool>* cancelled = nullptr) const = 0;
 };
 
 // The options every kernel is compiled with: C++20, no contraction (an instance must have the same bits as on a CPU),

@@ -30,7 +30,9 @@ struct Settings {
     // cuda: of several GPUs the one with this number, modulo how many there are
     std::optional<int> rank_on_node = {};
     std::vector<int> devices = {};  // cuda: the GPUs to take, by their numbers; with none all of them, or the one above
-    std::string kernels = {};       // cuda, for mechanisms in joint coordinates: one of the names below, or empty
+    // auto: begin on the CPU, or on the GPU by kernels that are kept, while this study's are compiled
+    bool starts_at_once = false;
+    std::string kernels = {};  // cuda, for mechanisms in joint coordinates: one of the names below, or empty
     std::function<void(const std::string&)> notice =
         {};  // told what keeps prepare() busy for seconds, before it does, and what is not done as asked
     // Told in finish(), now and then, which share of the chunk's span is done: 0 to 1, over all its instances.
@@ -60,6 +62,8 @@ class Backend {
     }
     // Seconds the device computed since prepare, copies and waiting left out.
     virtual double compute_seconds() const = 0;
+    // What it does beside computing chunks, for a progress line; mostly nothing.
+    virtual std::string doing() const { return {}; }
 };
 
 namespace names {

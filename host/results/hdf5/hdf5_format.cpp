@@ -28,10 +28,9 @@ auto guarded(Action action) {
 
 // All bytes of a file but those of the values.
 std::vector<Frame::Part> parts_around(const Places& places, const DiskFile& file) {
-    std::vector<Piece> taken;
-    for (const std::vector<Piece>& pieces : places.columns) taken.insert(taken.end(), pieces.begin(), pieces.end());
+    std::vector<Piece> taken = places.columns;
     std::sort(taken.begin(), taken.end(), [](const Piece& a, const Piece& b) { return a.offset < b.offset; });
-    taken.push_back({0, 0, file.size()});
+    taken.push_back({file.size(), 0});
     std::vector<Frame::Part> parts;
     std::uint64_t end = 0;
     for (const Piece& piece : taken) {

@@ -9,41 +9,18 @@
 namespace myriad::results {
 namespace {
 
-// One random instance is cheap to read, and many chunks are few to list.
-constexpr std::uint64_t chunk_bytes = 64u << 10;
 constexpr std::uint64_t largest_chunk_bytes = 1u << 30;  // HDF5 takes less than 4 GiB
 
-std::uint64_t power_of_two_at_most(std::uint64_t n) { return n == 0 ? 1 : std::bit_floor(n); }
-
-// Below one chunk the list of chunks takes more than compression spares.
+// A column of less than a chunk gains nothing. Other columns stand in one piece, in which an instance has its place by
+// its number: HDF5's list of many chunks takes time that grows with their square.
 bool is_compressed(const Column& column, const Layout& layout) {
-    return layout.compression > 0 && layout.instances * bytes_per_instance(column) >= chunk_bytes;
-}
-bool is_chunked(const Column& column, const Layout& layout) {
-    return column.path.starts_with("/trajectory/") || is_compressed(column, layout);
+    const std::uint64_t bytes = bytes_per_instance(column);
+    return layout.compression > 0 && layout.instances * bytes >= compressed_chunk_bytes && bytes <= largest_chunk_bytes;
 }
 
 std::vector<std::uint64_t> shape_of(const Column& column, std::uint64_t instances) {
     std::vector<std::uint64_t> shape{instances};
     shape.insert(shape.end(), column.shape_per_instance.begin(), column.shape_per_instance.end());
-    return shape;
-}
-
-// As many instances as fit into a chunk, at least one. Of an instance that is larger than any chunk slices along its
-// leading axes.
-std::vector<hsize_t> chunk_shape(const Column& column, std::uint64_t instances) {
-    const std::vector<std::uint64_t> extents = shape_of(column, instances);
-    std::vector<hsize_t> shape(extents.begin(), extents.end());
-    std::uint64_t bytes = bytes_per_instance(column);
-    const std::uint64_t most = std::min(std::max(bytes, chunk_bytes), largest_chunk_bytes);
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        if (bytes <= most) {
-            shape[axis] = std::min<hsize_t>(shape[axis], power_of_two_at_most(most / bytes));
-            break;
-        }
-        shape[axis] = 1;
-        bytes /= shape[axis + 1];
-    }
     return shape;
 }
 
@@ -88,49 +65,6 @@ int rank(hid_t dataset) {
     return checked(H5Sget_simple_extent_ndims(space));
 }
 
-std::uint64_t product(const std::vector<hsize_t>& extents) {
-    std::uint64_t product = 1;
-    for (const hsize_t extent : extents) product *= extent;
-    return product;
-}
-
-// Puts a piece behind the others, to the last where it goes on from there.
-void add_piece(std::vector<Piece>& pieces, std::uint64_t bytes, std::uint64_t offset) {
-    const std::uint64_t first = pieces.empty() ? 0 : pieces.back().first + pieces.back().bytes;
-    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == offset)
-        pieces.back().bytes += bytes;
-    else
-        pieces.push_back({first, bytes, offset});
-}
-
-// The chunks of a dataset, in the order of its values: along all axes before that which chunks divide they have the
-// extent 1, behind it they have all of it, so that each is one piece. The last along that axis may be filled in part.
-std::vector<Piece> pieces_of_chunks(hid_t dataset, const Column& column, std::uint64_t instances) {
-    const std::vector<std::uint64_t> shape = shape_of(column, instances);
-    const std::vector<hsize_t> chunk = chunk_shape(column, instances);
-    const std::uint64_t element = bytes_per_element(column.type);
-    std::vector<Piece> pieces;
-    std::vector<hsize_t> at(shape.size(), 0);
-    for (bool is_inside = true; is_inside;) {
-        unsigned filters = 0;
-        haddr_t offset = HADDR_UNDEF;
-        hsize_t stored = 0;
-        checked(H5Dget_chunk_info_by_coord(dataset, at.data(), &filters, &offset, &stored));
-        std::uint64_t bytes = element;
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            bytes *= std::min<std::uint64_t>(chunk[axis], shape[axis] - at[axis]);
-        if (offset == HADDR_UNDEF || stored < bytes) throw std::logic_error("HDF5: a chunk has no place");
-        add_piece(pieces, bytes, offset);
-        is_inside = false;
-        for (std::size_t axis = shape.size(); axis-- > 0 && !is_inside;) {
-            at[axis] += chunk[axis];
-            is_inside = at[axis] < shape[axis];
-            if (!is_inside) at[axis] = 0;
-        }
-    }
-    return pieces;
-}
-
 }  // namespace
 
 bool is_compressed(const Layout& layout) {
@@ -163,41 +97,33 @@ void Hdf5Writer::create(const Column& column, const Layout& layout, const std::v
     const std::uint64_t instances = layout.instances;
     create_folders_of(column.path);
     const Handle creation = without_times(H5P_DATASET_CREATE);
-    const Handle access = properties(H5P_DATASET_ACCESS);
     if (!links.empty()) {
         show_parts(creation, column, instances, links);
     } else {
         checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
         if (!is_compressed(column, layout)) checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
     }
-    if (links.empty() && is_chunked(column, layout)) {
-        const std::vector<hsize_t> chunk = chunk_shape(column, instances);
-        checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
-        if (is_compressed(column, layout)) {
-            checked(H5Pset_shuffle(creation));
-            checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
-        }
-        // A block may end inside a chunk: the chunk waits for its rest in memory.
-        checked(H5Pset_chunk_cache(access, 1, 2 * bytes_per_element(column.type) * product(chunk), 1.0));
+    if (links.empty() && is_compressed(column, layout)) {
+        const std::vector<std::uint64_t> chunk = shape_of(column, instances_per_chunk(column, instances));
+        const std::vector<hsize_t> extents(chunk.begin(), chunk.end());
+        checked(H5Pset_chunk(creation, static_cast<int>(extents.size()), extents.data()));
+        checked(H5Pset_shuffle(creation));
+        checked(H5Pset_deflate(creation, static_cast<unsigned>(layout.compression)));
+        compressed_.emplace(column.path, CompressedColumn(column, instances, layout.compression));
     }
-    datasets_[column.path] = Handle(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type),
-                                               hdf5_space(shape_of(column, instances)), H5P_DEFAULT, creation, access),
-                                    H5Dclose);
+    datasets_[column.path] =
+        Handle(H5Dcreate2(file_, column.path.c_str(), hdf5_type(column.type), hdf5_space(shape_of(column, instances)),
+                          H5P_DEFAULT, creation, H5P_DEFAULT),
+               H5Dclose);
 }
 
 Places Hdf5Writer::places(const Layout& layout) const {
     Places places;
     for (const Column& column : layout.columns) {
-        const Handle& dataset = datasets_.at(column.path);
-        std::vector<Piece>& pieces = places.columns.emplace_back();
-        if (is_chunked(column, layout)) {
-            pieces = pieces_of_chunks(dataset, column, layout.instances);
-        } else {
-            const haddr_t offset = H5Dget_offset(dataset);
-            if (offset == HADDR_UNDEF) throw_hdf5_failure();
-            pieces = {{0, layout.instances * bytes_per_instance(column), offset}};
-        }
-        for (const Piece& piece : pieces) places.end = std::max(places.end, piece.offset + piece.bytes);
+        const haddr_t offset = H5Dget_offset(datasets_.at(column.path));
+        if (offset == HADDR_UNDEF) throw_hdf5_failure();
+        places.columns.push_back({offset, layout.instances * bytes_per_instance(column)});
+        places.end = std::max(places.end, offset + places.columns.back().bytes);
     }
     return places;
 }
@@ -253,6 +179,8 @@ std::uint64_t Hdf5Writer::file_bytes() const {
 
 void Hdf5Writer::write_rows(const Column& column, InstanceRange rows, const std::byte* values) {
     const hid_t dataset = datasets_.at(column.path);
+    if (const auto compressed = compressed_.find(column.path); compressed != compressed_.end())
+        return compressed->second.write(dataset, rows, values);
     const std::vector<std::uint64_t> count = shape_of(column, rows.count);
     const std::vector<hsize_t> extents(count.begin(), count.end());
     std::vector<hsize_t> start(count.size(), 0);
@@ -275,6 +203,7 @@ void Hdf5Writer::name_dimension(const std::string& path, std::size_t axis, const
 }
 
 void Hdf5Writer::close() {
+    for (auto& [path, column] : compressed_) column.finish(datasets_.at(path));
     checked(H5Fflush(file_, H5F_SCOPE_GLOBAL));
     for (auto& [path, dataset] : datasets_) dataset.close();
     datasets_.clear();

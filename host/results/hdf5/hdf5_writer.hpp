@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "host/results/hdf5/compressed_column.hpp"
 #include "host/results/hdf5_handle.hpp"
 #include "host/results/layout/places.hpp"
 #include "host/results/result_format.hpp"
@@ -36,6 +37,7 @@ class Hdf5Writer {
     // All that a file holds beside the values of its columns.
     void describe(const Layout& layout, const std::vector<FixedDataset>& fixed, const Attributes& attributes);
     std::uint64_t file_bytes() const;
+    // Blocks of rows follow one another.
     void write_rows(const Column& column, InstanceRange rows, const std::byte* values);
     // The flush does all that a disk may refuse, so that the closes meet no failure.
     void close();
@@ -51,6 +53,7 @@ class Hdf5Writer {
     Handle file_;
     std::set<std::string> folders_;
     std::map<std::string, Handle> datasets_;
+    std::map<std::string, CompressedColumn> compressed_;
 };
 
 }  // namespace myriad::results
