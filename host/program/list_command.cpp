@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
@@ -32,8 +31,9 @@ std::string channel_text(const study::SystemDescription& system, const study::De
 }
 
 void print_system(const study::SystemDescription& system) {
-    std::printf("%s: %s\n  source: %s\n\nparameters (a study sets or varies each by its address)\n",
-                system.name.c_str(), system.summary.c_str(), system.source.c_str());
+    std::printf("%s\n%s\n\nparameters (a study sets or varies each by its address)\n",
+                wrapped(system.name + ": " + system.summary, "  ").c_str(),
+                wrapped("  source: " + system.source, "  ").c_str());
     TextTable parameters({"address", "unit", "default", "meaning"});
     for (const study::DescribedParameter& parameter : system.parameters)
         parameters.add({parameter.address, parameter.unit, significant(parameter.value, 9), parameter.meaning});
@@ -42,28 +42,16 @@ void print_system(const study::SystemDescription& system) {
     for (const study::DescribedChannel& channel : system.channels)
         channels.add({channel_text(system, channel), channel.unit, channel.frame, channel.meaning});
     std::printf("%s\n", channels.text(4, "  ").c_str());
-    const char* separator = "kept by the exact motion (their drift is in every result): ";
-    for (const study::CertificateEntry& entry : system.certificate) {
-        std::printf("%s%s", separator, entry.name.c_str());
-        separator = ", ";
-    }
-    if (!system.certificate.empty()) std::printf("\n");
-    const auto print_added = [](const char* by, std::span<const study::CertificateEntry> entries) {
-        if (entries.empty()) return;
-        std::printf("added by %s: ", by);
-        for (const study::CertificateEntry& entry : entries)
-            std::printf("%s%s", &entry == &entries.front() ? "" : ", ", entry.name.c_str());
-        std::printf("\n");
+    const auto print_names = [](const std::string& what, const auto& named) {
+        if (std::empty(named)) return;
+        std::string line = what;
+        for (const auto& one : named) line += (line == what ? ": " : ", ") + std::string(one.name);
+        std::printf("%s\n", wrapped(line, "  ").c_str());
     };
-    print_added("energy-momentum methods", system.momentum_certificate);
-    if (system.has_contact) print_added("methods for contact", study::contact_certificate());
-    std::printf("integrators: ");
-    separator = "";
-    for (const study::IntegratorDescription& integrator : study::integrators_of(system)) {
-        std::printf("%s%s", separator, integrator.name.c_str());
-        separator = ", ";
-    }
-    std::printf("\n");
+    print_names("kept by the exact motion (their drift is in every result)", system.certificate);
+    print_names("added by energy-momentum methods", system.momentum_certificate);
+    if (system.has_contact) print_names("added by methods for contact", study::contact_certificate());
+    print_names("integrators", study::integrators_of(system));
 }
 
 // The kinds of systems that can be run with the integrator.
@@ -135,8 +123,10 @@ void print_everything() {
     std::printf("%s\n%s\n%s\n", systems.text(2).c_str(), integrators.text(4).c_str(), charts.text(2).c_str());
     if (!study::is_built(study::papers_members().front())) {
         const std::vector<std::string> names(study::papers_members().begin(), study::papers_members().end());
-        std::printf("for comparisons with papers, not in this build (cmake -DMYRIAD_PAPERS=ON): %s\n\n",
-                    study::list_of(names).c_str());
+        std::printf("%s\n\n", wrapped("for comparisons with papers, not in this build (cmake -DMYRIAD_PAPERS=ON): " +
+                                          study::list_of(names),
+                                      "  ")
+                                  .c_str());
     }
     std::printf("%s\n%s", backends.text(2).c_str(), cases.text(2).c_str());
 }
@@ -166,14 +156,16 @@ ordered_json everything_json() {
 
 void print_expressions() {
     std::printf(
-        "Expressions of mechanism files: texts in place of numbers, \"mass_kg\": \"density_kg_m3 * length_m * "
-        "0.05^2\"\n\n"
-        "They hold numbers (2, .5, 1e-3), the mechanism's named parameters, pi, and, in drivers, forces, torques,\n"
-        "rest lengths and targets, the time t in s. Angles are in rad. The force or torque of a joint_force also "
-        "holds\n"
-        "coordinates and rates: angle, rate, displacement, displacement_rate of its joint (angle_1, rate_1 ... where "
-        "it\n"
-        "has several), and those of another joint behind its name: crank.angle.\n\n");
+        "%s\n\n%s\n\n",
+        wrapped("Expressions of mechanism files: texts in place of numbers, \"mass_kg\": \"density_kg_m3 * length_m * "
+                "0.05^2\"")
+            .c_str(),
+        wrapped("They hold numbers (2, .5, 1e-3), the mechanism's named parameters, pi, and, in drivers, forces, "
+                "torques, rest lengths and targets, the time t in s. Angles are in rad. The force or torque of a "
+                "joint_force also holds coordinates and rates: angle, rate, displacement, displacement_rate of its "
+                "joint (angle_1, rate_1 ... where it has several), and those of another joint behind its name: "
+                "crank.angle.")
+            .c_str());
     TextTable operators({"operators", "from the one that binds least"});
     operators.add({"  < <= > >=", "1 where it is so, else 0; not in chains"});
     operators.add({"  + -", ""});
@@ -238,8 +230,11 @@ int version(OutputFormat format) {
     }
     std::printf("myriad %s, commit %s, %s\n", program_version(), program_commit(), program_compiler());
     for (const backends::Availability& backend : backends::backends())
-        std::printf("  %-9s  %s%s\n", backend.name.c_str(),
-                    backend.available ? "" : "not available: ", backend.detail.c_str());
+        std::printf("%s\n",
+                    wrapped("  " + backend.name + std::string(11 - std::min<std::size_t>(9, backend.name.size()), ' ') +
+                                (backend.available ? "" : "not available: ") + backend.detail,
+                            std::string(13, ' '))
+                        .c_str());
     return 0;
 }
 

@@ -149,17 +149,21 @@ void print_contacts(const Mechanism& mechanism) {
     }
     std::printf("%s", table.text(4).c_str());
     std::printf(
-        "  Components of channels: normal, from the first body to the second, and two tangents, which `myriad schema\n"
-        "  mechanism` describes at \"contacts\"; a limit has the normal alone.\n");
+        "  Components of channels: normal, from the first body to the second, and two tangents, which\n"
+        "  `myriad schema mechanism` describes at \"contacts\"; a limit has the normal alone.\n");
     if (const std::vector<std::string> idle = backends::contacts_with_an_idle_tangent(mechanism); !idle.empty())
-        std::printf("  Nothing moves along tangent_2 of %s: \"tangents\": 1 saves its rows.\n", joined(idle).c_str());
+        std::printf(
+            "%s\n",
+            wrapped("  Nothing moves along tangent_2 of " + joined(idle) + ": \"tangents\": 1 saves its rows.", "  ")
+                .c_str());
     std::printf("\n");
 }
 
 void print_lines(const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     std::printf("%s\n", title);
-    for (const std::string& line : lines) std::printf("  %s\n", printable(line, longest_paragraph).c_str());
+    for (const std::string& line : lines)
+        std::printf("%s\n", wrapped("  " + printable(line, longest_paragraph), "    ").c_str());
     std::printf("\n");
 }
 
@@ -240,7 +244,7 @@ void print_undetermined_reactions(const Mechanism& mechanism) {
     if (mechanism.undetermined_reactions.empty()) return;
     std::printf("reactions that the redundant rows share, and that are not determined (in the world)\n");
     for (const mechanism::UndeterminedReaction& reaction : mechanism.undetermined_reactions)
-        std::printf("  %s: %s\n", reaction.joint.c_str(), components_text(reaction).c_str());
+        std::printf("%s\n", wrapped("  " + reaction.joint + ": " + components_text(reaction), "    ").c_str());
 }
 
 ordered_json undetermined_json(const Mechanism& mechanism) {
@@ -269,8 +273,8 @@ ListedCoordinates coordinates_of(const Mechanism& mechanism, std::optional<mecha
 }
 
 void print_coordinates(const ListedCoordinates& coordinates) {
-    std::printf("\ncoordinates: %s%s\n", coordinates.name.c_str(),
-                coordinates.because.empty() ? "" : (", because " + coordinates.because).c_str());
+    const std::string because = coordinates.because.empty() ? "" : ", because " + coordinates.because;
+    std::printf("\n%s\n", wrapped("coordinates: " + coordinates.name + because, "  ").c_str());
 }
 
 void print_tree(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
@@ -310,11 +314,12 @@ void print_tree(const Mechanism& mechanism, const SpanningTree& tree, const Coun
     std::printf("\n%s", costs.text(1).c_str());
     if (!both.front().cost) return;
     if (const auto turning = mechanism::turning_start_of(mechanism))
-        std::printf(
-            "\nAt steps above %s s, in which %s turns by more than %s rad on a turning body, take\n"
-            "\"iteration_matrix\": \"exact\" in joint coordinates.\n",
-            significant(turning->most_step_s(), 2).c_str(), turning->body.c_str(),
-            significant(mechanism::most_turn_of_simplified_matrix_rad).c_str());
+        std::printf("\n%s\n", wrapped("At steps above " + significant(turning->most_step_s(), 2) + " s, in which " +
+                                      turning->body + " turns by more than " +
+                                      significant(mechanism::most_turn_of_simplified_matrix_rad) +
+                                      " rad on a turning body, take \"iteration_matrix\": \"exact\" in joint "
+                                      "coordinates.")
+                                  .c_str());
 }
 
 ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
@@ -360,9 +365,10 @@ void print_mechanism(const ListedMechanism& listed) {
     const auto paragraph = [](const std::string& text) { return printable(text, longest_paragraph); };
     const std::vector<std::string> warnings = warnings_of(mechanism);
     const ListedCoordinates coordinates = coordinates_of(mechanism, listed.asked);
-    std::printf("%s: %s\n", paragraph(mechanism.name).c_str(), paragraph(mechanism.title).c_str());
-    if (!mechanism.description.empty()) std::printf("  %s\n", paragraph(mechanism.description).c_str());
-    if (!mechanism.source.empty()) std::printf("  source: %s\n", paragraph(mechanism.source).c_str());
+    const auto print = [](const std::string& line) { std::printf("%s\n", wrapped(line, "  ").c_str()); };
+    print(paragraph(mechanism.name) + ": " + paragraph(mechanism.title));
+    if (!mechanism.description.empty()) print("  " + paragraph(mechanism.description));
+    if (!mechanism.source.empty()) print("  source: " + paragraph(mechanism.source));
     std::printf("\n");
     print_lines("assumed, because no source has it", mechanism.assumed);
     print_lines("warnings", warnings);
@@ -378,12 +384,11 @@ void print_mechanism(const ListedMechanism& listed) {
     std::printf("degrees of freedom: %d\n", mechanism.freedoms);
     std::printf("redundant rows: %zu%s\n", mechanism.redundant_rows.size(),
                 mechanism.redundant_rows.empty() ? "" : ", watched but without a multiplier");
-    for (const mechanism::RedundantRow& row : mechanism.redundant_rows)
-        std::printf("  %s: %s\n", row.joint.c_str(), row.meaning.c_str());
+    for (const mechanism::RedundantRow& row : mechanism.redundant_rows) print("  " + row.joint + ": " + row.meaning);
     print_undetermined_reactions(mechanism);
     print_coordinates(coordinates);
     if (!mechanism.joint_coordinates_because.empty())
-        std::printf("body coordinates do not take it: %s\n", mechanism.joint_coordinates_because.c_str());
+        print("body coordinates do not take it: " + mechanism.joint_coordinates_because);
     print_modes(mechanism);
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
     TextTable channels({"address", "unit", "frame", "meaning"});
@@ -391,10 +396,11 @@ void print_mechanism(const ListedMechanism& listed) {
         channels.add({channel_address(channel), channel.unit, channel.frame, channel.meaning});
     std::printf("\nchannels beside position, orientation, velocity and angular_velocity of each body\n%s\n",
                 channels.text(4, "  ").c_str());
-    TextTable numbers({"address", "unit", "value", "follows from", "meaning"});
+    TextTable numbers({"address", "unit", "value", "meaning"});
     for (const Number& number : mechanism.numbers)
-        numbers.add({number.address, number.unit, significant(number.value, 9), number.expression, number.meaning});
-    std::printf("numbers (a study sets or varies each by its address)\n%s", numbers.text(5, "  ").c_str());
+        numbers.add({number.address, number.unit, significant(number.value, 9),
+                     number.meaning + (number.expression.empty() ? "" : "; follows from " + number.expression)});
+    std::printf("numbers (a study sets or varies each by its address)\n%s", numbers.text(4, "  ").c_str());
 }
 
 ordered_json mechanism_json(const ListedMechanism& listed) {

@@ -3,9 +3,12 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <sstream>
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/text_table.hpp"
 #include "host/text/failure.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
@@ -32,6 +35,30 @@ const CLI::Validator whole_number(
         return digits && text.size() <= 18 ? std::string() : "'" + text + "' is not a whole number below 10^18";
     },
     "WHOLE");
+
+// Descriptions of options and commands, broken so that their lines fit beside the column of names.
+class HelpThatFits : public CLI::Formatter {
+  public:
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return beside_names(CLI::Formatter::make_option_desc(option));
+    }
+    std::string make_subcommand(const CLI::App* command) const override {
+        std::ostringstream text;
+        CLI::detail::format_help(text, command->get_name(), beside_names(command->get_description()), column_width_);
+        return text.str();
+    }
+
+  private:
+    // CLI11 begins each further line in the column of descriptions.
+    std::string beside_names(const std::string& description) const {
+        const std::string names(column_width_, ' ');
+        std::istringstream lines(wrapped(names + description, names));
+        std::string text;
+        for (std::string line; std::getline(lines, line);)
+            text += (text.empty() ? "" : "\n") + line.substr(std::min(names.size(), line.size()));
+        return text;
+    }
+};
 
 // Refuses a first word that is no command, and says what was probably meant.
 void require_command(const CLI::App& app, int argc, const char* const* argv) {
@@ -69,6 +96,7 @@ constexpr const char* kernels_help =
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
     CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
+    app.formatter(std::make_shared<HelpThatFits>());
     app.require_subcommand(1);
     app.footer(
         "Exit codes: 0 done, 1 usage or input, 2 more instances failed than the study allows, 3 device,\n"

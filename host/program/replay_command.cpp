@@ -53,10 +53,11 @@ int replay(const ReplayCommand& command) {
         std::printf("%s\n", json_text(json).c_str());
         return 0;
     }
-    std::printf("instance %s of %s: %s, %s on chart %s, %s\n", grouped(replay.instance).c_str(),
-                printable(command.result.string()).c_str(), printable(replay.system).c_str(),
-                printable(replay.integrator).c_str(), printable(replay.chart).c_str(),
-                printable(replay.precision).c_str());
+    std::printf("%s\n", wrapped("instance " + grouped(replay.instance) + " of " + printable(command.result.string()) +
+                                    ": " + printable(replay.system) + ", " + printable(replay.integrator) +
+                                    " on chart " + printable(replay.chart) + ", " + printable(replay.precision),
+                                "  ")
+                            .c_str());
     if (replay.run > 1) std::printf("  its run %d, with smaller steps after failures\n", replay.run);
     for (const auto& [address, value] : replay.parameters)
         std::printf("  %s = %s\n", printable(address).c_str(), significant(value, 17).c_str());

@@ -118,18 +118,19 @@ std::string step_error_text(const ensemble::StatisticsReport& report) {
     if (report.step_errors.empty()) return "";
     std::uint64_t instances = 0;
     for (const study::StepError& error : report.step_errors) instances = std::max(instances, error.count);
-    std::string text = "  step error: " + grouped(instances) +
-                       " instances were run again at half the step (adaptive: tolerances / 32); the mean shifts by as "
-                       "much,\n  and 95 % of the values change by at most as much\n";
+    std::string text;
+    const auto add = [&](const std::string& line) { text += wrapped("  " + line, "  ") + "\n"; };
+    add("step error: " + grouped(instances) +
+        " instances were run again at half the step (adaptive: tolerances / 32); the mean shifts by as much, and 95 % "
+        "of "
+        "the values change by at most as much");
     for (std::size_t q = 0; q < report.step_errors.size(); ++q) {
         const study::StepError& error = report.step_errors[q];
         if (!error.shrinks())
-            text += "  " + report.names[q] + ": the step error does not shrink with the step (at a quarter of it " +
-                    significant(error.shrinkage, 2) + " times as large as at half): smaller steps do not help, or " +
-                    "not yet\n";
+            add(report.names[q] + ": the step error does not shrink with the step (at a quarter of it " +
+                significant(error.shrinkage, 2) + " times as large as at half): smaller steps do not help, or not yet");
         if (error.without)
-            text += "  " + report.names[q] + ": " + grouped(error.without) +
-                    " of the instances have no value at half the step\n";
+            add(report.names[q] + ": " + grouped(error.without) + " of the instances have no value at half the step");
     }
     return text + "\n";
 }
@@ -225,23 +226,22 @@ std::string sensitivity_text(const ensemble::StatisticsReport& report) {
 std::string opening_text(const study::Study& study, const std::optional<results::InstanceRange>& range,
                          const std::string& device, const backends::MemoryPlan& plan, bool chunks_are_fixed,
                          std::uint64_t finished_before) {
-    std::string text = printable(study.title.empty() ? study.file : study.title);
-    text += "\n  " +
-            (range ? grouped(range->count) + " instances (" + text_of(*range) + " of " + grouped(study.instances) + ")"
-                   : grouped(study.instances) + " instances");
-    text += " of " + study.system->name + ", " + study.integrator.name + " on chart " + study.chart + ", " +
-            steps_text(study) + ", " + significant(study.end_s) + " s, " + study::name_of(study.precision) + "\n";
-    if (study.mechanism) {
-        text += "  in " + std::string(study::name_of(study.coordinates)) + " coordinates";
-        if (!study.body_coordinates_because.empty()) text += ": " + study.body_coordinates_because;
-        if (study.newton.exact_matrix) text += ", with the exact iteration matrix";
-        text += "\n";
-    }
-    text += "  " + (study.has_sampler() ? study.sampler().text() : study.design) + "\n";
-    text += "  on " + device + "\n  " + grouped(plan.bytes_per_instance) + " bytes per instance, " +
-            (chunks_are_fixed ? grouped(plan.instances_per_chunk) + " instances per chunk\n"
-                              : "chunks of 10 s, at most " + grouped(plan.instances_per_chunk) + " instances\n");
-    if (finished_before) text += "  going on after " + grouped(finished_before) + " finished instances\n";
+    std::string text = printable(study.title.empty() ? study.file : study.title) + "\n";
+    const auto add = [&](const std::string& line) { text += wrapped("  " + line, "    ") + "\n"; };
+    add((range ? grouped(range->count) + " instances (" + text_of(*range) + " of " + grouped(study.instances) + ")"
+               : grouped(study.instances) + " instances") +
+        " of " + study.system->name + ", " + study.integrator.name + " on chart " + study.chart + ", " +
+        steps_text(study) + ", " + significant(study.end_s) + " s, " + study::name_of(study.precision));
+    if (study.mechanism)
+        add("in " + std::string(study::name_of(study.coordinates)) + " coordinates" +
+            (study.body_coordinates_because.empty() ? "" : ": " + study.body_coordinates_because) +
+            (study.newton.exact_matrix ? ", with the exact iteration matrix" : ""));
+    add(study.has_sampler() ? study.sampler().text() : study.design);
+    add("on " + device);
+    add(grouped(plan.bytes_per_instance) + " bytes per instance, " +
+        (chunks_are_fixed ? grouped(plan.instances_per_chunk) + " instances per chunk"
+                          : "chunks of 10 s, at most " + grouped(plan.instances_per_chunk) + " instances"));
+    if (finished_before) add("going on after " + grouped(finished_before) + " finished instances");
     return text;
 }
 

@@ -1,4 +1,7 @@
-// Plain text for people: aligned tables, numbers with the digits that matter, thousands separated.
+// Plain text for people: aligned tables, numbers with the digits that matter, thousands separated, lines that fit.
+//
+// A line is as wide as the terminal, 100 columns into a pipe or file. It breaks at spaces: a word, as the name of a
+// dataset, a path or components in braces, is never broken, and alone may be wider.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,7 +9,8 @@
 
 namespace myriad::program {
 
-// Columns are padded to their widest cell; those of numbers are aligned to the right. Cells are kept printable.
+// Columns are padded to their widest cell; those of numbers are aligned to the right. Cells are kept printable. In a
+// table too wide for a line cells go on below; a first cell wider than its column has a line of its own.
 class TextTable {
   public:
     explicit TextTable(const std::vector<std::string>& header) { add(header); }
@@ -15,8 +19,13 @@ class TextTable {
     std::string text(std::size_t left, const std::string& indent = "") const;
 
   private:
+    std::vector<std::size_t> widths_within(std::size_t room) const;
+
     std::vector<std::vector<std::string>> rows_;
 };
+
+// One line of text, broken so that it fits; what goes on below begins with `indent`.
+std::string wrapped(const std::string& text, const std::string& indent = "");
 
 std::string grouped(std::uint64_t number);              // "1,234,567"
 std::string significant(double value, int digits = 6);  // "0.0123457"; "-" for NaN

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::ordered_json;
 using validation::Row;
 
-constexpr int all_digits = 15;
+constexpr int shown_digits = 10;  // all of them stand in the JSON
 
 // A NaN is written as null.
 ordered_json row_json(const Row& row) {
@@ -26,10 +26,13 @@ ordered_json row_json(const Row& row) {
 
 std::string rows_text(const std::vector<Row>& rows) {
     TextTable table({"case", "quantity", "ours", "expected", "difference", "tolerance", "passed"});
-    for (const Row& row : rows)
-        table.add({row.case_name, row.quantity, significant(row.ours, all_digits),
-                   significant(row.expected, all_digits), significant(row.difference(), 2),
+    std::string case_before;
+    for (const Row& row : rows) {
+        table.add({row.case_name == case_before ? "" : row.case_name, row.quantity, significant(row.ours, shown_digits),
+                   significant(row.expected, shown_digits), significant(row.difference(), 2),
                    significant(row.tolerance, 2), row.passed() ? "yes" : "NO"});
+        case_before = row.case_name;
+    }
     return table.text(2);
 }
 
@@ -51,13 +54,14 @@ int validate(const ValidateCommand& command) {
         std::printf("%s\n%s of %s checks passed on the backend %s.\n", rows_text(rows).c_str(), grouped(passed).c_str(),
                     grouped(rows.size()).c_str(), command.backend.c_str());
         if (!study::is_built(study::papers_members().front()))
-            std::printf(
-                "Left out: members that only comparisons with papers need, which this build is without (cmake "
-                "-DMYRIAD_PAPERS=ON).\n");
+            std::printf("%s\n", wrapped("Left out: members that only comparisons with papers need, which this build "
+                                        "is without (cmake -DMYRIAD_PAPERS=ON).")
+                                    .c_str());
         for (const Row& row : rows)
             if (!row.passed())
-                std::printf("failed: %s, %s\n  expected: %s\n  tolerance: %s\n", row.case_name.c_str(),
-                            row.quantity.c_str(), row.source.c_str(), row.tolerance_reason.c_str());
+                std::printf("%s\n%s\n%s\n", wrapped("failed: " + row.case_name + ", " + row.quantity, "  ").c_str(),
+                            wrapped("  expected: " + row.source, "    ").c_str(),
+                            wrapped("  tolerance: " + row.tolerance_reason, "    ").c_str());
     }
     return all ? 0 : 2;
 }

@@ -103,12 +103,10 @@ class ListMechanism(unittest.TestCase):
         ball = listed(MECHANISMS / "bouncing_sphere.json")["tree"]["bodies"]
         self.assertEqual(ball, [{"body": "ball", "parent": "ground", "type": "free", "freedoms": 6}])
         done = myriad("list", "--mechanism", MECHANISMS / "slider_crank_iftomm.json")
+        words = " ".join(done.stdout.split())
         for part in ("tree of joint coordinates", "cross, from B to A", "closes a loop with pivot, guide, cross",
-                     "joint coordinates         4                      0               3           0          0"
-                     "             0          0         7\n",
-                     "body coordinates         18                      0              17           0          0"
-                     "             0          0        35\n"):
-            self.assertIn(part, done.stdout)
+                     "joint coordinates 4 0 3 0 0 0 0 7 body coordinates 18 0 17 0 0 0 0 35"):
+            self.assertIn(part, words)
         done = myriad("list", "--mechanism", MECHANISMS / "slider_crank_haug.json")
         self.assertIn("DP2 is rows in every tree", done.stdout)
 
