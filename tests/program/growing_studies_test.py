@@ -332,7 +332,7 @@ class GrowingStudies(ProgramTest):
 
     # In chunks of as many instances as memory takes it would be saved and shown for the first time after a minute.
     def test_a_slow_study_is_saved_and_shown_from_the_first_seconds_on(self):
-        self.study({**LONG, "integrator": {"name": "rk4", "step_s": 1e-6, "end_s": 0.2}, "instances": 20000})
+        self.study({**LONG, "integrator": {"name": "rk4", "step_s": 1e-6, "end_s": 1.0}, "instances": 20000})
         process = self.start()
         for line in process.stderr:
             if re.search(r"[1-9][\d,]* of 20,000 instances saved, \d+ % of the next [\d,]+, .* left", line):
