@@ -1,5 +1,6 @@
 #include "tests/fuzz/readers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -72,7 +73,7 @@ std::string objection_to_mechanism(std::string_view text) {
     return objection([&]() -> std::string {
         const auto once = mechanism::parse_mechanism(text, "mechanism.json");
         const auto again = mechanism::parse_mechanism(once->source, "mechanism.json");
-        if (again->nominal_kernel_parameters().size() != once->nominal_kernel_parameters().size())
+        if (!std::ranges::equal(again->nominal_kernel_parameters(), once->nominal_kernel_parameters(), are_equal))
             return "another mechanism when it is read again";
         return {};
     });

@@ -25,7 +25,7 @@ struct CompilerFunctions {
     decltype(&nvrtcGetPTX) ptx;
     decltype(&nvrtcGetCUBINSize) cubin_size;
     decltype(&nvrtcGetCUBIN) cubin;
-    int (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*);  // null before CUDA 12.9
+    int (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*);  // null in older libraries
 };
 
 class Nvrtc final : public RuntimeCompiler {
@@ -33,6 +33,7 @@ class Nvrtc final : public RuntimeCompiler {
     explicit Nvrtc(const CompilerFunctions& functions) : functions_(functions) { functions_.version(&major_, &minor_); }
 
     std::string version() const override { return "NVRTC " + std::to_string(major_) + "." + std::to_string(minor_); }
+    bool can_be_interrupted() const override { return functions_.set_flow_callback != nullptr; }
     bool takes_cxx20() const { return major_ >= 12; }
 
     CompiledSource compile(const std::string& source, const std::vector<std::string>& options,

@@ -25,8 +25,9 @@ class RuntimeCompiler {
     virtual ~RuntimeCompiler() = default;
 
     virtual std::string version() const = 0;  // "NVRTC 13.0"
+    virtual bool can_be_interrupted() const = 0;
     // Throws UserError (exit code 3) with the compiler's log where the source does not compile, and
-    // CompilationCancelled soon after `cancelled` was raised, as far as the library can be interrupted.
+    // CompilationCancelled soon after `cancelled` was raised, or at the end where the library cannot be interrupted.
     virtual CompiledSource compile(const std::string& source, const std::vector<std::string>& options,
                                    const std::atomic<bool>* cancelled = nullptr) const = 0;
 };
