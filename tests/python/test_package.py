@@ -10,6 +10,7 @@ import pytest
 
 import myriad
 from conftest import SOURCE
+from myriad import import_model
 
 PUBLIC = [getattr(myriad, name) for name in myriad.__all__] + [myriad.open]
 
@@ -73,3 +74,9 @@ def test_the_reference_path_agrees_with_the_processor(tops):
 
     # 50 steps in another order of operations.
     assert cpu.quantities["largest_tilt_rad"] == pytest.approx(reference.quantities["largest_tilt_rad"], rel=1e-12)
+
+
+def test_an_import_without_mujoco_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(myriad.InputError, match="mujoco.* is not installed here\n  install it: pip install mujoco"):
+        import_model.read(tmp_path / "arm.urdf")

@@ -14,7 +14,7 @@ def mujoco_module() -> Any:
         import mujoco
     except ImportError:
         raise InputError("import", "the Python package mujoco, whose loader reads URDF and MJCF, is not installed here",
-                         "install it: pip install mujoco, or pip install 'myriad[models]'") from None
+                         "install it: pip install mujoco") from None
     return mujoco
 
 
