@@ -30,7 +30,7 @@ std::size_t width_of(const std::string& text) {
 constexpr std::size_t width_of_files = 100;
 constexpr std::size_t narrowest_terminal = 60;  // below, tables would be all breaks
 constexpr std::size_t narrowest_first = 4;      // columns of the first cell; a wider name has a line of its own
-constexpr std::size_t kept_whole = 14;          // columns of a cell, as a unit, that is not broken
+constexpr std::size_t kept_whole = 24;          // columns of a cell, as a unit, that is not broken
 constexpr std::size_t cost_of_line_alone = 2;   // in lines that go on below: a row in one line is read more easily
 const std::string gap = "  ";
 
