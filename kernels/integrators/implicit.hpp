@@ -124,18 +124,23 @@ struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
         MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
         MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) past[k].fit(topology);
     }
-    // The part that only the next step reads.
     using Seen = MechanismMemory<System>;
-    template <class Visit, class... Self>
-    static MYRIAD_HD void history(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.algorithmic...);
-        MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) visit_fields(visit, self.past[k]...);
-        visit(self.contraction...);
+    // The part that only the next step reads, from `after`, a step from here. Of `after.past` nothing is read.
+    MYRIAD_HD void follow_history(MaskOf<Real> active, const ImplicitMemory& after) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < algorithmic.size(); ++i) {
+            MYRIAD_UNROLL for (int k = guess_order - 1; k > 0; --k) past[k][i] =
+                select(active, past[k - 1][i], past[k][i]);
+            past[0][i] = select(active, Seen::acceleration[i], past[0][i]);
+            algorithmic[i] = select(active, after.algorithmic[i], algorithmic[i]);
+        }
+        contraction = select(active, after.contraction, contraction);
     }
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         Seen::fields(visit, self...);
-        history(visit, self...);
+        visit_fields(visit, self.algorithmic...);
+        MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) visit_fields(visit, self.past[k]...);
+        visit(self.contraction...);
     }
 };
 
@@ -215,7 +220,7 @@ struct ImplicitStep<System, true, true> {
     Real time_s, h;
     const Memory& before;
     Memory& after;
-    typename System::Scratch scratch;
+    typename System::Scratch scratch MYRIAD_CLEARED;
     StoppingRule<Real> rule;
 
     // The scratch is large and stays uninitialised.
@@ -239,7 +244,6 @@ struct ImplicitStep<System, true, true> {
             const Real change = a - b, change_before = b - c, curvature = change - change_before;
             after.acceleration[i] =
                 a + (change + (curvature + (curvature - (change_before - (c - before.past[2][i])))));
-            after.past[0][i] = a, after.past[1][i] = b, after.past[2][i] = c;
         }
         system.prescribe_acceleration(scratch.functions, after.acceleration);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
@@ -388,16 +392,23 @@ struct Implicit : Member {
         // v+ and the step's local coordinates without their parts in v'+; the guess is v'+ = v', lambda+ = lambda.
         typename System::Velocity fixed_velocity, fixed_increment, increment;
         fit_to(system, increment);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
-            const Real known =
-                fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]);
-            const Real old = before.algorithmic[i];
-            fixed_velocity[i] = fma(h, fma(weights.velocity_old, old, weights.velocity_new * known), begin.v[i]);
-            fixed_increment[i] =
-                fma(square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
-        }
+        const auto take_fixed = [&]() MYRIAD_INLINE {
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
+                const Real known =
+                    fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]);
+                const Real old = before.algorithmic[i];
+                fixed_velocity[i] = fma(h, fma(weights.velocity_old, old, weights.velocity_new * known), begin.v[i]);
+                fixed_increment[i] =
+                    fma(square_h, fma(weights.position_old, old, weights.position_new * known), h * begin.v[i]);
+            }
+        };
+        if (!reads_state_anew) take_fixed();
         implicit.begin(begin.q, by, end.q);
         const auto follow = [&]() MYRIAD_INLINE {  // end.v, end.q
+            if (reads_state_anew) {
+                MYRIAD_READ_ANEW;
+                take_fixed();
+            }
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
                 end.v[i] = fma(by.velocity, after.acceleration[i], fixed_velocity[i]);
                 increment[i] = fma(by.position, after.acceleration[i], fixed_increment[i]);

@@ -87,8 +87,9 @@ struct JointEquations {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);
-        const bool moves = by.forces || by.level == Level::acceleration;
-        if (moves) move_links(links(), s.places, v, a, gravity(), s.motions);
+        // Rows of accelerations look at the motions of links; else each link's is used at once.
+        const bool moves_first = by.level == Level::acceleration;
+        if (moves_first) move_links(links(), s.places, v, a, gravity(), s.motions);
         if (has_frames()) {
             pose_links(links(), s.places, s.frames.of);
             if (by.level != Level::position || (by.forces && needs_rates()))
@@ -102,7 +103,11 @@ struct JointEquations {
         MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) add_element(e, q, multipliers, by, s);
         s.forces.fit(topology), s.solution.fit(topology);
         if (by.forces) {
-            inverse_dynamics(links(), s.places, s.motions, s.wrenches, s.forces);
+            if (moves_first)
+                take_motions(links(), s.motions, s.wrenches);
+            else
+                move_and_take(links(), s.places, v, a, gravity(), s.motions, s.wrenches);
+            inverse_dynamics(links(), s.places, s.wrenches, s.forces);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
                 const CoordinateLaw& law = topology.law(i);
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
@@ -140,7 +145,8 @@ struct JointEquations {
             if (element.row[0] < 0 && element.row[1] < 0 && element.row[2] < 0) continue;
             add_multipliers(element, rows(element, s.frames, s.functions, q.turned), multipliers, s);
         }
-        inverse_dynamics(links(), s.places, s.motions, s.wrenches, s.forces);
+        take_motions(links(), s.motions, s.wrenches);
+        inverse_dynamics(links(), s.places, s.wrenches, s.forces);
     }
     // The constraint rows on velocity level in another configuration, over those of an evaluation: what they are to
     // change, and B. Force elements keep their rows.
@@ -333,7 +339,6 @@ struct JointEquations {
     }
     MYRIAD_HD void measure_masses(const Configuration& q, const Rates& v, const JointLinearization<Real>& by,
                                   Scratch& s) const {
-        compose(links(), s.places, s.composites);
         mass_matrix(links(), s.places, s.composites, s.system.matrix);
         if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
                 const CoordinateLaw& law = topology.law(i);

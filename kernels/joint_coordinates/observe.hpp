@@ -32,16 +32,17 @@ MYRIAD_HD void use_bodies(const System& system, const typename System::Configura
     const auto links = system.equations().links();
     TreePlaces<Real, typename System::Topology> places;
     Place<Real> frames[System::Topology::most_links];
-    place_links(links, q, places);
-    pose_links(links, places, frames);
-    rate_links(links, places, v, frames);
     Rotation<Real> orientations[System::Topology::most_links];
-    orient_links(links, q, orientations);
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-        const int l = topology.link_of_body(b);
+    // Link by link, so that one is forgotten once its children have it.
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
+        place_link(l, links, q, places);
+        pose_link(l, links, places, frames);
+        rate_link(l, links, places, v, frames);
+        orient_link(l, links, q, orientations);
+        if (topology.link(l).body < 0) continue;
         BodyState<Real> state = body_state(links, frames, l);
         state.orientation = body_orientation(links, orientations, l);
-        use(b, state);
+        use(topology.body_of_link(l), state);
     }
 }
 

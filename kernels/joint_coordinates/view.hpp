@@ -435,12 +435,12 @@ class JointView {
     const Memory& memory_;
     const ContactRecords<System> records_;
     Screw<Real> impulses_[sees_contacts_of_trees ? System::Topology::most_links : 1];
-    typename System::Scratch scratch_;
-    Bodies<Real, Form::Topology::most_bodies> bodies_;
-    Real turned_[Form::Topology::most_angles];
-    Rotation<Real> orientations_[System::Topology::most_links];
-    Energies<Real> energy_;
-    Real residual_[2];  // of positions and of velocities
+    typename System::Scratch scratch_ MYRIAD_CLEARED;
+    Bodies<Real, Form::Topology::most_bodies> bodies_ MYRIAD_CLEARED;
+    Real turned_[Form::Topology::most_angles] MYRIAD_CLEARED;
+    Rotation<Real> orientations_[System::Topology::most_links] MYRIAD_CLEARED;
+    Energies<Real> energy_ MYRIAD_CLEARED;
+    Real residual_[2] MYRIAD_CLEARED;  // of positions and of velocities
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -30,32 +30,63 @@
 // GPU does. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are
 // constants and any other index would move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would
 // be too large, neither is done. MYRIAD_TABLE: a constant array at namespace scope.
+// MYRIAD_CLEARED gives a member that a branch may leave unset a value: else the register of its last value would live
+// through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read again.
 // MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function.
 #if !defined(__CUDACC_RTC__)
 #define MYRIAD_INLINE __attribute__((always_inline))
 #define MYRIAD_NOINLINE inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN
 #define MYRIAD_TABLE inline constexpr
+#define MYRIAD_CLEARED
+#define MYRIAD_READ_ANEW
 #elif defined(MYRIAD_ROLLED)
 #define MYRIAD_INLINE
 #define MYRIAD_NOINLINE __device__ __noinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
 #define MYRIAD_TABLE __constant__ constexpr
+#define MYRIAD_CLEARED
+#define MYRIAD_READ_ANEW
 #else
 #define MYRIAD_INLINE
 #define MYRIAD_NOINLINE __device__ __forceinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #define MYRIAD_TABLE __device__ constexpr
+#define MYRIAD_CLEARED \
+    {}
+#define MYRIAD_READ_ANEW asm volatile("" ::: "memory")
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// An unrolled step on a GPU, whose numbers fill the registers: what it can read or compute again is not kept.
+#if defined(__CUDACC_RTC__) && !defined(MYRIAD_ROLLED)
+constexpr bool reads_state_anew = true;
+#else
+constexpr bool reads_state_anew = false;
+#endif
 
 #if defined(__CUDACC_RTC__)
 MYRIAD_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
 MYRIAD_HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
 MYRIAD_HD double sqrt(double a) { return ::sqrt(a); }
 MYRIAD_HD float sqrt(float a) { return ::sqrtf(a); }
+// A number that is read here and now: the compiler neither keeps an earlier one nor reads it before a loop.
+MYRIAD_HD double read_anew(const double* at) {
+    double x;
+    asm volatile("ld.global.f64 %0, [%1];" : "=d"(x) : "l"(at));
+    return x;
+}
+MYRIAD_HD float read_anew(const float* at) {
+    float x;
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(at));
+    return x;
+}
 #else
+template <class Number>
+MYRIAD_HD Number read_anew(const Number* at) {
+    return *at;
+}
 MYRIAD_HD double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 MYRIAD_HD float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 MYRIAD_HD double sqrt(double a) { return __builtin_sqrt(a); }

@@ -64,7 +64,7 @@ struct MechanismRates {
 template <class R, class T>
 struct Multipliers {
     using Real = R;
-    T topology;
+    [[no_unique_address]] T topology;
     Real e[T::most_rows];
 
     MYRIAD_HD void fit(T given) { topology = given; }

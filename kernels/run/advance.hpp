@@ -5,8 +5,8 @@
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
 #include "kernels/run/channels.hpp"
+#include "kernels/run/held.hpp"
 #include "kernels/run/outcome.hpp"
-#include "kernels/run/quantities.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -29,7 +29,9 @@ MYRIAD_HD int bodies_of(const Plan& plan) {
 }
 
 template <class Integrator, class S, class Plan>
-struct Run {
+struct Run : HeldFor<Integrator, S, Plan>::Type {
+    using Held = typename HeldFor<Integrator, S, Plan>::Type;
+    using Held::instance, Held::quantities;
     using System = S;
     using Real = typename S::Real;
     using Mask = MaskOf<Real>;
@@ -39,8 +41,6 @@ struct Run {
     const Plan& plan;
     const Launch<Number>& launch;
     const Slots<Real> slots;
-    Carried instance;
-    Quantities<Real, Plan> quantities;
     typename ParametersOf<System>::Type parameters;
 
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
@@ -116,7 +116,9 @@ struct Run {
                     if (has_view<System> && !goes_on) store_end_values(channel, under_way());
                 }
                 if (!goes_on) break;
+                MYRIAD_READ_ANEW;
                 taken = step(system);
+                MYRIAD_READ_ANEW;
             }
             store_record();
             store_state(system, launch.final_states, under_way());

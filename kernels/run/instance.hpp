@@ -52,20 +52,27 @@ MYRIAD_HD void fit_part(Memory& memory, Topology topology) {
     if constexpr (requires { memory.fit(topology); }) memory.fit(topology);
 }
 
-// The record of an instance: all that it carries from launch to launch.
+// The part of an instance that every step changes.
 template <class Integrator, class S>
-struct Instance {
+struct MovingInstance {
     using System = S;
     using Real = typename S::Real;
     Progress<Real> progress;
     Motion<S> motion;
     typename Integrator::template Memory<S> memory;
-    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
 
     template <class Topology>
     MYRIAD_HD void fit(Topology topology) {
         fit_part(motion, topology), fit_part(memory, topology);
     }
+};
+
+// The record of an instance: all that it carries from launch to launch.
+template <class Integrator, class S>
+struct Instance : MovingInstance<Integrator, S> {
+    using Real = typename S::Real;
+    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
+
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.progress...);
@@ -97,9 +104,8 @@ template <class Memory>
 MYRIAD_HD void keep_memory(MaskOf<typename Memory::Real> active, MaskOf<typename Memory::Real> sound, Memory& given,
                            Memory& kept) {
     if constexpr (requires { typename Memory::Seen; }) {
-        using Real = typename Memory::Real;
+        kept.follow_history(active, given);
         keep(sound, static_cast<typename Memory::Seen&>(given), static_cast<typename Memory::Seen&>(kept));
-        Memory::history([&](Real& a, Real& b) { b = select(active, a, b); }, given, kept);
     } else {
         keep(sound, given, kept);
     }

@@ -35,6 +35,12 @@ struct Slots {
         return x;
     }
     template <class Number>
+    MYRIAD_HD Real load_anew(const Number* array, long long rows, long long row) const {
+        Real x;
+        for (int lane = 0; lane < width; ++lane) Lanes<Real>::set(x, lane, read_anew(array + place(lane, rows, row)));
+        return x;
+    }
+    template <class Number>
     MYRIAD_HD void store(Number* array, long long rows, long long row, const Real& x) const {
         for (int lane = 0; lane < width; ++lane) array[place(lane, rows, row)] = Lanes<Real>::get(x, lane);
     }
@@ -52,7 +58,7 @@ class ParametersOnUse {
     }
     MYRIAD_NOINLINE Real operator[](int i) const {
         const int field = plan_->varied_field(i);
-        return field < 0 ? Real(static_cast<double>(shared_[i])) : slots_.load(records_, rows_, field);
+        return field < 0 ? Real(static_cast<double>(read_anew(shared_ + i))) : slots_.load_anew(records_, rows_, field);
     }
 
   private:

@@ -17,7 +17,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class R, class T>
 struct TreeConfiguration {
     using Real = R;
-    T topology;
+    [[no_unique_address]] T topology;
     Real e[T::most_fields];
 
     MYRIAD_HD void fit(T given) { topology = given; }
@@ -41,7 +41,7 @@ struct TreeConfiguration {
 template <class R, class T>
 struct TreeRates {
     using Real = R;
-    T topology;
+    [[no_unique_address]] T topology;
     Real e[T::most_freedoms];
 
     MYRIAD_HD void fit(T given) { topology = given; }

@@ -39,7 +39,7 @@ MYRIAD_HD Screw<Real> to_joint(int l, const TreeLinks<Real, T, P>& links, const 
 template <class Real, class T, class P>
 MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const Screw<Real>& at_joint) {
-    return {links.to_parent(l, add_cross(places.arm[l], at_joint.linear, at_joint.angular)),
+    return {links.to_parent(l, add_cross(arm_of(l, links, places), at_joint.linear, at_joint.angular)),
             links.to_parent(l, at_joint.linear)};
 }
 
@@ -51,19 +51,39 @@ MYRIAD_HD Screw<Real> load_on(const Place<Real>& pose, const Vec<3, Real>& force
             transposed_times(pose.matrix, force)};
 }
 
-// r, and in `wrenches`, which holds the load on each link when it is called, what the parent does to each link through
-// its joint: about the joint point, link frame, loads and weight taken in.
+// The wrench that moves link l less the load on it, which `wrenches` holds when it is called.
+template <class Real, class T, class P>
+MYRIAD_HD void take_motion(int l, const TreeLinks<Real, T, P>& links, const LinkMotion<Real>& motion,
+                           Screw<Real>* wrenches) {
+    const Screw<Real> moving = wrench_of(links.mass(l), motion);
+    wrenches[l] = {moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear};
+}
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void take_motions(const TreeLinks<Real, T, P>& links, const LinkMotion<Real>* motions,
+                                  Screw<Real>* wrenches) {
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) take_motion(l, links, motions[l], wrenches);
+}
+// The same where the motions are not there yet, link by link, so that one is forgotten once its children have it.
+template <class Real, class T, class P>
+MYRIAD_NOINLINE void move_and_take(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                                   const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
+                                   const Vec<3, Real>& gravity, LinkMotion<Real>* motions, Screw<Real>* wrenches) {
+    const LinkMotion<Real> ground = ground_under(gravity);
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) {
+        const int parent = links.topology.link(l).parent;
+        move_link(l, links, places, v, a, parent < 0 ? ground : motions[parent], motions[l]);
+        take_motion(l, links, motions[l], wrenches);
+    }
+}
+
+// r, and in `wrenches`, which holds those of `take_motions` when it is called, what the parent does to each link
+// through its joint: about the joint point, link frame, loads and weight taken in.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
-                                      const LinkMotion<Real>* motions, Screw<Real>* wrenches,
-                                      TreeRates<Real, T>& forces) {
+                                      Screw<Real>* wrenches, TreeRates<Real, T>& forces) {
     const T tree = links.topology;
     const Real zero(0.0);
     forces.fit(tree);
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
-        const Screw<Real> moving = wrench_of(links.mass(l), motions[l]);
-        wrenches[l] = {moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear};
-    }
     MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
         const TreeLink& link = tree.link(l);
         const int freedom = link.freedom + link.slides;
@@ -94,7 +114,8 @@ MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, co
     } else if (turning == TreeTurning::any) {
         j = turned(matrix_of(rotation_of(turn)), j);
     }
-    const Vec<3, Real> h = to_joint(turning, turn, mass.first), r = places.arm[l], moved = fma(mass.mass, r, h);
+    const Vec<3, Real> h = to_joint(turning, turn, mass.first), r = arm_of(l, links, places),
+                       moved = fma(mass.mass, r, h);
     const Real both = dot(r, h) + dot(r, moved);
     j.xx = j.xx + (both - fma(r[0], moved[0], h[0] * r[0])), j.yy = j.yy + (both - fma(r[1], moved[1], h[1] * r[1]));
     j.zz = j.zz + (both - fma(r[2], moved[2], h[2] * r[2]));
@@ -110,18 +131,6 @@ MYRIAD_HD void add(const LinkMass<Real>& more, LinkMass<Real>& sum) {
     sum.mass = sum.mass + more.mass, sum.first = sum.first + more.first;
     j.xx = j.xx + i.xx, j.yy = j.yy + i.yy, j.zz = j.zz + i.zz;
     j.xy = j.xy + i.xy, j.xz = j.xz + i.xz, j.yz = j.yz + i.yz;
-}
-
-// The mass of each link and of all that hangs on it, fixed together.
-template <class Real, class T, class P>
-MYRIAD_NOINLINE void compose(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
-                             LinkMass<Real>* composites) {
-    const T tree = links.topology;
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) composites[l] = links.mass(l);
-    MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
-        const int parent = tree.link(l).parent;
-        if (parent >= 0) add(to_parent(l, links, places, composites[l]), composites[parent]);
-    }
 }
 
 // Row `row` of the matrix from the turn of link l inward, those beyond the diagonal left out: `wrench` as above.
@@ -168,15 +177,17 @@ MYRIAD_HD void store_row(int l, int row, const TreeLinks<Real, T, P>& links, con
     }
 }
 
-// M, lower triangle, from the composites of `compose`.
+// M, lower triangle, and in `composites` the mass of each link and of all that hangs on it, fixed together. A composite
+// is forgotten once its row and its parent have it.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
-                                 const LinkMass<Real>* composites, SymmetricTreeMatrix<Real, T>& matrix) {
+                                 LinkMass<Real>* composites, SymmetricTreeMatrix<Real, T>& matrix) {
     const T tree = links.topology;
     const Real zero(0.0);
     matrix.topology = tree;
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+    MYRIAD_UNROLL_PLAN for (int l = tree.links() - 1; l >= 0; --l) {
         const TreeLink& link = tree.link(l);
+        if (link.last_child < 0) composites[l] = links.mass(l);
         const LinkMass<Real>& body = composites[l];
         const int turn = link.freedom + link.slides;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < link.slides; ++k) {
@@ -198,6 +209,9 @@ MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreeP
                 MYRIAD_UNROLL_PLAN for (int k = 0; k < 3; ++k)
                     store_row(l, turn + k, links, places, to_joint(l, links, places, turning_wrench(body, k)), matrix);
         }
+        if (link.parent < 0) continue;
+        if (tree.link(link.parent).last_child == l) composites[link.parent] = links.mass(link.parent);
+        add(to_parent(l, links, places, body), composites[link.parent]);
     }
 }
 

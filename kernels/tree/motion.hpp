@@ -43,23 +43,31 @@ struct TreePlaces {
     Vec<3, Real> arm[T::most_links];  // r, from the parent's joint point, joint frame, m
 };
 
+// The arm of link l. One without slides is a parameter, which a kernel that has no register for it reads at each use.
+template <class Real, class T, class P>
+MYRIAD_HD Vec<3, Real> arm_of(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places) {
+    return reads_state_anew && links.topology.link(l).slides == 0 ? links.offset(l) : places.arm[l];
+}
+
+template <class Real, class T, class P>
+MYRIAD_HD void place_link(int l, const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
+                          TreePlaces<Real, T>& places) {
+    const TreeLink& link = links.topology.link(l);
+    const int field = link.field + link.slides;
+    if (!reads_state_anew || link.slides > 0) places.arm[l] = links.offset(l);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) places.arm[l][link.first_axis + i] =
+        places.arm[l][link.first_axis + i] + q[link.field + i];
+    if (link.turning == TreeTurning::about_z) {
+        const SineCosine<Real> angle = sincos(q[field]);
+        places.turn[l][0] = angle.cosine, places.turn[l][1] = angle.sine;
+    } else if (link.turning == TreeTurning::any) {
+        MYRIAD_UNROLL for (int i = 0; i < 4; ++i) places.turn[l][i] = q[field + i];
+    }
+}
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void place_links(const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
                                  TreePlaces<Real, T>& places) {
-    const T tree = links.topology;
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
-        const TreeLink& link = tree.link(l);
-        const int field = link.field + link.slides;
-        places.arm[l] = links.offset(l);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) places.arm[l][link.first_axis + i] =
-            places.arm[l][link.first_axis + i] + q[link.field + i];
-        if (link.turning == TreeTurning::about_z) {
-            const SineCosine<Real> angle = sincos(q[field]);
-            places.turn[l][0] = angle.cosine, places.turn[l][1] = angle.sine;
-        } else if (link.turning == TreeTurning::any) {
-            MYRIAD_UNROLL for (int i = 0; i < 4; ++i) places.turn[l][i] = q[field + i];
-        }
-    }
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) place_link(l, links, q, places);
 }
 
 template <class Real>
@@ -83,7 +91,7 @@ MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     const LinkTurn<Real>& turn = places.turn[l];
     const int freedom = link.freedom + link.slides;
     const bool on_ground = link.parent < 0;
-    const Vec<3, Real> arm = places.arm[l];
+    const Vec<3, Real> arm = arm_of(l, links, places);
     Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
                  linear = links.from_parent(l, parent.acceleration);
     if (link.slides > 0) linear = linear + slides_of(link, a.e);
@@ -107,13 +115,18 @@ MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     motion.angular_velocity = w, motion.angular_acceleration = d, motion.acceleration = linear;
 }
 
+template <class Real>
+MYRIAD_HD LinkMotion<Real> ground_under(const Vec<3, Real>& gravity) {
+    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+    return {none, none, -gravity};
+}
+
 // The motions of all links; `gravity` in world axes, m/s^2.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const TreeRates<Real, T>& v, const TreeRates<Real, T>& a, const Vec<3, Real>& gravity,
                                 LinkMotion<Real>* motions) {
-    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-    const LinkMotion<Real> ground{none, none, -gravity};
+    const LinkMotion<Real> ground = ground_under(gravity);
     const T tree = links.topology;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const int parent = tree.link(l).parent;
@@ -134,64 +147,70 @@ MYRIAD_HD Mat3<Real> turned(TreeTurning turning, const LinkTurn<Real>& turn, con
     return axes;
 }
 
-// The frames of all links in the world ...
+// The frame of link l in the world, from that of its parent ...
+template <class Real, class T, class P>
+MYRIAD_HD void pose_link(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                         Place<Real>* poses) {
+    const TreeLink& link = links.topology.link(l);
+    const Mat3<Real> joint_axes = link.parent >= 0 ? links.on_parent(l, poses[link.parent].matrix) : links.axes(l);
+    const Vec<3, Real> arm = joint_axes * arm_of(l, links, places);
+    poses[l].position = link.parent >= 0 ? poses[link.parent].position + arm : arm;
+    poses[l].matrix = turned(link.turning, places.turn[l], joint_axes);
+}
+// ... its rates ...
+template <class Real, class T, class P>
+MYRIAD_HD void rate_link(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
+                         const TreeRates<Real, T>& v, Place<Real>* poses) {
+    const TreeLink& link = links.topology.link(l);
+    const LinkTurn<Real>& turn = places.turn[l];
+    Vec<3, Real> w{Real(0.0), Real(0.0), Real(0.0)}, swing = slides_of(link, v.e);
+    if (link.parent >= 0) {
+        w = links.from_parent(l, poses[link.parent].angular_velocity);
+        swing = add_cross(w, arm_of(l, links, places), swing);
+    }
+    poses[l].velocity = poses[l].matrix * to_link(link.turning, turn, swing);
+    if (link.parent >= 0) poses[l].velocity = poses[link.parent].velocity + poses[l].velocity;
+    w = to_link(link.turning, turn, w);
+    const int freedom = link.freedom + link.slides;
+    if (link.turning == TreeTurning::about_z) w[2] = w[2] + v[freedom];
+    if (link.turning == TreeTurning::any) w = w + v.turning(freedom);
+    poses[l].angular_velocity = w;
+}
+// ... and its orientation, to world. It changes steadily with the coordinates: a whole turn changes the sign.
+template <class Real, class T, class P>
+MYRIAD_HD void orient_link(int l, const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
+                           Rotation<Real>* orientations) {
+    const Real half(0.5), zero(0.0), one(1.0);
+    const TreeLink& link = links.topology.link(l);
+    const int field = link.field + link.slides;
+    Rotation<Real> orientation = rotation_of(links.axes(l));
+    if (link.parent >= 0) orientation = orientations[link.parent] * orientation;
+    if (link.turning == TreeTurning::about_z) {
+        const SineCosine<Real> turn = sincos(half * q[field]);
+        const Real pairs = nearest_integer(half * q[field + 1]);
+        const Real sign = select(q[field + 1] - (pairs + pairs) == zero, one, -one);
+        orientation = orientation * Rotation<Real>{sign * turn.cosine, zero, zero, sign * turn.sine};
+    } else if (link.turning == TreeTurning::any) {
+        orientation = orientation * q.rotation(field);
+    }
+    orientations[l] = orientation;
+}
+
+// The same of all links.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void pose_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 Place<Real>* poses) {
-    const T tree = links.topology;
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
-        const TreeLink& link = tree.link(l);
-        const Mat3<Real> joint_axes = link.parent >= 0 ? links.on_parent(l, poses[link.parent].matrix) : links.axes(l);
-        const Vec<3, Real> arm = joint_axes * places.arm[l];
-        poses[l].position = link.parent >= 0 ? poses[link.parent].position + arm : arm;
-        poses[l].matrix = turned(link.turning, places.turn[l], joint_axes);
-    }
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) pose_link(l, links, places, poses);
 }
-// ... and their rates.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void rate_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const TreeRates<Real, T>& v, Place<Real>* poses) {
-    const T tree = links.topology;
-    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
-        const TreeLink& link = tree.link(l);
-        const LinkTurn<Real>& turn = places.turn[l];
-        Vec<3, Real> w = none, swing = slides_of(link, v.e);
-        if (link.parent >= 0) {
-            w = links.from_parent(l, poses[link.parent].angular_velocity);
-            swing = add_cross(w, places.arm[l], swing);
-        }
-        poses[l].velocity = poses[l].matrix * to_link(link.turning, turn, swing);
-        if (link.parent >= 0) poses[l].velocity = poses[link.parent].velocity + poses[l].velocity;
-        w = to_link(link.turning, turn, w);
-        const int freedom = link.freedom + link.slides;
-        if (link.turning == TreeTurning::about_z) w[2] = w[2] + v[freedom];
-        if (link.turning == TreeTurning::any) w = w + v.turning(freedom);
-        poses[l].angular_velocity = w;
-    }
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) rate_link(l, links, places, v, poses);
 }
-
-// The orientations of all links, to world. They change steadily with the coordinates: a whole turn changes the sign.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void orient_links(const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
                                   Rotation<Real>* orientations) {
-    const T tree = links.topology;
-    const Real half(0.5), zero(0.0), one(1.0);
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
-        const TreeLink& link = tree.link(l);
-        const int field = link.field + link.slides;
-        Rotation<Real> orientation = rotation_of(links.axes(l));
-        if (link.parent >= 0) orientation = orientations[link.parent] * orientation;
-        if (link.turning == TreeTurning::about_z) {
-            const SineCosine<Real> turn = sincos(half * q[field]);
-            const Real pairs = nearest_integer(half * q[field + 1]);
-            const Real sign = select(q[field + 1] - (pairs + pairs) == zero, one, -one);
-            orientation = orientation * Rotation<Real>{sign * turn.cosine, zero, zero, sign * turn.sine};
-        } else if (link.turning == TreeTurning::any) {
-            orientation = orientation * q.rotation(field);
-        }
-        orientations[l] = orientation;
-    }
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) orient_link(l, links, q, orientations);
 }
 
 // The channels of the body on link l: its centre of mass and orientation (w >= 0) in the world, angular velocity in its

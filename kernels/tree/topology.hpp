@@ -89,6 +89,7 @@ struct TreeLink {
     int slides, first_axis;  // how many, along which axis of the joint frame the first; the next along the next axes
     TreeTurning turning;
     int field, freedom;  // the first of its configuration and of its rates
+    int last_child;      // -1: none hangs on it
 };
 
 struct TreeTable {
@@ -119,8 +120,9 @@ MYRIAD_HD constexpr TreeTable tree_table(int bodies, const int* parent, const Tr
             const int l = table.links++, slides = slides_of(joint[b]);
             const bool along_z = joint[b] == TreeJoint::prismatic || joint[b] == TreeJoint::cylindrical;
             const bool last = part + 1 == links_of(joint[b]);
-            table.link[l] = {parent_link,          last ? b : -1, slides,        along_z ? 2 : 0,
-                             turning_of(joint[b]), table.fields,  table.freedoms};
+            table.link[l] = {parent_link,          last ? b : -1, slides,         along_z ? 2 : 0,
+                             turning_of(joint[b]), table.fields,  table.freedoms, -1};
+            if (parent_link >= 0) table.link[parent_link].last_child = l;
             table.fields += slides + fields_of(turning_of(joint[b]));
             int freedom = parent_link < 0 ? -1 : last_freedom[parent_link];
             for (int k = 0; k < slides + freedoms_of(turning_of(joint[b])); ++k) {

@@ -172,12 +172,10 @@ struct TreeRun {
             wrenches[l] =
                 load_on(poses[l], load_force[b], load_moment[b], body_state(links, poses, table.last_link[b]).position);
         }
-        inverse_dynamics(links, places, motions, wrenches, forces);
+        take_motions(links, motions, wrenches);
+        inverse_dynamics(links, places, wrenches, forces);
     }
-    void compose_matrix() {
-        compose(links, places, composites);
-        mass_matrix(links, places, composites, matrix);
-    }
+    void compose_matrix() { mass_matrix(links, places, composites, matrix); }
     void evaluate() { prepare(), move(), compose_matrix(); }
 
     // Of one lane, with the upper triangle from `mirrored` entries or from the symmetry

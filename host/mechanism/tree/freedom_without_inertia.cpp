@@ -64,7 +64,6 @@ std::optional<FreedomWithoutInertia> freedom_without_inertia(const Mechanism& me
     TreePlaces<double, JointTopology> places;
     place_links(links, q, places);
     LinkMass<double> composites[most_tree_links];
-    compose(links, places, composites);
     const auto system = std::make_unique<SaddlePoint<double, JointTopology>>();
     mass_matrix(links, places, composites, system->matrix);
     add_rotors_to_diagonal(topology, *parameters, system->matrix);

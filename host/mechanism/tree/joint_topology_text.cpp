@@ -15,7 +15,7 @@ constexpr int most_unrolled_unknowns = 16;
 
 std::string spelled_link(const TreeLink& l) {
     return braced(spelled(l.parent), spelled(l.body), spelled(l.slides), spelled(l.first_axis),
-                  spelled("TreeTurning", l.turning), spelled(l.field), spelled(l.freedom));
+                  spelled("TreeTurning", l.turning), spelled(l.field), spelled(l.freedom), spelled(l.last_child));
 }
 std::string spelled_law(const CoordinateLaw& l) {
     return braced(spelled(l.freedom), spelled(l.parameter), spelled(l.function));
