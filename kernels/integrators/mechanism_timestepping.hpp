@@ -195,6 +195,11 @@ struct MechanismTimestepping : Member {
                                      Memory<System>& memory) {
         return initialize_with_contacts(system, schedule, motion, memory);
     }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        return renew_with_contacts(system, schedule, motion, memory);
+    }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,

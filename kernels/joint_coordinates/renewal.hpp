@@ -1,0 +1,24 @@
+// kernels/mechanism/renewal.hpp in joint coordinates, where rows are those of loops and couplings: the state is put
+// onto them by projection.hpp. Coordinates that a driver prescribes take their functions' values and rates.
+#pragma once
+#include "kernels/joint_coordinates/projection.hpp"
+#include "kernels/mechanism/renewal.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class System, class Real = typename System::Real>
+requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> close_rows(const System& system, Real time_s, Real tolerance,
+                                                                     typename System::Scratch& scratch,
+                                                                     Motion<System>& motion) {
+    const auto links = system.equations().links();
+    system.prescribe_at(time_s, motion.q, motion.v);
+    system.functions_at(time_s, scratch.functions);
+    place_links(links, motion.q, scratch.places);
+    pose_links(links, scratch.places, scratch.frames.of);
+    const Real open = joint_residual(system, motion.q, motion.v, scratch, Level::position);
+    if (!any(!(open <= tolerance))) return {Real(0.0), Real(0.0)};
+    const RowsMet<Real> met = meet_rows(system, scratch, true_mask<Real>(), time_s, motion.q, motion.v);
+    return {reason_unless(met.outcome.converged, Reason::loop_does_not_close, Real(0.0)), met.distance};
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
