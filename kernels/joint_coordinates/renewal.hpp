@@ -11,14 +11,21 @@ requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> close_rows(const Syste
                                                                      typename System::Scratch& scratch,
                                                                      Motion<System>& motion) {
     const auto links = system.equations().links();
+    const auto is_open = [&] {
+        place_links(links, motion.q, scratch.places);
+        pose_links(links, scratch.places, scratch.frames.of);
+        return !(joint_residual(system, motion.q, motion.v, scratch, Level::position) <= tolerance);
+    };
     system.prescribe_at(time_s, motion.q, motion.v);
     system.functions_at(time_s, scratch.functions);
-    place_links(links, motion.q, scratch.places);
-    pose_links(links, scratch.places, scratch.frames.of);
-    const Real open = joint_residual(system, motion.q, motion.v, scratch, Level::position);
-    if (!any(!(open <= tolerance))) return {Real(0.0), Real(0.0)};
+    Assembled<Real> closed{Real(0.0), Real(0.0)};
+    if (!any(is_open())) return closed;
     const RowsMet<Real> met = meet_rows(system, scratch, true_mask<Real>(), time_s, motion.q, motion.v);
-    return {reason_unless(met.outcome.converged, Reason::loop_does_not_close, Real(0.0)), met.distance};
+    closed.correction = met.distance;
+    closed.reason = reason_unless(met.outcome.converged, Reason::loop_does_not_close, closed.reason);
+    // Redundant rows, which no equation holds.
+    closed.reason = reason_unless(!is_open(), Reason::constraints_inconsistent, closed.reason);
+    return closed;
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT
