@@ -71,9 +71,12 @@ std::vector<double> channel(const SteppedEnsemble& ensemble, const std::string& 
     return ensemble.steps().channels({&wanted, 1});
 }
 
+// An adaptive method may have taken the rest of the span in one step.
 void expect_running(const SteppedEnsemble& ensemble) {
     for (const std::int32_t status : ensemble.steps().statuses())
-        ASSERT_EQ(status, static_cast<std::int32_t>(Status::running));
+        ASSERT_TRUE(status == static_cast<std::int32_t>(Status::running) ||
+                    (ensemble.study().integrator.adaptive && status == static_cast<std::int32_t>(Status::ok)))
+            << status;
 }
 
 const json block = {
@@ -230,42 +233,46 @@ INSTANTIATE_TEST_SUITE_P(Methods, GrowingArm,
 // Lengths that the loop cannot be closed with end an instance, and say so.
 class Loop : public testing::TestWithParam<Method> {};
 TEST_P(Loop, IsClosedWithItsNewLengthOrEnds) {
-    const json plane = {{0, 0, 1}, {0, 0, 1}};
-    const json crank = {
-        {"parameters", {{"rod_m", 0.5}}},
-        {"bodies",
-         {{"crank",
-           {{"mass_kg", 1.0},
-            {"inertia_kg_m2", {0.01, 0.01, 0.01}},
-            {"position_m", {0.1, 0.0, 0.0}},
-            {"velocity_m_s", {0.0, 0.2, 0.0}},
-            {"angular_velocity_rad_s", {0.0, 0.0, 2.0}}}},
-          {"rod",
-           {{"mass_kg", 1.0}, {"inertia_kg_m2", {0.02, 0.02, 0.02}}, {"position_m", {"0.2 + rod_m / 2", 0.0, 0.0}}}},
-          {"slider",
-           {{"mass_kg", 1.0}, {"inertia_kg_m2", {0.01, 0.01, 0.01}}, {"position_m", {"0.2 + rod_m", 0.0, 0.0}}}}}},
-        {"joints",
-         {{"pivot",
-           {{"type", "revolute"},
-            {"bodies", {"ground", "crank"}},
-            {"points_m", {{0, 0, 0}, {-0.1, 0, 0}}},
-            {"axes", plane}}},
-          {"pin",
-           {{"type", "revolute"},
-            {"bodies", {"crank", "rod"}},
-            {"points_m", {{0.1, 0, 0}, {"-rod_m / 2", 0, 0}}},
-            {"axes", plane}}},
-          {"cross",
-           {{"type", "revolute"},
-            {"bodies", {"rod", "slider"}},
-            {"points_m", {{"rod_m / 2", 0, 0}, {0, 0, 0}}},
-            {"axes", plane}}},
-          {"guide",
-           {{"type", "prismatic"},
-            {"bodies", {"ground", "slider"}},
-            {"points_m", {{0, 0, 0}, {0, 0, 0}}},
-            {"axes", {{1, 0, 0}, {1, 0, 0}}},
-            {"references", {{0, 1, 0}, {0, 1, 0}}}}}}}};
+    const json about_z = {{0, 0, 1}, {0, 0, 1}},
+               reach = "sqrt(max(rod_m^2 - 0.09, 0.01))";  // the slider's line is 0.3 m aside
+    const json crank = {{"parameters", {{"rod_m", 0.5}}},
+                        {"bodies",
+                         {{"crank",
+                           {{"mass_kg", 1.0},
+                            {"inertia_kg_m2", {0.01, 0.01, 0.01}},
+                            {"position_m", {0.1, 0.0, 0.0}},
+                            {"angular_velocity_rad_s", {0.0, 0.0, 2.0}}}},
+                          {"rod",
+                           {{"mass_kg", 1.0},
+                            {"inertia_kg_m2", {0.02, 0.02, 0.02}},
+                            {"position_m", {"0.2 + sqrt(max(rod_m^2 - 0.09, 0.01)) / 2", -0.15, 0.0}},
+                            {"orientation", {{"x_axis", {reach, -0.3, 0.0}}, {"y_axis", {0.3, reach, 0.0}}}}}},
+                          {"slider",
+                           {{"mass_kg", 1.0},
+                            {"inertia_kg_m2", {0.01, 0.01, 0.01}},
+                            {"position_m", {"0.2 + sqrt(max(rod_m^2 - 0.09, 0.01))", -0.3, 0.0}}}}}},
+                        {"joints",
+                         {{"pivot",
+                           {{"type", "revolute"},
+                            {"bodies", {"ground", "crank"}},
+                            {"points_m", {{0, 0, 0}, {-0.1, 0, 0}}},
+                            {"axes", about_z}}},
+                          {"pin",
+                           {{"type", "revolute"},
+                            {"bodies", {"crank", "rod"}},
+                            {"points_m", {{0.1, 0, 0}, {"-rod_m / 2", 0, 0}}},
+                            {"axes", about_z}}},
+                          {"cross",
+                           {{"type", "revolute"},
+                            {"bodies", {"rod", "slider"}},
+                            {"points_m", {{"rod_m / 2", 0, 0}, {0, 0, 0}}},
+                            {"axes", about_z}}},
+                          {"guide",
+                           {{"type", "prismatic"},
+                            {"bodies", {"ground", "slider"}},
+                            {"points_m", {{0, -0.3, 0}, {0, 0, 0}}},
+                            {"axes", {{1, 0, 0}, {1, 0, 0}}},
+                            {"references", {{0, 1, 0}, {0, 1, 0}}}}}}}};
     auto ensemble = begun(GetParam(), crank, "parameters.rod_m", 0.4, 0.6, 33);
     ensemble.advance_to(0.5, {});
     expect_running(ensemble);
