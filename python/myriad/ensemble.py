@@ -90,7 +90,7 @@ class Ensemble:
         angle = ensemble.channel("joints.shoulder.angle_rad")     # float64 [instance]
         ensemble.parameters["torque_N_m"] = -5.0 * angle          # from the next step on
 
-    What the method carries from step to step (accelerations, reactions, contact forces, momenta) is found anew in the present
+    Accelerations, reactions, contact forces and momenta that a method carries from step to step are found anew in the present
     state for those instances whose values have changed; equal values change no bit. set_parameters() sets several at once
     and, in a fast loop, without trying them first.
 
