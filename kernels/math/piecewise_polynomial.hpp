@@ -9,6 +9,13 @@
 #pragma once
 #include "kernels/math/elementary.hpp"
 
+// As MYRIAD_TABLE (real.hpp), for arrays that may be larger than a GPU's constant memory.
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_LONG_TABLE __device__ constexpr
+#else
+#define MYRIAD_LONG_TABLE inline constexpr
+#endif
+
 namespace myriad {
 
 struct PolynomialPiece {

@@ -29,27 +29,23 @@
 // MYRIAD_NOINLINE: a large function that a CPU never copies into its callers (its arguments lie in memory anyway) and a
 // GPU does. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are
 // constants and any other index would move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would
-// be too large, neither is done. MYRIAD_TABLE: a constant array at namespace scope,
-// MYRIAD_LONG_TABLE: one that may be larger than a GPU's constant memory.
+// be too large, neither is done. MYRIAD_TABLE: a constant array at namespace scope.
 // MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function.
 #if !defined(__CUDACC_RTC__)
 #define MYRIAD_INLINE __attribute__((always_inline))
 #define MYRIAD_NOINLINE inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN
 #define MYRIAD_TABLE inline constexpr
-#define MYRIAD_LONG_TABLE inline constexpr
 #elif defined(MYRIAD_ROLLED)
 #define MYRIAD_INLINE
 #define MYRIAD_NOINLINE __device__ __noinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
 #define MYRIAD_TABLE __constant__ constexpr
-#define MYRIAD_LONG_TABLE __device__ constexpr
 #else
 #define MYRIAD_INLINE
 #define MYRIAD_NOINLINE __device__ __forceinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #define MYRIAD_TABLE __device__ constexpr
-#define MYRIAD_LONG_TABLE __device__ constexpr
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {
