@@ -180,10 +180,10 @@ TEST(Tables, OfCoordinatesActAsTheFormulaThatTheyStandFor) {
     formula.erase("drivers"), formula["sensors"].erase("torque");
     formula["joints"]["hinge"]["angle_rad"] = 0.4;
     json table = formula;
-    formula["forces"]["stop"] = {{"type", "joint_force"}, {"joint", "hinge"},
-                                 {"torque_N_m", "-4 * angle - 30 * angle^3 - 0.2 * rate"}};
-    table["forces"]["stop"] = {{"type", "joint_force"}, {"joint", "hinge"},
-                               {"torque_N_m", "-stiffness(angle) - 0.2 * rate"}};
+    formula["forces"]["stop"] = {
+        {"type", "joint_force"}, {"joint", "hinge"}, {"torque_N_m", "-4 * angle - 30 * angle^3 - 0.2 * rate"}};
+    table["forces"]["stop"] = {
+        {"type", "joint_force"}, {"joint", "hinge"}, {"torque_N_m", "-stiffness(angle) - 0.2 * rate"}};
     json points = json::array();
     for (const double x : {-3.0, -1.1, -0.4, 0.1, 0.9, 1.7, 3.0}) points.push_back({x, 4.0 * x + 30.0 * x * x * x});
     table["tables"] = {{"stiffness", {{"points", points}}}};
@@ -191,7 +191,8 @@ TEST(Tables, OfCoordinatesActAsTheFormulaThatTheyStandFor) {
     expect_near(rows, rows_of(formula, Coordinates::joint, 0.005, 200), solved);
     const auto mechanism = parsed_arm(table);
     const RunSetup setup = setup_of(*mechanism, Coordinates::joint, 0.005, 200);
-    expect_near(rows, reference_rows(*mechanism, "generalized_alpha", 0.005, 200, setup.spectral_radius, setup.observed),
+    expect_near(rows,
+                reference_rows(*mechanism, "generalized_alpha", 0.005, 200, setup.spectral_radius, setup.observed),
                 solved);
 }
 

@@ -50,7 +50,12 @@ class Folder {
 
 TEST(Tables, AreFunctionsInExpressionsOfAnyArgument) {
     Tables tables;
-    tables.add({"cam", {0.0, 1.0, 2.0, 4.0}, {0.0, 1.0, 4.0, 16.0}, Interpolation::cubic_spline, Outside::refuse, {}});  // a square
+    tables.add({"cam",
+                {0.0, 1.0, 2.0, 4.0},
+                {0.0, 1.0, 4.0, 16.0},
+                Interpolation::cubic_spline,
+                Outside::refuse,
+                {}});  // a square
     const auto shared = std::make_shared<const Tables>(tables);
     const auto value = [&](const std::string& text, double time_s) {
         const Expression expression = Expression::parse(text, "here", TimeUse::allowed, shared);
@@ -66,14 +71,15 @@ TEST(Tables, AreFunctionsInExpressionsOfAnyArgument) {
 
 TEST(Tables, HavePartialDerivativesInForces) {
     Tables tables;
-    tables.add({"spring", {-1.0, 0.0, 0.5, 1.0}, {1.0, 0.0, 0.25, 1.0}, Interpolation::cubic_spline, Outside::refuse, {}});
+    tables.add(
+        {"spring", {-1.0, 0.0, 0.5, 1.0}, {1.0, 0.0, 0.25, 1.0}, Interpolation::cubic_spline, Outside::refuse, {}});
     const Expression force =
         Expression::parse("3 * spring(angle)^2", "here", TimeUse::refused, std::make_shared<const Tables>(tables));
     const int by[] = {0};
     const DifferentiatedFormula found = differentiated(force.nodes(), by);
     ASSERT_GE(found.derivatives[0], 0);
-    const Expression derivative = force.with_nodes(
-        {found.nodes.begin(), found.nodes.begin() + found.derivatives[0] + 1});
+    const Expression derivative =
+        force.with_nodes({found.nodes.begin(), found.nodes.begin() + found.derivatives[0] + 1});
     for (const double x : {-0.7, 0.3, 0.9})
         EXPECT_NEAR(derivative.value(std::vector<double>{x}), 3.0 * 4.0 * x * x * x, 10 * few_roundings);
 }
@@ -83,7 +89,8 @@ TEST(Tables, AreReadFromPointsOrFromColumnsOfAFile) {
     folder.write("cam.csv", "# measured\ntime_s,note,angle_rad\n0,7,0.1\n0.5,7,0.3\n1.25,7,-0.2\n\n2,7,0.4\n");
     folder.write("two.csv", "time_s,angle_rad\n0,0.1\n0.5,0.3\n1.25,-0.2\n2,0.4\n");
     const auto given = parsed(arm_with_a_driver());
-    for (const json& table : {json{{"file", "cam.csv"}, {"columns", {"time_s", "angle_rad"}}}, json{{"file", "two.csv"}}}) {
+    for (const json& table :
+         {json{{"file", "cam.csv"}, {"columns", {"time_s", "angle_rad"}}}, json{{"file", "two.csv"}}}) {
         json text = arm_with_a_driver();
         text["tables"]["cam"] = table;
         const auto mechanism = read_mechanism(folder.write("arm.json", text.dump()));
