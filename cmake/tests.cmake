@@ -130,14 +130,18 @@ if(MYRIAD_PYTHON)
 endif()
 
 # tests/python/test_*.py: the Python package, by pytest, which says why it skips a test. It ends with 5 where all tests of a
-# file need a package that is not there.
+# file need a package that is not there. MYRIAD_TEST_PACKAGES: a folder of packages that Debian does not have (./dev test).
 if(MYRIAD_PYTHON_PACKAGE)
     file(GLOB package_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "tests/python/test_*.py")
+    set(python_path "${CMAKE_BINARY_DIR}/python")
+    if(MYRIAD_TEST_PACKAGES)
+        string(APPEND python_path ":${MYRIAD_TEST_PACKAGES}")
+    endif()
     foreach(script IN LISTS package_tests)
         add_test(NAME ${script} COMMAND "${Python_EXECUTABLE}" -m pytest -q -rs -p no:cacheprovider
                  -W ignore::myriad.MyriadWarning "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
         set_tests_properties(${script} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 5 LABELS full ENVIRONMENT
-            "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad;PYTHONPATH=${CMAKE_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
+            "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad;PYTHONPATH=${python_path};PYTHONDONTWRITEBYTECODE=1")
     endforeach()
     set_tests_properties(tests/python/test_processes.py PROPERTIES LABELS "full;long")
 endif()

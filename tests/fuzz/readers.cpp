@@ -10,8 +10,8 @@
 #include "host/mechanism/expression/derivatives.hpp"
 #include "host/mechanism/expression/expression.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/study/sampling/table.hpp"
 #include "host/study/study.hpp"
+#include "host/text/table.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::fuzz {
@@ -94,9 +94,9 @@ std::string objection_to_table(std::string_view text) {
     return objection([&]() -> std::string {
         std::istringstream lines{std::string(text)};
         const study::Table table = study::Table::read(lines, "table.csv");
-        if (table.rows() == 0 || table.addresses().empty()) return "a table of nothing";
+        if (table.rows() == 0 || table.columns().empty()) return "a table of nothing";
         for (std::uint64_t row = 0; row < table.rows(); ++row)
-            for (std::size_t column = 0; column < table.addresses().size(); ++column)
+            for (std::size_t column = 0; column < table.columns().size(); ++column)
                 if (!std::isfinite(table.value(row, column))) return "a number that is not finite";
         return {};
     });
