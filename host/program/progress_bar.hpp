@@ -1,5 +1,5 @@
-// The progress of a run on standard error: a bar on a terminal; elsewhere, and where NO_COLOR is set, a line each tenth, and at
-// least one a minute.
+// The progress of a run on standard error: a bar on a terminal; elsewhere, and where NO_COLOR is set, a line each
+// tenth, and at least one a minute.
 #pragma once
 #include <cstdint>
 
