@@ -35,9 +35,9 @@ class Interruption(ProgramTest):
     def test_a_run_killed_again_and_again_finishes_with_the_same_bits(self):
         self.myriad("run", self.study(LONG), "--out", "whole.h5", "--backend", "cpu")
         whole = datasets(self.path / "whole.h5")
-        for round in range(ROUNDS):
-            with self.subTest(round=round):
-                self.kill_and_finish(whole, random.Random(5 + round))
+        for turn in range(ROUNDS):
+            with self.subTest(turn=turn):
+                self.kill_and_finish(whole, random.Random(5 + turn))
 
     def kill_and_finish(self, whole, generator):
         kills = saved = 0
