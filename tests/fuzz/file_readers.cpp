@@ -12,10 +12,8 @@
 namespace myriad::fuzz {
 namespace {
 
-using results::Reader;
-
 // What report, replay and Python ask of any dataset. Returns its values, as bytes, to be compared.
-std::string all_of(const Reader& reader, const std::string& name) {
+std::string all_of(const results::Reader& reader, const std::string& name) {
     std::string all = std::to_string(reader.attributes(name).size());
     for (const results::Dimension& dimension : reader.dimensions(name)) all += dimension.name + dimension.scale;
     for (const std::uint64_t extent : reader.shape(name)) all += " " + std::to_string(extent);
@@ -29,7 +27,7 @@ std::string all_of(const Reader& reader, const std::string& name) {
 }
 
 // Datasets that are refused count, too: as their refusal.
-std::vector<std::string> contents(const Reader& reader) {
+std::vector<std::string> contents(const results::Reader& reader) {
     std::vector<std::string> contents{reader.identity().fingerprint.hash, std::to_string(reader.instances())};
     for (const std::string& name : reader.datasets()) {
         try {
@@ -47,7 +45,7 @@ std::string objection_to_result(std::string_view bytes) {
         const results::example::Folder folder;
         const std::filesystem::path path = folder / "result.h5";
         std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        const std::vector<std::string> once = contents(Reader(path)), again = contents(Reader(path));
+        const std::vector<std::string> once = contents(results::Reader(path)), again = contents(results::Reader(path));
         return once == again ? "" : "another content when it is read again";
     });
 }
@@ -55,7 +53,7 @@ std::string objection_to_result(std::string_view bytes) {
 std::vector<std::string> seeds_of_results() {
     using namespace results::example;
     std::vector<std::string> seeds;
-    for (const std::uint64_t instances : {1, 33}) {
+    for (const std::uint64_t instances : {std::uint64_t{1}, std::uint64_t{33}}) {
         const Folder folder;
         auto journal =
             results::Journal::create(folder / "out.h5", fingerprint, layout(instances), results::IfPresent::refuse);
@@ -67,10 +65,10 @@ std::vector<std::string> seeds_of_results() {
     return seeds;
 }
 
-const fuzz::Reader all[] = {{"result", objection_to_result, seeds_of_results}};
+const Reader of_files[] = {{"result", objection_to_result, seeds_of_results}};
 
 }  // namespace
 
-std::span<const fuzz::Reader> file_readers() { return all; }
+std::span<const Reader> file_readers() { return of_files; }
 
 }  // namespace myriad::fuzz
