@@ -34,48 +34,53 @@ struct JointContactPlaces {
                          rows = capacity * directions + T::most_set_frictions;
     T topology;
     ContactPlace<Real> of[capacity];
+    bool is_seen[capacity];                  // as in body coordinates
     Real gradient[rows * T::most_freedoms];  // W^T, row by row, as long as the tree has freedoms
 
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
 
-    // Gaps and directions, from the coordinates and the frames of the links in the world.
+    template <class Sees>
+    MYRIAD_HD void see(const Sees& sees) {
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) is_seen[c] = sees(c);
+    }
+    // The gaps, from the coordinates and the frames of the links in the world.
     template <class Equations, class Configuration>
     MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Configuration& q,
                                    const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         Bodies<Real, T::most_bodies> bodies;
-        const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            const int l = topology.link_of_body(b);
-            const Place<Real>& frame = frames.of[l];
-            bodies.of[b] = {frame.matrix * equations.links().body_axes(l),
-                            frame.position + frame.matrix * equations.links().centre(l), none, none};
-        }
+        see([](int) MYRIAD_INLINE { return true; });
+        pose_bodies(equations, frames, bodies);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
             const Contact& contact = topology.contact(c);
-            if (is_limit(contact.kind))
-                of[c].gap = limit_gap(topology, contact, q, equations.p);
-            else
-                of[c] = contact_place(contact, bodies, equations.p);
+            of[c].gap = is_limit(contact.kind) ? limit_gap(topology, contact, q, equations.p)
+                                               : contact_axis(contact, bodies, equations.p).gap;
         }
+        see([](int) MYRIAD_INLINE { return false; });
     }
     template <class Equations, class Configuration>
     MYRIAD_HD void find(const Equations& equations, const Configuration& q, const TreePlaces<Real, T>& places,
                         const Bodies<Real, T::most_links>& frames) {
         find_gaps(equations, q, frames);
+        see([](int) MYRIAD_INLINE { return true; });
         find_directions(equations, places, frames);
     }
-    // The gradient, by the places of the links.
+    // Directions and gradient of the seen contacts, by the places of the links.
     template <class Equations>
     MYRIAD_NOINLINE void find_directions(const Equations& equations, const TreePlaces<Real, T>& places,
                                          const Bodies<Real, T::most_links>& frames) {
+        Bodies<Real, T::most_bodies> bodies;
+        pose_bodies(equations, frames, bodies);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
             const Contact& contact = topology.contact(c);
+            if (!is_seen[c]) continue;
+            if (!is_limit(contact.kind)) of[c] = contact_place(contact, bodies, equations.p);
             const int common = common_link(contact);
             MYRIAD_UNROLL_PLAN for (int k = 0; k < directions; ++k) {
                 Real* const along = gradient_of(c * directions + k);
                 MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) along[i] = Real(0.0);
+                if (k > contact.tangents) continue;
                 if (k == 0 && is_limit(contact.kind))
                     along[topology.freedom_of_element(contact.element)] = limit_sign<Real>(contact);
                 MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
@@ -92,6 +97,7 @@ struct JointContactPlaces {
         }
     }
     MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {
+        if (row < topology.contacts() * directions && !is_seen[row / directions]) return Real(0.0);
         const Real* const along = gradient_of(row);
         Real u(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(along[i], v[i], u);
@@ -127,6 +133,25 @@ struct JointContactPlaces {
     }
 
   private:
+    // The poses of the bodies that a seen contact is on.
+    template <class Equations>
+    MYRIAD_HD void pose_bodies(const Equations& equations, const Bodies<Real, T::most_links>& frames,
+                               Bodies<Real, T::most_bodies>& bodies) const {
+        bool is_wanted[T::most_bodies] = {};
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            const Contact& contact = topology.contact(c);
+            if (is_limit(contact.kind) || !is_seen[c]) continue;
+            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) if (contact.body[side] >= 0)
+                is_wanted[contact.body[side]] = true;
+        }
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            if (!is_wanted[b]) continue;
+            const int l = topology.link_of_body(b);
+            const Place<Real>& frame = frames.of[l];
+            bodies.of[b].matrix = frame.matrix * equations.links().body_axes(l);
+            bodies.of[b].position = frame.position + frame.matrix * equations.links().centre(l);
+        }
+    }
     // The last link on both ways to the ground; parents have smaller numbers. -1: the ground.
     MYRIAD_HD int common_link(const Contact& contact) const {
         int a = contact.body[0] < 0 ? -1 : topology.link_of_body(contact.body[0]),
