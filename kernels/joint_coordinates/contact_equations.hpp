@@ -35,7 +35,7 @@ struct ContactEquations<S, true> {
     MYRIAD_HD void find(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
-        places.find(system.equations(), q, scratch.places, scratch.frames);
+        places.find(system.equations(), q, scratch.frames);
     }
     MYRIAD_HD void find_gaps(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
@@ -49,11 +49,11 @@ struct ContactEquations<S, true> {
     template <class Sees>
     MYRIAD_HD void find_directions(Places& places, const Sees& sees) {
         places.see(sees);
-        places.find_directions(system.equations(), scratch.places, scratch.frames);
+        places.find_directions(system.equations(), scratch.frames);
     }
     MYRIAD_HD void find_here(const Configuration& q, Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
-        places.find(system.equations(), q, scratch.places, scratch.frames);
+        places.find(system.equations(), q, scratch.frames);
     }
     template <class Sees>
     MYRIAD_HD void find_directions_here(Places& places, const Sees& sees) {

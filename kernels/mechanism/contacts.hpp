@@ -86,19 +86,25 @@ MYRIAD_HD ContactAxis<Real> contact_axis(const Contact& contact, const Bodies<Re
     const Vec<3, Real> n = (Real(1.0) / length) * d;
     return {length - radius_i - radius_j + half_play, n, fma(radius_i, n, from)};
 }
+// Normal and tangents.
+template <class Real, int capacity, class Parameters>
+MYRIAD_HD void set_directions(const Contact& contact, const Bodies<Real, capacity>& bodies, const Parameters& p,
+                              const Vec<3, Real>& normal, Vec<3, Real> (&direction)[contact_directions]) {
+    direction[0] = normal;
+    if (contact.kind == ContactKind::sphere_plane) {
+        direction[1] = bodies.to_world(contact.body[0], vector_at<Real>(p, contact.parameter + 6));
+        direction[2] = cross(normal, direction[1]);
+    } else {
+        directions_across(normal, direction[1], direction[2]);
+    }
+}
 template <class Real, int capacity, class Parameters>
 MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<Real, capacity>& bodies,
                                            const Parameters& p) {
     const ContactAxis<Real> axis = contact_axis(contact, bodies, p);
-    const Vec<3, Real>& n = axis.normal;
     ContactPlace<Real> place;
-    place.gap = axis.gap, place.direction[0] = n;
-    if (contact.kind == ContactKind::sphere_plane) {
-        place.direction[1] = bodies.to_world(contact.body[0], vector_at<Real>(p, contact.parameter + 6));
-        place.direction[2] = cross(n, place.direction[1]);
-    } else {
-        directions_across(n, place.direction[1], place.direction[2]);
-    }
+    place.gap = axis.gap;
+    set_directions(contact, bodies, p, axis.normal, place.direction);
     MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
         const int b = contact.body[side];
         if (b < 0) continue;
