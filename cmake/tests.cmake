@@ -98,7 +98,7 @@ endif()
 # `./dev check kernels`, compiles the GPU kernels that no machine without a GPU runs; one of each kind is in the others.
 set(kernel_suites
     *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
-    *EveryMember.*_momentum_* *EveryMember.*_midpoint_* KernelCompilation.TakesTheRobotToo
+    *EveryMember.*_momentum_* *EveryMember.*_midpoint_*
     *SmallMechanism.*_momentum* *SmallMechanism.*_livens_* *SmallMechanism.*/double_pendulum_* *SmallMechanism.*_ed_alpha
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
