@@ -1,10 +1,10 @@
 // The instances of a study in memory, advanced piece by piece: between two pieces their states and channels can be read
 // and their parameters changed, as a controller or an estimator does. Without changes the bits are those of run_study.
 //
-// A changed parameter counts from the next step on: what the method carries from step to step is renewed before it, where
-// values have changed (Run::renew in kernels/run/advance.hpp). Positions and velocities stay as they are, but for rows
-// that a new value opens; what the exact motion keeps, and with it the certificate, counts from the change. On a GPU states and channels stay in its memory. Not handled: files, retries of
-// failed instances, on_failure.
+// A changed parameter counts from the next step on: what the method carries from step to step is renewed before it,
+// where values have changed (Run::renew in kernels/run/advance.hpp). Positions and velocities stay as they are, but for
+// rows that a new value opens; what the exact motion keeps, and with it the certificate, counts from the change. On a
+// GPU states and channels stay in its memory. Not handled: files, retries of failed instances, on_failure.
 #pragma once
 #include <cstdint>
 #include <functional>
