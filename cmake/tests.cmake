@@ -109,7 +109,7 @@ set(slow_suites
     *RandomMechanisms.* LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
     HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
     *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
-    ImpactCount/* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
+    ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
     # processes and disks
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)

@@ -79,7 +79,7 @@ class Width(ProgramTest):
             self.fits("run", file, "--check-step", "10%", "--instances", 64)
             self.fits("report", f"{name}.h5")
             self.fits("replay", f"{name}.h5", "--instance", 5)
-        for study in ("bouncing_sphere", "cradle", "slider_crank_slot", "double_pendulum_frequencies"):
+        for study in ("bouncing_sphere", "sphere_cradle", "slider_crank_slot", "double_pendulum_frequencies"):
             self.fits("run", STUDIES / f"{study}.json", "--instances", 8)
             self.fits("report", f"{study}.h5")
         for part in (0, 1):
