@@ -72,6 +72,13 @@ function(myriad_add_variants library name)
         add_library(${name}_${variant} OBJECT ${ARGN})
         target_compile_definitions(${name}_${variant} PRIVATE MYRIAD_VARIANT=${variant})
         target_compile_options(${name}_${variant} PRIVATE ${flags_${variant}})
+        # A kernel has no locks and is given the memory of its instances alone; what shares memory is compiled for the search
+        # of races. So these objects are those of every other build.
+        if(MYRIAD_THREAD_SANITIZER)
+            get_target_property(options ${name}_${variant} COMPILE_OPTIONS)
+            list(REMOVE_ITEM options ${thread_sanitizer})
+            set_target_properties(${name}_${variant} PROPERTIES COMPILE_OPTIONS "${options}")
+        endif()
         target_link_libraries(${name}_${variant} PRIVATE myriad_kernels myriad_warnings_kernels)
         target_sources(${library} PRIVATE $<TARGET_OBJECTS:${name}_${variant}>)
     endforeach()

@@ -58,7 +58,7 @@ TEST(CompiledJointTopology, HasTheBitsOfTheTableForALoopWithACoupling) {
     expect_same_bits_of_all_forms<Alpha, GearedCrankJoint>("geared_crank", "tests/topology");
     expect_same_bits_of_all_forms<RungeKutta<Rk4>, GearedCrankJoint>("geared_crank", "tests/topology");
 }
-TEST(CompiledJointTopology, HasTheBitsOfTheTableWithFrictionRotorsAndFormulas) {
+TEST(CompiledJointTopology, HasTheBitsOfTheTableWithFrictionRotorsFormulasAndTables) {
     expect_same_bits_of_all_forms<Alpha, RubbingArmsJoint>("rubbing_arms", "tests/topology");
 }
 
