@@ -12,26 +12,10 @@
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
 #include "host/text/table.hpp"
-#include "host/text/user_error.hpp"
+#include "tests/fuzz/objection.hpp"
 
 namespace myriad::fuzz {
 namespace {
-
-// What a message quotes of a text is cut to a part that a person can read.
-constexpr std::size_t longest_message = 20'000;
-
-template <class Read>
-std::string objection(Read read) {
-    try {
-        return read();
-    } catch (const UserError& error) {
-        if (error.exit_code() != ExitCode::usage_or_input) return "another exit code than that of input";
-        if (error.where().empty()) return "an error without a place";
-        if (error.what_is_wrong().empty()) return "an error that says nothing";
-        if (std::string_view(error.what()).size() > longest_message) return "an error longer than a screen";
-        return {};
-    }
-}
 
 std::vector<std::string> files_of(const std::string& folder) {
     std::vector<std::string> texts;
@@ -115,6 +99,6 @@ const Reader all[] = {
 
 }  // namespace
 
-std::span<const Reader> readers() { return all; }
+std::span<const Reader> text_readers() { return all; }
 
 }  // namespace myriad::fuzz
