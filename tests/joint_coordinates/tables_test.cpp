@@ -48,13 +48,13 @@ constexpr const char *turn = "0.2 + 0.7 * t - 1.9 * t^2 + 0.9 * t^3", *push = "3
 double turn_at(double t) { return 0.2 + 0.7 * t - 1.9 * t * t + 0.9 * t * t * t; }
 double push_at(double t) { return 3.0 - 8.0 * t * t; }
 
-json with_formulas() {
+json arm_with_formulas() {
     json text = arm_with_a_sledge();
     text["drivers"]["turn"]["value_rad"] = turn;
     text["forces"]["push"]["force_N"] = {0, push, "0.1 * t"};
     return text;
 }
-json with_tables() {
+json arm_with_tables() {
     json text = arm_with_a_sledge();
     text["tables"] = {{"turn", {{"points", points_of(turn_at, 13, 1.0)}}},
                       {"push", {{"points", points_of(push_at, 5, 1.0)}}}};
@@ -65,7 +65,7 @@ json with_tables() {
 
 std::shared_ptr<const Mechanism> parsed_arm(const json& text) { return parse_mechanism(text.dump(), "arm.json"); }
 
-std::vector<int> observed_of(const Mechanism& mechanism) {
+std::vector<int> channels_of_the_arm(const Mechanism& mechanism) {
     std::vector<int> observed;
     for (const char* name : {"angle", "rate", "way", "speed", "energy", "work"})
         observed.push_back(channel_index(mechanism, name));
@@ -74,7 +74,7 @@ std::vector<int> observed_of(const Mechanism& mechanism) {
 RunSetup setup_of(const Mechanism& mechanism, Coordinates coordinates, double step_s, int steps) {
     RunSetup setup;
     setup.coordinates = coordinates, setup.step_s = step_s, setup.steps = steps, setup.newton_tolerance = 1e-12;
-    setup.observed = observed_of(mechanism);
+    setup.observed = channels_of_the_arm(mechanism);
     return setup;
 }
 std::vector<std::vector<double>> rows_of(const json& text, Coordinates coordinates, double step_s, int steps,
@@ -96,13 +96,17 @@ void expect_near(const std::vector<std::vector<double>>& a, const std::vector<st
 
 // Newton's tolerance over steps of a hundredth of a second, in velocities and energies of size ten.
 constexpr double solved = 1e-9;
+// A chain takes one correction a step, as exact as the last guess: accelerations of some 100 rad/s^2 are met to 1e-9 of
+// themselves.
+constexpr double followed = 1e-7;
 
 class TablesIn : public testing::TestWithParam<Coordinates> {};
 INSTANTIATE_TEST_SUITE_P(, TablesIn, testing::Values(Coordinates::joint, Coordinates::body),
                          [](const auto& one) { return one.param == Coordinates::joint ? "joint" : "body"; });
 
 TEST_P(TablesIn, OfACubicMoveAsTheFormulaDoes) {
-    expect_near(rows_of(with_tables(), GetParam(), 0.01, 100), rows_of(with_formulas(), GetParam(), 0.01, 100), solved);
+    expect_near(rows_of(arm_with_tables(), GetParam(), 0.01, 100), rows_of(arm_with_formulas(), GetParam(), 0.01, 100),
+                solved);
 }
 
 // Kinematics: the driver alone moves, and the angle is the spline.
@@ -110,7 +114,7 @@ TEST_P(TablesIn, OfASampledSineDriveWithTheOrderOfTheSpline) {
     const auto error_of = [&](int intervals) {
         json text = arm_with_a_sledge();
         text["joints"]["rail"]["type"] = "fixed";
-        text["joints"]["rail"]["axes"] = text["joints"]["hinge"]["axes"];
+        text["joints"]["rail"].erase("axes");
         text["forces"].erase("spring"), text["sensors"].erase("way"), text["sensors"].erase("speed");
         text["tables"] = {
             {"wave", {{"points", points_of([](double t) { return 0.5 * std::sin(6.0 * t); }, intervals, 1.0)}}}};
@@ -138,7 +142,7 @@ TEST_P(TablesIn, OfASampledSineDriveWithTheOrderOfTheSpline) {
 // the step, over the knots of a spline, too.
 TEST_P(TablesIn, DoTheWorkThatChangesTheEnergy) {
     const auto imbalance = [&](int steps) {
-        const auto rows = rows_of(with_tables(), GetParam(), 1.0 / steps, steps);
+        const auto rows = rows_of(arm_with_tables(), GetParam(), 1.0 / steps, steps);
         const std::vector<double>&first = rows.front(), &last = rows.back();
         EXPECT_GT(std::abs(last[5] - first[5]), 1.0) << "there is work";
         double worst = 0.0;
@@ -152,7 +156,7 @@ TEST_P(TablesIn, DoTheWorkThatChangesTheEnergy) {
 }
 
 TEST_P(TablesIn, GiveTheSameBitsAloneAndInAPack) {
-    const auto mechanism = parsed_arm(with_tables());
+    const auto mechanism = parsed_arm(arm_with_tables());
     RunSetup setup = setup_of(*mechanism, GetParam(), 0.01, 40);
     std::vector<std::vector<double>> parameters(lanes_of_a_pack() + 1, mechanism->nominal_kernel_parameters());
     const auto stiffness = static_cast<std::size_t>(mechanism->dependent_parameters(std::vector<std::size_t>{0}).at(0));
@@ -167,7 +171,7 @@ TEST_P(TablesIn, GiveTheSameBitsAloneAndInAPack) {
 }
 
 TEST(Tables, MoveAsOnTheReferencePath) {
-    const auto mechanism = parsed_arm(with_tables());
+    const auto mechanism = parsed_arm(arm_with_tables());
     const RunSetup setup = setup_of(*mechanism, Coordinates::joint, 0.01, 50);
     expect_near(run_nominal(*mechanism, setup).rows,
                 reference_rows(*mechanism, "generalized_alpha", 0.01, 50, setup.spectral_radius, setup.observed),
@@ -193,11 +197,11 @@ TEST(Tables, OfCoordinatesActAsTheFormulaThatTheyStandFor) {
     const RunSetup setup = setup_of(*mechanism, Coordinates::joint, 0.005, 200);
     expect_near(rows,
                 reference_rows(*mechanism, "generalized_alpha", 0.005, 200, setup.spectral_radius, setup.observed),
-                solved);
+                followed);
 }
 
 TEST(Tables, EndAnInstanceThatLeavesThem) {
-    json text = with_tables();
+    json text = arm_with_tables();
     text["parameters"]["delay_s"] = 0;
     text["forces"]["push"]["force_N"] = {0, "push(t - delay_s)", 0};
     const auto mechanism = parsed_arm(text);

@@ -64,7 +64,7 @@ TEST(PiecewisePolynomial, HasNoValueOnEndsThatRefuseNorAtNaN) {
 }
 
 template <class Number, int width>
-void expect_same_bits(int count) {
+void expect_same_bits_in_lanes(int count) {
     const Stairs stairs(33);
     const PiecewisePolynomial all{1, 31, true};
     Arguments arguments(7);
@@ -92,10 +92,10 @@ void expect_same_bits(int count) {
 
 TEST(PiecewisePolynomial, HasTheSameBitsInAnyLane) {
     for (const int count : {1, 31, 33, 1000}) {
-        expect_same_bits<double, 4>(count);
-        expect_same_bits<double, 8>(count);
-        expect_same_bits<float, 8>(count);
-        expect_same_bits<float, 16>(count);
+        expect_same_bits_in_lanes<double, 4>(count);
+        expect_same_bits_in_lanes<double, 8>(count);
+        expect_same_bits_in_lanes<float, 8>(count);
+        expect_same_bits_in_lanes<float, 16>(count);
     }
 }
 
