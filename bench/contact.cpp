@@ -89,8 +89,8 @@ void measure(program::BenchReport& report, const ContactWorkload& workload, cons
 void contact(program::BenchReport& report) {
     constexpr const char* crank = R"("clearance_m": {"uniform": {"low": 0.0005, "high": 0.0015}},
                                       "friction": {"uniform": {"low": 0.0, "high": 0.1}})";
-    constexpr const char* ball = R"("friction": {"uniform": {"low": 0.1, "high": 0.4}},
-                                     "initial_angular_velocity_rad_s[0]": {"uniform": {"low": -20, "high": 20}})";
+    constexpr const char* ball = R"("contacts.floor.friction": {"uniform": {"low": 0.1, "high": 0.4}},
+                                    "bodies.ball.angular_velocity_rad_s[0]": {"uniform": {"low": -20, "high": 20}})";
     constexpr const char* sphere = R"("contacts.floor.normal_restitution": {"uniform": {"low": 0.4, "high": 0.9}},
                                       "parameters.height_m": {"normal": {"mean": 1.0, "standard_deviation": 0.05}})";
     constexpr const char* slot = R"("parameters.clearance_m": {"uniform": {"low": 0.0005, "high": 0.001}},
@@ -99,7 +99,7 @@ void contact(program::BenchReport& report) {
     for (const char* integrator :
          {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"}) {
         workloads.push_back({"slider_crank_clearance", integrator, "1e-4", "0.05", crank});
-        workloads.push_back({"rolling_ball", integrator, "1e-3", "0.5", ball});
+        workloads.push_back({"rolling_sphere", integrator, "1e-3", "0.5", ball, true});
     }
     for (const char* integrator : {"moreau_midpoint", "nonsmooth_generalized_alpha", "nonsmooth_bathe"}) {
         workloads.push_back({"bouncing_sphere", integrator, "1e-3", "0.5", sphere, true});

@@ -160,14 +160,6 @@ void gpu_kernels(program::BenchReport& report) {
                                    every = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
                                             "nonsmooth_bathe", "nonsmooth_ed_alpha"};
     const ContactKernels all[] = {
-        {"three_masses", "stiffness_1_N_m", one},
-        {"three_masses_held", "stiffness_1_N_m", one},
-        {"bouncing_ball", "normal_restitution", one, false, 0},
-        {"cradle", "normal_restitution", one},
-        {"rolling_disc", "friction", one},
-        {"sliding_block", "friction", every},
-        {"rolling_ball", "friction", {"nonsmooth_generalized_alpha"}, false, 1'024},
-        {"rolling_ball", "friction", {"moreau_midpoint", "half_explicit", "nonsmooth_bathe", "nonsmooth_ed_alpha"}},
         {"slider_crank_clearance", "friction", every, false, 16'384},
         {"bouncing_sphere", "contacts.floor.normal_restitution", one, true},
         {"pendulum_wall", "contacts.wall.normal_restitution", one, true},

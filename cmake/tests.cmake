@@ -41,15 +41,27 @@ foreach(group IN LISTS groups)
 endforeach()
 target_sources(tests_energy_momentum PRIVATE tests/mechanism/kernel_runs.cpp tests/mechanism/newton_solve.cpp)
 target_sources(tests_joint_coordinates PRIVATE tests/mechanism/kernel_runs.cpp)
-# Each reader under libFuzzer: `./dev check fuzz`. They take the readers' rooms alone, whose compilation is short.
+# Each reader under libFuzzer: `./dev check fuzz`. They take the readers' rooms alone, whose compilation is short; that of
+# result files is its sources without the rooms before it.
 if(MYRIAD_FUZZERS)
     add_custom_target(fuzzers)
-    foreach(reader IN ITEMS expression mechanism study table)
-        add_executable(fuzz_${reader} EXCLUDE_FROM_ALL tests/fuzz/libfuzzer/fuzz_target.cpp tests/fuzz/readers.cpp)
+    file(GLOB_RECURSE result_sources CONFIGURE_DEPENDS "host/results/*.cpp")
+    foreach(reader IN ITEMS expression mechanism study table result)
+        set(kind text)
+        if(reader STREQUAL "result")
+            set(kind file)
+        endif()
+        add_executable(fuzz_${reader} EXCLUDE_FROM_ALL tests/fuzz/libfuzzer/fuzz_target.cpp)
         target_compile_definitions(fuzz_${reader} PRIVATE "MYRIAD_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
-            "MYRIAD_FUZZED_READER=\"${reader}\"")
-        target_link_libraries(fuzz_${reader} PRIVATE myriad_study myriad_warnings_kernels nlohmann_json::nlohmann_json)
+            "MYRIAD_FUZZED_READER=\"${reader}\"" MYRIAD_FUZZED_READERS=${kind}_readers)
         target_link_options(fuzz_${reader} PRIVATE -fsanitize=fuzzer)
+        if(kind STREQUAL "file")
+            target_sources(fuzz_${reader} PRIVATE tests/fuzz/file_readers.cpp ${result_sources})
+            target_link_libraries(fuzz_${reader} PRIVATE myriad_text myriad_hdf5 myriad_warnings_kernels)
+        else()
+            target_sources(fuzz_${reader} PRIVATE tests/fuzz/readers.cpp)
+            target_link_libraries(fuzz_${reader} PRIVATE myriad_study myriad_warnings_kernels nlohmann_json::nlohmann_json)
+        endif()
         add_dependencies(fuzzers fuzz_${reader})
     endforeach()
 endif()
@@ -86,7 +98,7 @@ endif()
 # `./dev check kernels`, compiles the GPU kernels that no machine without a GPU runs; one of each kind is in the others.
 set(kernel_suites
     *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
-    *EveryMember.*_momentum_* *EveryMember.*_midpoint_* KernelCompilation.TakesTheRobotToo
+    *EveryMember.*_momentum_* *EveryMember.*_midpoint_*
     *SmallMechanism.*_momentum* *SmallMechanism.*_livens_* *SmallMechanism.*/double_pendulum_* *SmallMechanism.*_ed_alpha
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
@@ -97,7 +109,7 @@ set(slow_suites
     *RandomMechanisms.* LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
     HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
     *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
-    ImpactCount/* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
+    ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
     # processes and disks
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
@@ -130,14 +142,18 @@ if(MYRIAD_PYTHON)
 endif()
 
 # tests/python/test_*.py: the Python package, by pytest, which says why it skips a test. It ends with 5 where all tests of a
-# file need a package that is not there.
+# file need a package that is not there. MYRIAD_TEST_PACKAGES: a folder of packages that Debian does not have (./dev test).
 if(MYRIAD_PYTHON_PACKAGE)
     file(GLOB package_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "tests/python/test_*.py")
+    set(python_path "${CMAKE_BINARY_DIR}/python")
+    if(MYRIAD_TEST_PACKAGES)
+        string(APPEND python_path ":${MYRIAD_TEST_PACKAGES}")
+    endif()
     foreach(script IN LISTS package_tests)
         add_test(NAME ${script} COMMAND "${Python_EXECUTABLE}" -m pytest -q -rs -p no:cacheprovider
                  -W ignore::myriad.MyriadWarning "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
         set_tests_properties(${script} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 5 LABELS full ENVIRONMENT
-            "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad;PYTHONPATH=${CMAKE_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
+            "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad;PYTHONPATH=${python_path};PYTHONDONTWRITEBYTECODE=1")
     endforeach()
     set_tests_properties(tests/python/test_processes.py PROPERTIES LABELS "full;long")
 endif()

@@ -1,6 +1,6 @@
-# The vector widths that kernels are compiled for. A user's build is for the processor at hand: kernels for one instance at
-# a time (`scalar`) and for the widest vectors that it has. An archive for other machines (./dev package) asks for every
-# width, and to run everywhere.
+# The vector widths that kernels are compiled for. A user's build is for the processor at hand: instances begin one at a
+# time (`scalar`) and take their steps in the widest vectors that it has. The tests, which compare widths, and an archive
+# for other machines (./dev package), which is to run everywhere, have the steps of `scalar` as well.
 set(processor_features "")
 if(EXISTS /proc/cpuinfo)
     file(STRINGS /proc/cpuinfo processor_features REGEX "^flags" LIMIT_COUNT 1)
@@ -27,12 +27,15 @@ option(MYRIAD_PORTABLE "Run on x86-64 processors without AVX2 and FMA too, one i
 option(MYRIAD_ALL_WIDTHS "Compile the kernels for every vector width, not only for the widest of this processor"
     ${processor_is_unknown})
 
+option(MYRIAD_SCALAR_STEPS "Compile steps of one instance at a time, which the tests, packages and processors without vectors have anyhow"
+    OFF)
+
 set(variants scalar)
 set(flags_scalar -O3 -DMYRIAD_SCALAR)
 set(flags_avx2 -O3 -march=x86-64-v3)
 set(flags_avx512 -O3 -march=x86-64-v4 -mprefer-vector-width=512)
-# MYRIAD_HAS_AVX2 and MYRIAD_HAS_AVX512 tell a library what it has beside `scalar`, MYRIAD_NEEDS_AVX2 that no part of it
-# runs without.
+# MYRIAD_HAS_SCALAR_STEPS, MYRIAD_HAS_AVX2 and MYRIAD_HAS_AVX512 tell a library which widths it has, MYRIAD_NEEDS_AVX2 that
+# no part of it runs without.
 set(definitions_of_variants "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     if(MYRIAD_ALL_WIDTHS OR (processor_has_avx2 AND NOT processor_has_avx512))
@@ -43,10 +46,22 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
         list(APPEND variants avx512)
         list(APPEND definitions_of_variants MYRIAD_HAS_AVX512)
     endif()
+    if(variants STREQUAL "scalar" OR MYRIAD_PORTABLE OR MYRIAD_ALL_WIDTHS OR MYRIAD_PAPERS)
+        set(MYRIAD_SCALAR_STEPS ON)
+    endif()
     if(NOT MYRIAD_PORTABLE)
         list(APPEND flags_scalar -march=x86-64-v3)
         list(APPEND definitions_of_variants MYRIAD_NEEDS_AVX2)
     endif()
+else()
+    set(MYRIAD_SCALAR_STEPS ON)
+endif()
+if(MYRIAD_SCALAR_STEPS)
+    list(APPEND definitions_of_variants MYRIAD_HAS_SCALAR_STEPS)
+else()
+    # A start is taken once: -O3 would make it a tenth faster and a third longer to compile.
+    list(TRANSFORM flags_scalar REPLACE "^-O3$" -O1)
+    list(APPEND flags_scalar -DMYRIAD_WITHOUT_STEPS)
 endif()
 
 # One object library of these sources per vector width, <name>_<width>, each with its own MYRIAD_VARIANT namespace, joined
@@ -57,6 +72,13 @@ function(myriad_add_variants library name)
         add_library(${name}_${variant} OBJECT ${ARGN})
         target_compile_definitions(${name}_${variant} PRIVATE MYRIAD_VARIANT=${variant})
         target_compile_options(${name}_${variant} PRIVATE ${flags_${variant}})
+        # A kernel has no locks and is given the memory of its instances alone; what shares memory is compiled for the search
+        # of races. So these objects are those of every other build.
+        if(MYRIAD_THREAD_SANITIZER)
+            get_target_property(options ${name}_${variant} COMPILE_OPTIONS)
+            list(REMOVE_ITEM options ${thread_sanitizer})
+            set_target_properties(${name}_${variant} PROPERTIES COMPILE_OPTIONS "${options}")
+        endif()
         target_link_libraries(${name}_${variant} PRIVATE myriad_kernels myriad_warnings_kernels)
         target_sources(${library} PRIVATE $<TARGET_OBJECTS:${name}_${variant}>)
     endforeach()

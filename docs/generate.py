@@ -1,9 +1,10 @@
 """Makes the source of the site: the guides, and reference pages written from the program itself.
 
-    python3 docs/generate.py build/myriad build/docs/source
+    python3 docs/generate.py build/myriad build/docs/source [cases of validate, all by default]
 
 Into that folder go docs/ and the files that its pages link to; into its docs/generated/ the keys of studies and mechanisms,
-systems, methods, expressions, the command line, the Python package, and the measured rows of bench/results/.
+systems, methods, expressions, the command line, the Python package, the measured rows of bench/results/, and what
+`myriad validate` says of the program here and now.
 """
 
 import ast
@@ -180,6 +181,32 @@ def performance_page():
     return "\n".join(parts)
 
 
+def validation_page(program, cases):
+    """Every check, with what was expected and where that comes from; those with one source stand in one table."""
+    report = json.loads(said_by(program, "validate", *cases, "--format", "json"))
+    groups = {}
+    for row in report["rows"]:
+        of_case = groups.setdefault(row["case"], {})
+        of_case.setdefault((row["source"], row["tolerance_reason"]), []).append(row)
+    parts, summary = [], []
+    for case, by_source in groups.items():
+        rows = [row for some in by_source.values() for row in some]
+        # A tolerance of 0 asks for the same bits.
+        worst = max((abs(row["difference"]) / row["tolerance"] for row in rows if row["tolerance"]), default=0.0)
+        summary.append((f"[{case}](#{case})", str(len(rows)), str(sum(row["passed"] for row in rows)), f"{worst:.2g}"))
+        parts.append(f"## {case}\n")
+        for (source, reason), some in by_source.items():
+            parts.append(f"Expected: {cell(source)}. Tolerance: {cell(reason)}.\n")
+            parts.append(table(("quantity", "ours", "expected", "difference", "tolerance", "passed"), (
+                (cell(row["quantity"]), f"{row['ours']:.10g}", f"{row['expected']:.10g}", f"{row['difference']:.2g}",
+                 f"{row['tolerance']:.2g}", "yes" if row["passed"] else "**no**") for row in some)))
+    return "\n".join([
+        "# Every check\n", f"Made from `myriad validate{''.join(' ' + case for case in cases)}` on the backend {report['backend']} "
+        f"by this program: {report['passed']:,} of {report['checks']:,} checks passed. What they mean: [what is checked]"
+        "(../validation.md).\n\n```text\n" + said_by(program, "version") + "```\n",
+        table(("case", "checks", "passed", "largest difference, in tolerances"), summary), *parts])
+
+
 def copy_guides(folder):
     """docs/, and what its pages show or link to beside it, at the same place; links to pages that are no part of the site
     become their words."""
@@ -193,7 +220,7 @@ def copy_guides(folder):
         page.write_text(re.sub(r"\[([^]]*)\]\(\.\./[^)\s]*\.md[^)\s]*\)", r"\1", text), encoding="utf-8")
 
 
-def main(program, folder):
+def main(program, folder, cases):
     shutil.rmtree(folder, ignore_errors=True)
     copy_guides(folder)
     pages = folder / "docs" / "generated"
@@ -203,11 +230,12 @@ def main(program, folder):
     for name, text in (("study", schema_page(program, "study")), ("mechanism", schema_page(program, "mechanism")),
                        ("expression", f"# Expressions\n\n```text\n{expressions}```\n"), ("systems", systems_page(catalog)),
                        ("methods", methods_page(program, catalog)), ("program", program_page(program)),
-                       ("python", python_page()), ("performance", performance_page())):
+                       ("python", python_page()), ("performance", performance_page()),
+                       ("validation", validation_page(program, cases))):
         (pages / f"{name}.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])

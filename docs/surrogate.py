@@ -1,7 +1,7 @@
 """Trains a network in place of a simulation: from the lengths of a double pendulum's rods to the path of its tip over two
 seconds. Shows the error against instances that the network has never seen.
 
-    PYTHONPATH=build/python python3 docs/surrogate.py [--seconds 100] [--instances 20000] [--folder NEW_FOLDER]
+    PYTHONPATH=build/python python3 docs/surrogate.py [--seconds 100 | --passes 100] [--instances 20000] [--folder NEW_FOLDER]
 
 Needs PyTorch. The dataset stays in the folder where one is named.
 """
@@ -36,8 +36,8 @@ def outputs(batch):
     return torch.cat([batch["trajectories"][channel] for channel in CHANNELS], dim=1)
 
 
-def train(folder, seconds):
-    """The network, after as many passes as fit into the time, and how many there were."""
+def train(folder, seconds, most_passes):
+    """The network, after so many passes or, where that is None, as many as fit into the time; and how many there were."""
     samples = myriad.datasets.Samples(folder, "train", normalise=True)
     batches = DataLoader(samples, batch_size=None, sampler=BatchSampler(RandomSampler(samples), BATCH, False))
     first = samples[[0]]
@@ -46,7 +46,7 @@ def train(folder, seconds):
         torch.nn.Linear(WIDTH, WIDTH), torch.nn.Tanh(), torch.nn.Linear(WIDTH, outputs(first).shape[1]))
     optimiser = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     begin, passes = time.monotonic(), 0
-    while (spent := (time.monotonic() - begin) / seconds) < 1:
+    while (spent := passes / most_passes if most_passes else (time.monotonic() - begin) / seconds) < 1:
         for group in optimiser.param_groups:
             group["lr"] = LEARNING_RATE * (1.01 - spent)
         for batch in batches:
@@ -76,6 +76,7 @@ def held_out_errors(network, folder):
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     options.add_argument("--seconds", type=float, default=100.0, help="of training")
+    options.add_argument("--passes", type=int, help="over the training part, instead of a time: the same on any machine")
     options.add_argument("--instances", type=int, default=20000)
     options.add_argument("--folder", help="where the dataset is written; it must not be there yet")
     given = options.parse_args()
@@ -87,9 +88,10 @@ def main():
         index = myriad.datasets.write(result, folder)
         print(f"{given.instances:,} instances simulated and written in {time.monotonic() - begin:.1f} s: " +
               ", ".join(f"{part['instances']:,} {name}" for name, part in index["parts"].items()))
-        network, passes = train(folder, given.seconds)
+        begin = time.monotonic()
+        network, passes = train(folder, given.seconds, given.passes)
         error_m, share, largest_m, count = held_out_errors(network, folder)
-        print(f"trained for {given.seconds:g} s, {passes} passes")
+        print(f"trained for {time.monotonic() - begin:.0f} s, {passes} passes")
         print(f"{count:,} held-out instances: error of the tip's path {error_m:.4f} m (root mean square), largest {largest_m:.3f} m")
         print(f"error as a share of their spread: {share:.4f}")
 

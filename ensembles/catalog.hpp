@@ -6,7 +6,6 @@
 // in host/reference/: a missing one is refused by the tests of the catalog. A family is compiled apart, so that a
 // change in the kernels of one leaves the others as they are.
 #pragma once
-#include "ensembles/catalog/chains.hpp"
 #include "ensembles/catalog/energy_momentum.hpp"
 #include "ensembles/catalog/flexible_rods.hpp"
 #include "ensembles/catalog/joint_contact.hpp"
@@ -18,7 +17,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // Every family, in the order in which systems, charts and integrators are listed.
 using Catalog = FamilyList<ExplicitBodies, ImplicitMechanisms, MomentumMechanisms, ContactMechanisms,
-                           ExplicitMechanisms, JointMechanisms, JointContacts, Chains, ImplicitBodies, MomentumBodies,
+                           ExplicitMechanisms, JointMechanisms, JointContacts, ImplicitBodies, MomentumBodies,
                            Lagrangians, ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -18,12 +18,12 @@ import numpy
 
 STUDY = pathlib.Path(__file__).parent.parent / "ensembles" / "studies" / "tumbling_satellite.json"
 SPAN_S, ROW_S, STEP_S = 1e6, 2000.0, 1.0
-METHODS = (  # integrator, label, colour, further keys
-    ("rk4", "rk4", "#1f77b4", {}),
-    ("generalized_alpha", "generalized-alpha, radius 0.9", "#9467bd", {}),
-    ("livens_midpoint", "livens_midpoint", "#2ca02c", {}),
-    ("energy_momentum_null_space", "energy_momentum_null_space", "#d62728", {}),
-    ("energy_momentum_convective", "energy_momentum_convective", "#000000", {}),
+METHODS = (  # integrator, label, colour, dashes, further keys
+    ("rk4", "rk4", "#0072B2", "8 3", {}),
+    ("generalized_alpha", "generalized-alpha, radius 0.9", "#CC79A7", "3 2", {}),
+    ("livens_midpoint", "livens_midpoint", "#009E73", "10 3 2 3", {}),
+    ("energy_momentum_null_space", "energy_momentum_null_space", "#D55E00", "1.5 2.5", {}),
+    ("energy_momentum_convective", "energy_momentum_convective", "#000000", "", {}),
 )
 WIDTH, HEIGHT, LEFT, TOP, PANEL = 860, 430, 62, 56, 360
 
@@ -75,16 +75,17 @@ def panel(parts, left, title, curves, times):
         parts.append(f'<text x="{left - 6}" y="{y(10.0 ** power) + 4:.1f}" text-anchor="end" font-size="11">1e{power}</text>')
     for t in (1e4, 1e5, 1e6):
         parts.append(f'<text x="{x(t):.1f}" y="{TOP + 318}" text-anchor="middle" font-size="11">1e{int(numpy.log10(t))} s</text>')
-    for (_, _, colour, _), curve in zip(METHODS, curves):
+    for (_, _, colour, dashes, _), curve in zip(METHODS, curves):
         points = " ".join(f"{x(t):.1f},{y(e):.1f}" for t, e in zip(times[1:], curve[1:]) if numpy.isfinite(e))
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6" '
+                     f'stroke-dasharray="{dashes}"/>')
 
 
 def main(program, picture):
     with tempfile.TemporaryDirectory() as folder:
-        cost = {method: seconds_per_step(program, folder, method, extra) for method, _, _, extra in METHODS}
+        cost = {method: seconds_per_step(program, folder, method, extra) for method, _, _, _, extra in METHODS}
         energies, momenta = [], []
-        for method, label, _, extra in METHODS:
+        for method, label, _, _, extra in METHODS:
             # A whole number of steps to a row.
             step_s = ROW_S / max(1, round(ROW_S / STEP_S * cost["energy_momentum_convective"] / cost[method]))
             result, cpu_s = run(program, folder, method, extra, step_s, SPAN_S, ROW_S)
@@ -102,9 +103,9 @@ def main(program, picture):
              "(medians)</text>"]
     panel(parts, LEFT, "energy", energies, times)
     panel(parts, LEFT + PANEL + 60, "angular momentum", momenta, times)
-    for i, (_, label, colour, _) in enumerate(METHODS):
+    for i, (_, label, colour, dashes, _) in enumerate(METHODS):
         across, down = LEFT + 270 * (i % 3), HEIGHT - 36 + 20 * (i // 3)
-        parts.append(f'<path d="M{across},{down}h22" stroke="{colour}" stroke-width="2"/>'
+        parts.append(f'<path d="M{across},{down}h22" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"/>'
                      f'<text x="{across + 28}" y="{down + 4}">{label}</text>')
     pathlib.Path(picture).write_text("\n".join(parts) + "\n</svg>\n", encoding="utf-8")
     print(f"{picture}: computed on {device}")

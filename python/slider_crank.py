@@ -15,11 +15,11 @@ import h5py
 import numpy
 
 STUDY = {"system": "slider_crank_clearance", "instances": 1}
-RUNS = (  # integrator, step, label, colour, width
-    ("nonsmooth_ed_alpha", 1e-6, "nonsmooth_ed_alpha, 1e-6 s", "#bbbbbb", 6),
-    ("moreau_midpoint", 1e-5, "moreau_midpoint, 1e-5 s", "#ff7f0e", 1.4),
-    ("moreau_midpoint", 1e-4, "moreau_midpoint, 1e-4 s", "#ffbb78", 1.4),
-    ("nonsmooth_bathe", 1e-4, "nonsmooth_bathe, 1e-4 s", "#d62728", 1.4),
+RUNS = (  # integrator, step, label, colour (light to dark, so grey print tells them apart), width, dashes
+    ("nonsmooth_ed_alpha", 1e-6, "nonsmooth_ed_alpha, 1e-6 s", "#cccccc", 6, ""),
+    ("moreau_midpoint", 1e-5, "moreau_midpoint, 1e-5 s", "#D55E00", 1.4, ""),
+    ("moreau_midpoint", 1e-4, "moreau_midpoint, 1e-4 s", "#E69F00", 1.4, "6 3"),
+    ("nonsmooth_bathe", 1e-4, "nonsmooth_bathe, 1e-4 s", "#0072B2", 1.4, "2 2"),
 )
 END_S, ROW_S, SLIDER = 0.05, 1e-4, 2
 WIDTH, HEIGHT, LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT = 860, 430, 70, 56, 335, 280
@@ -58,9 +58,10 @@ def panel(parts, left, title, across, down, ticks, labels, curves):
                      f'y="{y(value) + 4:.1f}" text-anchor="end" font-size="11">{value:g}</text>')
     parts.append(f'<text x="{left + PANEL_WIDTH / 2}" y="{TOP + PANEL_HEIGHT + 34}" text-anchor="middle" '
                  f'font-size="12">{labels}</text>')
-    for (*_, colour, width), (xs, ys) in zip(RUNS, curves):
+    for (*_, colour, width, dashes), (xs, ys) in zip(RUNS, curves):
         points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(xs, ys) if numpy.isfinite(b))
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>')
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
+                     f'stroke-dasharray="{dashes}"/>')
 
 
 def main(program, picture):
@@ -77,9 +78,10 @@ def main(program, picture):
     panel(parts, LEFT + PANEL_WIDTH + 76, "the same over the angle of the crank", (0, 5), (-1.15, 1.15),
           ((0, 1, 2, 3, 4, 5), (-1, -0.5, 0, 0.5, 1)), "crank angle (rad)",
           [(crank, height) for _, height, crank, *_ in runs])
-    for i, (_, _, label, colour, width) in enumerate(RUNS):
+    for i, (_, _, label, colour, width, dashes) in enumerate(RUNS):
         across, down = LEFT + 260 * (i % 3), HEIGHT - 36 + 20 * (i // 3)
-        parts.append(f'<path d="M{across},{down}h22" stroke="{colour}" stroke-width="{min(width, 4)}"/>'
+        parts.append(f'<path d="M{across},{down}h22" stroke="{colour}" stroke-width="{min(width, 4)}" '
+                     f'stroke-dasharray="{dashes}"/>'
                      f'<text x="{across + 28}" y="{down + 4}">{label}</text>')
     pathlib.Path(picture).write_text("\n".join(parts) + "\n</svg>\n", encoding="utf-8")
     print(picture)

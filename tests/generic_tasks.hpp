@@ -73,15 +73,8 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"inertia_kg_m2.zz", 0.8, 1.4},
                                 {"inertia_kg_m2.", -0.1, 0.1},
                                 {"gravity_m_s2", 3.0, 10.0},
-                                {"offset_m", -0.2, 0.3},
-                                {"length_m", -0.1, 0.4},
-                                {"twist_rad", -2.0, 2.0},
-                                {"proportional_N_m_rad", 5.0, 20.0},
-                                {"derivative_N_m_s_rad", 0.5, 2.0},
                                 {"initial_angle_rad", -1.0, 1.0},
                                 {"initial_rate_rad_s", -1.0, 1.0},
-                                {"goal_angle_rad", -1.0, 1.0},
-                                {"profile_duration_s", 0.3, 0.9},
                                 {"stiffness_N_m", 1.0, 3.0},
                                 {"axial_stiffness_N_m", 10.0, 30.0},
                                 {"rest_length_m", 0.8, 1.2},
@@ -91,26 +84,9 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"initial_rate_m_s", -1.0, 1.0},
                                 {"initial_length_m", 0.8, 1.2},
                                 {"initial_length_rate_m_s", -0.5, 0.5},
-                                {"mass_1.mass_kg", 1.0, 3.0},
-                                {"mass_2.mass_kg", 1.0, 3.0},
-                                {"mass_3.mass_kg", 1.0, 3.0},
-                                {"stiffness_0_N_m", 1e3, 1e4},
-                                {"stiffness_", 1.0, 3.0},
-                                {"initial_displacement_m", -0.3, 0.3},
                                 {"friction", 0.0, 0.5},
                                 {"normal_restitution", 0.2, 0.8},
                                 {"tangential_restitution", 0.0, 0.4},
-                                {"incline_rad", -0.4, 0.4},
-                                {"radius_m", 0.1, 0.3},
-                                {"disc_inertia_kg_m2", 0.01, 0.03},
-                                {"initial_gap_m", 0.05, 0.3},
-                                {"initial_height_m", 0.0, 1.0},
-                                {"ball_1.mass_kg", 1.0, 3.0},
-                                {"ball_2.mass_kg", 1.0, 3.0},
-                                {"cradle_length_m", 0.5, 1.5},
-                                {"diameter_m", 0.05, 0.1},
-                                {"left_angle_rad", -0.8, -0.2},
-                                {"right_angle_rad", 0.0, 0.3},
                                 {"crank.length_m", 0.15, 0.3},
                                 {"rod.length_m", 0.4, 0.6},
                                 {"slider.half_length_m", 0.05, 0.1},
@@ -140,11 +116,8 @@ inline double generic_value(const std::string& address, double unit) {
                                 {"initial_rotation_vector_rad", -0.5, 0.5},
                                 {"initial_velocity_m_s", -3.0, 3.0},
                                 {"initial_angular_velocity_rad_s", -2.0, 2.0}};
-    // The number in link_1.mass_kg or joint_1.proportional_N_m_rad does not matter.
-    const bool of_part = address.starts_with("link_") || address.starts_with("joint_");
-    const std::string property = of_part ? address.substr(address.find('.') + 1) : address;
     for (const Range& range : ranges)
-        if (property.starts_with(range.prefix)) return range.from + (range.to - range.from) * unit;
+        if (address.starts_with(range.prefix)) return range.from + (range.to - range.from) * unit;
     throw std::logic_error("generic_tasks.hpp has no range for " + address);
 }
 
@@ -158,13 +131,6 @@ inline std::vector<double> generic_instance(const std::string& system, std::uint
     };
     // Away from the axis of spherical coordinates; without an overlap at the start.
     constexpr Other others[] = {{"spring_pendulum", "initial_angle_rad[0]", "polar_angle_rad"},
-                                {"sliding_block", "initial_position_m[2]", "initial_gap_m"},
-                                {"rolling_disc", "initial_position_m[1]", "initial_gap_m"},
-                                {"rolling_disc", "inertia_kg_m2", "disc_inertia_kg_m2"},
-                                {"rolling_ball", "initial_position_m[2]", "initial_gap_m"},
-                                {"cradle", "length_m", "cradle_length_m"},
-                                {"cradle", "initial_angle_rad[0]", "left_angle_rad"},
-                                {"cradle", "initial_angle_rad[1]", "right_angle_rad"},
                                 {"slider_crank_clearance", "initial_angle_rad[0]", "small_angle_rad"},
                                 {"slider_crank_clearance", "initial_angle_rad[1]", "small_angle_rad"},
                                 {"slider_crank_clearance", "initial_angle_rad[2]", "small_angle_rad"}};
@@ -188,15 +154,6 @@ inline std::vector<double> generic_instance(const std::string& system, std::uint
 inline Instances generic_instances(const std::string& system, std::uint64_t count) {
     Instances instances;
     for (std::uint64_t i = 0; i < count; ++i) instances.push_back(generic_instance(system, i));
-    return instances;
-}
-
-// Without the jumps in the acceleration of a profile, at which no method has its order and round-off in the length of a
-// step grows: a robot is at its goal from the start.
-inline Instances smooth_instances(const std::string& system, std::uint64_t count) {
-    Instances instances = generic_instances(system, count);
-    if (const auto duration = study::find_system(system, "test").find_parameter("profile_duration_s"))
-        for (auto& instance : instances) instance[*duration] = 0.0;
     return instances;
 }
 

@@ -10,7 +10,6 @@ namespace myriad::bench {
 std::vector<StepOperations> count_operations() {
     std::vector<StepOperations> members;
     count_family(ExplicitBodies{}, members);
-    count_family(Chains{}, members);
     count_family(MomentumBodies{}, members);
     count_family(Lagrangians{}, members);
     count_operations_of_papers(members);

@@ -10,19 +10,24 @@ namespace myriad::backends {
 
 #if defined(MYRIAD_HAS_CUDA)
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
-                              bool reads_tables) {
-    const cuda::CompiledTask compiled = cuda::compile_into(
-        into, task, architecture, reads_tables ? cuda::KernelForm::table : cuda::KernelForm::compiled);
-    CompileReport report{{}, compiled.parts.back().compiler, {}};
-    for (const cuda::CompiledKernels& part : compiled.parts) {
-        report.files.push_back(cuda::entry_path(into, part.key));
-        for (const cuda::KernelFigures& figures : part.figures)
-            report.kernels.push_back({figures, part.block.threads, part.block.blocks, part.seconds, part.from_cache});
+                              bool reads_tables, bool renews) {
+    std::vector<cuda::KernelForm> forms{reads_tables ? cuda::KernelForm::table : cuda::KernelForm::compiled};
+    if (renews) forms.push_back(cuda::KernelForm::renewal);
+    CompileReport report;
+    for (const cuda::KernelForm form : forms) {
+        const cuda::CompiledTask compiled = cuda::compile_into(into, task, architecture, form);
+        report.compiler = compiled.parts.back().compiler;
+        for (const cuda::CompiledKernels& part : compiled.parts) {
+            report.files.push_back(cuda::entry_path(into, part.key));
+            for (const cuda::KernelFigures& figures : part.figures)
+                report.kernels.push_back(
+                    {figures, part.block.threads, part.block.blocks, part.seconds, part.from_cache});
+        }
     }
     return report;
 }
 #else
-CompileReport compile_kernels(const Task&, const std::string&, const std::filesystem::path&, bool) {
+CompileReport compile_kernels(const Task&, const std::string&, const std::filesystem::path&, bool, bool) {
     throw UserError(ExitCode::device, "myriad compile", "this program was built without CUDA and has no GPU kernels",
                     "build it where the headers of CUDA 12 or 13 are, or use a package built with CUDA");
 }

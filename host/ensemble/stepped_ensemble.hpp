@@ -1,10 +1,10 @@
 // The instances of a study in memory, advanced piece by piece: between two pieces their states and channels can be read
 // and their parameters changed, as a controller or an estimator does. Without changes the bits are those of run_study.
 //
-// A changed parameter counts from the next step on, but for the first stage of methods that carry accelerations from
-// step to step. Positions and velocities stay as they are; what the exact motion keeps, and with it the certificate,
-// counts from the instance's beginning. On a GPU states and channels stay in its memory. Not handled: files, retries of
-// failed instances, on_failure.
+// A changed parameter counts from the next step on: what the method carries from step to step is renewed before it,
+// where values have changed (Run::renew in kernels/run/advance.hpp). Positions and velocities stay as they are, but for
+// rows that a new value opens; what the exact motion keeps, and with it the certificate, counts from the change. On a
+// GPU states and channels stay in its memory. Not handled: files, retries of failed instances, on_failure.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -36,7 +36,7 @@ class SteppedEnsemble {
     // [varied][instance]: the varied parameters in the order of the study.
     const std::vector<double>& parameters() const;
     // With `trial` instances are begun beside these: throws UserError, and changes nothing, where a running one could
-    // not begin with its new values. Without, such values end it later, or nobody notices.
+    // not begin with its new values. Without, such values end it before its next step.
     void set_parameters(std::vector<double> parameters, bool trial);
     // One varied parameter from [instance] values in the memory of the ensemble's device, none of which are tried.
     // Those of a mechanism go through the host, because a kernel's parameters follow from them.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -87,6 +88,8 @@ enum class AssemblyPolicy { warn, refuse };
 // The unknowns of a step: coordinates of the joints of the tree (tree/joint_coordinates.hpp), or six of each body.
 enum class Coordinates { joint, body };
 
+class Tables;
+
 class Mechanism {
   public:
     std::string name, title, description, source;
@@ -122,6 +125,7 @@ class Mechanism {
     std::vector<UndeterminedReaction> undetermined_reactions;
     int freedoms = 0;  // 6 bodies less the independent constraint rows, at the nominal pose
     MechanismTable table{};
+    std::shared_ptr<const Tables> tables;  // what table.piece points into
     // By the elements of the table: where their multipliers come from in joint coordinates. `index` of a row is an
     // element of table.joint, or -1 of a sensor.
     std::vector<MultiplierPlace> multiplier_places;
@@ -156,6 +160,8 @@ std::shared_ptr<const Mechanism> with_sticking_joints(const Mechanism& mechanism
 // Throw UserError (usage_or_input) with file and JSON path. The mechanism is assembled once at its nominal numbers:
 // redundant rows are found and removed, the elimination is planned; a mechanism that cannot be assembled is refused.
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file);
-std::shared_ptr<const Mechanism> parse_mechanism(std::string_view text, const std::string& name);
+// `folder` is where files stand that a text names; without one it may name none.
+std::shared_ptr<const Mechanism> parse_mechanism(std::string_view text, const std::string& name,
+                                                 const std::optional<std::filesystem::path>& folder = {});
 
 }  // namespace myriad::mechanism

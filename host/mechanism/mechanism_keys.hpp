@@ -28,10 +28,14 @@ enum class KeyType {
     flag,
     load_frame,  // "world" or "body"
     pinned,
-    assembly,     // "warn" or "refuse"
-    coordinates,  // "joint" or "body"
-    start,        // "assembled" or "equilibrium"
-    tangents,     // 1 or 2
+    assembly,       // "warn" or "refuse"
+    coordinates,    // "joint" or "body"
+    start,          // "assembled" or "equilibrium"
+    tangents,       // 1 or 2
+    interpolation,  // as interpolation_names
+    outside,        // as outside_names
+    points,         // of a table
+    two_plain_numbers,
     structure,
 };
 
@@ -52,6 +56,10 @@ inline constexpr const char* ground_name = "ground";
 inline constexpr Key gravity_key{"gravity_m_s2", KeyType::vector, false, "m/s^2", "gravity, world; default 0"};
 inline constexpr Key parameters_key{"parameters", KeyType::structure, false, "",
                                     "named numbers, for expressions; they may be expressions of each other"};
+inline constexpr Key tables_section_key{
+    "tables", KeyType::structure, false, "",
+    "functions given by points, by name. Expressions look them up for any argument: \"0.1 + 2 * cam(t)\". They are the "
+    "same in all instances of a study"};
 inline constexpr Key bodies_section_key{"bodies", KeyType::structure, true, "", "rigid bodies by name"};
 inline constexpr Key joints_section_key{"joints", KeyType::structure, false, "", "constraints between bodies, by name"};
 inline constexpr Key drivers_section_key{"drivers", KeyType::structure, false, "",
@@ -98,6 +106,7 @@ inline constexpr Key mechanism_keys[] = {
     coordinates_key,
     start_key,
     parameters_key,
+    tables_section_key,
     gravity_key,
     bodies_section_key,
     joints_section_key,
@@ -108,6 +117,33 @@ inline constexpr Key mechanism_keys[] = {
     sensors_section_key,
     schema_key,
 };
+
+// Keys of a table.
+inline constexpr Key table_points_key{"points", KeyType::points, false, "",
+                                      "[argument, value] by rising argument, 2 or more; in all tables of a mechanism "
+                                      "up to 10,000"};
+inline constexpr Key table_file_key{"file", KeyType::text, false, "",
+                                    "instead of points a CSV file whose first row names the columns, relative to the "
+                                    "mechanism file's folder"};
+inline constexpr Key table_columns_key{"columns", KeyType::texts, false, "",
+                                       "the file's columns of arguments and of values; default: it has just two"};
+inline constexpr Key interpolation_key{
+    "interpolation", KeyType::interpolation, false, "",
+    "cubic_spline (default): twice continuously differentiable, not-a-knot at the ends unless these have slopes; "
+    "monotone_cubic: once, and never beyond the values on both sides; linear: continuous alone, for forces"};
+inline constexpr Key outside_key{
+    "outside", KeyType::outside, false, "",
+    "for arguments outside the points: refuse (default): there is no value, a study whose time leaves the points is "
+    "refused and an instance that leaves them ends as not finite; hold: the value of the nearest point; extend: a "
+    "straight line with the slope at the end"};
+inline constexpr Key end_slopes_key{"end_slopes", KeyType::two_plain_numbers, false, "",
+                                    "of a cubic spline at its first and last point, in the values' unit by the "
+                                    "arguments'"};
+inline constexpr Key table_keys[] = {table_points_key,  table_file_key, table_columns_key,
+                                     interpolation_key, outside_key,    end_slopes_key};
+// In the order of Interpolation and of Outside.
+inline constexpr const char* interpolation_names[] = {"linear", "monotone_cubic", "cubic_spline"};
+inline constexpr const char* outside_names[] = {"refuse", "hold", "extend"};
 
 // Keys of a body.
 inline constexpr Key mass_key{"mass_kg", KeyType::number, true, "kg", "mass, 0 or above"};

@@ -33,7 +33,7 @@ void require_name(const std::string& name, const JsonValue& value, const std::st
 }
 
 Expression Numbers::parse(const JsonValue& value) const {
-    Expression expression = Expression::parse(value.string(), value.where(), TimeUse::allowed);
+    Expression expression = Expression::parse(value.string(), value.where(), TimeUse::allowed, tables_);
     for (const std::string& name : expression.names()) {
         if (name.find('.') != std::string::npos)
             value.refuse("the expression names " + name + ", and coordinates of joints have no value here",
@@ -97,6 +97,8 @@ void Numbers::read_parameters(const JsonValue& section) {
         require_name(name, value, "parameter");
         if (!Expression::is_name(name))
             value.refuse("the name \"" + name + "\" has a meaning of its own in expressions", "choose another name");
+        if (tables_ && tables_->find(name))
+            value.refuse("the name \"" + name + "\" is that of a table as well", "choose another one");
         parameters_[name] = append({"parameters." + name, "", "named parameter"}, 0.0, "", {});
         parameter_names_.push_back(name);
     }

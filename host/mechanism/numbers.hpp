@@ -2,6 +2,7 @@
 // file gives an expression of the named parameters. Functions of time are made of the same expressions.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ struct NumberDescription {
 
 class Numbers {
   public:
+    // The tables that expressions may look up: before anything is read.
+    void take_tables(std::shared_ptr<const Tables> tables) { tables_ = std::move(tables); }
+    const std::shared_ptr<const Tables>& tables() const { return tables_; }
+
     // The named parameters: values in any order, so that they are all known before anything else is read.
     void read_parameters(const study::JsonValue& section);
 
@@ -63,6 +68,7 @@ class Numbers {
     void evaluate(std::size_t number, const study::JsonValue& value);
     void order_parameters(const std::vector<std::pair<std::string, study::JsonValue>>& members);
 
+    std::shared_ptr<const Tables> tables_;
     std::vector<Number> numbers_;
     std::vector<Definition> definitions_;
     std::map<std::string, std::size_t> parameters_;

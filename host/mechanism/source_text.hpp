@@ -10,6 +10,7 @@ namespace myriad::mechanism::source {
 
 std::string spelled(int value);
 std::string spelled(bool value);
+std::string spelled(double value);  // finite: all its bits
 template <class Enumeration>
 std::string spelled(const char* type, Enumeration value) {
     return std::string("static_cast<") + type + ">(" + spelled(static_cast<int>(value)) + ")";
@@ -37,7 +38,8 @@ std::vector<std::string> entries(const Entry* first, int count, Spell spell) {
     return text;
 }
 
-// A constant array of at least one entry.
+// A constant array of at least one entry; a long one may be larger than a GPU's constant memory.
+std::string long_table(const std::string& type, const std::string& name, const std::vector<std::string>& entries);
 std::string table(const std::string& type, const std::string& name, const std::vector<std::string>& entries);
 std::string table_of_numbers(const std::string& type, const std::string& name, const std::vector<int>& values);
 

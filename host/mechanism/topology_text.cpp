@@ -20,6 +20,13 @@ std::string spelled_contact(const Contact& c) {
     return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
                   spelled(c.law), spelled(c.element), spelled(c.tangents));
 }
+std::string spelled_interpolant(const PiecewisePolynomial& p) {
+    return braced(spelled(p.first), spelled(p.count), spelled(p.ends));
+}
+std::string spelled_piece(const PolynomialPiece& p) {
+    return braced(spelled(p.start), spelled(p.from),
+                  braced(spelled(p.c[0]), spelled(p.c[1]), spelled(p.c[2]), spelled(p.c[3])));
+}
 std::string spelled_channel(const Channel& c) {
     return braced(spelled("ChannelKind", c.kind), spelled(c.a), spelled(c.b), spelled(c.c));
 }
@@ -30,6 +37,8 @@ std::string tables(const MechanismTable& m) {
            table("Load", "loads", entries(m.load, m.loads, spelled_load)) +
            table("Contact", "contact_list", entries(m.contact, m.contacts, spelled_contact)) +
            table("Instruction", "instructions", entries(m.instruction, m.instructions, spelled_instruction)) +
+           table("PiecewisePolynomial", "interpolants", entries(m.interpolant, m.interpolants, spelled_interpolant)) +
+           long_table("PolynomialPiece", "pieces", entries(m.piece, m.pieces, spelled_piece)) +
            table("Channel", "channels", entries(m.channel, m.channels, spelled_channel)) +
            table_of_numbers("short", "pinned", pinned) + table_of_numbers("short", "start_angles", start_angles) +
            table_of_numbers("short", "function_registers", registers);
@@ -151,6 +160,8 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             lookup(tables_at, "const Contact&", "contact", "int i", "contact_list[i]") +
             lookup(tables_at, "int", "function_register", "int i", "function_registers[i]") +
             lookup(tables_at, "const Instruction&", "instruction", "int i", "instructions[i]") +
+            lookup(tables_at, "const PiecewisePolynomial&", "interpolant", "int i", "interpolants[i]") +
+            lookup(tables_at, "const PolynomialPiece&", "piece", "int i", "pieces[i]") +
             lookup(tables_at, "const Channel&", "channel", "int i", "channels[i]");
     if (type.has_elimination) {
         text += elimination_lookups(tables_at);

@@ -18,7 +18,7 @@ int compile(const CompileCommand& command) {
              backends::idle_settings(backends::names::cuda, {.kernels = command.kernels}, task))
             std::fprintf(stderr, "warning: %s: %s\n", printable(file.string()).c_str(), idle.c_str());
         const backends::CompileReport report = backends::compile_kernels(
-            task, command.architecture, command.into, command.kernels == backends::names::table_kernels);
+            task, command.architecture, command.into, command.kernels == backends::names::table_kernels, true);
         for (const auto& [k, threads, blocks, seconds, there_before] : report.kernels)
             table.add({file.stem().string(), k.kernel, std::to_string(threads) + " x " + std::to_string(blocks),
                        std::to_string(k.registers), std::to_string(k.stack_bytes), std::to_string(k.spill_store_bytes),

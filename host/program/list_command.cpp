@@ -164,7 +164,7 @@ void print_expressions() {
                 "torques, rest lengths and targets, the time t in s. Angles are in rad. The force or torque of a "
                 "joint_force also holds coordinates and rates: angle, rate, displacement, displacement_rate of its "
                 "joint (angle_1, rate_1 ... where it has several), and those of another joint behind its name: "
-                "crank.angle.")
+                "crank.angle. A table of the mechanism stands with its argument: cam(t), spring(angle).")
             .c_str());
     TextTable operators({"operators", "from the one that binds least"});
     operators.add({"  < <= > >=", "1 where it is so, else 0; not in chains"});

@@ -12,6 +12,7 @@
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/program/list_modes.hpp"
+#include "host/program/list_tables.hpp"
 #include "host/program/text_table.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/suggestion.hpp"
@@ -379,6 +380,7 @@ void print_mechanism(const ListedMechanism& listed) {
     print_elements(mechanism, "joints", mechanism.joints, true);
     print_elements(mechanism, "drivers", mechanism.drivers, false);
     print_couplings(mechanism);
+    print_tables(mechanism);
     print_elements(mechanism, "forces", mechanism.forces, false);
     print_contacts(mechanism);
     std::printf("degrees of freedom: %d\n", mechanism.freedoms);
@@ -417,6 +419,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"joints", elements_json(mechanism, mechanism.joints)},
                       {"drivers", elements_json(mechanism, mechanism.drivers)},
                       {"couplings", couplings_json(mechanism)},
+                      {"tables", tables_json(mechanism)},
                       {"forces", elements_json(mechanism, mechanism.forces)},
                       {"contacts", contacts_json(mechanism)},
                       {"degrees_of_freedom", mechanism.freedoms},

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <sstream>
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/program/commands.hpp"
+#include "host/program/progress_bar.hpp"
 #include "host/program/text_table.hpp"
 #include "host/text/failure.hpp"
 #include "host/text/suggestion.hpp"
@@ -145,6 +147,9 @@ int command_line(int argc, char** argv) {
     run_app->add_option_function<std::string>(
         "--check-step", [&](const std::string& text) { run_command.check_step = share_of(text); },
         "run this share of the instances (0.01, or 1%) again at half the step, and show what that changes");
+    run_app->add_flag_callback(
+        "--no-color", [] { setenv(no_color_variable, "1", 1); },
+        "progress in lines, as into a file, instead of a bar; so does NO_COLOR=1. Nothing has colours");
     add_format(run_app, run_command.format);
     run_app->callback([&] { exit_code = run(run_command); });
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "host/program/text_table.hpp"
 
@@ -14,9 +16,17 @@ namespace {
 
 std::string whole_percent(double share) { return std::to_string(static_cast<int>(100.0 * share)) + " %"; }
 
+// The words of no-color.org; `--no-color` sets the first.
+bool takes_control_sequences() {
+    const char* no_color = std::getenv(no_color_variable);
+    const char* terminal = std::getenv("TERM");
+    return isatty(STDERR_FILENO) != 0 && !(no_color && *no_color) &&
+           std::string_view(terminal ? terminal : "") != "dumb";
+}
+
 }  // namespace
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar() : terminal_(takes_control_sequences()) {}
 
 void ProgressBar::show(const ensemble::Progress& progress) {
     const double instances = static_cast<double>(progress.instances);

@@ -1,10 +1,13 @@
-// The progress of a run on standard error: a bar on a terminal; elsewhere a line each tenth, and at least one a minute.
+// The progress of a run on standard error: a bar on a terminal; elsewhere, and where NO_COLOR is set, a line each
+// tenth, and at least one a minute.
 #pragma once
 #include <cstdint>
 
 #include "host/ensemble/run.hpp"
 
 namespace myriad::program {
+
+inline constexpr const char* no_color_variable = "NO_COLOR";
 
 class ProgressBar {
   public:

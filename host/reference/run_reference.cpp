@@ -11,7 +11,6 @@
 #include "host/reference/systems/free_rigid_body.hpp"
 #include "host/reference/systems/heavy_top.hpp"
 #include "host/reference/systems/mass_spring.hpp"
-#include "host/reference/systems/puma560.hpp"
 #include "host/reference/systems/spring_pendulum.hpp"
 #include "host/text/user_error.hpp"
 
@@ -27,7 +26,6 @@ struct NamedSystem {
 const std::vector<NamedSystem>& systems() {
     static const std::vector<NamedSystem> list{{"heavy_top", heavy_top},
                                                {"free_rigid_body", free_rigid_body},
-                                               {"puma560", puma560},
                                                {"mass_spring", mass_spring},
                                                {"spring_pendulum", spring_pendulum}};
     return list;

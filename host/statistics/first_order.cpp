@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/statistics/no_value.hpp"
+#include "host/statistics/rising_order.hpp"
 #include "host/statistics/student.hpp"
 
 namespace myriad::study {
@@ -34,12 +35,8 @@ struct Segment {
 
 Ordered ordered(std::span<const double> x, std::span<const double> y, std::span<const std::uint64_t> instance,
                 double mean) {
-    std::vector<std::size_t> order(x.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return x[a] < x[b] || (x[a] == x[b] && a < b); });
     Ordered sorted;
-    for (const std::size_t i : order) {
+    for (const std::size_t i : rising_order(x)) {
         sorted.x.push_back(x[i]);
         sorted.y.push_back(y[i] - mean);
         sorted.instance.push_back(instance[i]);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <string>
 
 #include "host/statistics/first_order.hpp"
 #include "host/statistics/no_value.hpp"
+#include "host/statistics/rising_order.hpp"
 
 namespace myriad::study {
 
@@ -29,9 +29,7 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 std::vector<double> mean_ranks(std::span<const double> values) {
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    const std::vector<std::size_t> order = rising_order(values);
     std::vector<double> ranks(values.size());
     for (std::size_t first = 0; first < order.size();) {
         std::size_t last = first + 1;

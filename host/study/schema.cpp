@@ -185,14 +185,19 @@ std::string study_schema() {
     describe(properties["instances"], {{"minimum", 1}, {"maximum", most_instances}});
     describe(properties["integrator"], integrator());
     describe(properties["design"], design());
-    describe(properties["parameters"], {{"type", "object"}});
+    const json value = schema_reference("parameter");
+    const json all_elements = {{"type", "array"}, {"items", value}, {"minItems", 1}};
+    describe(properties["parameters"],
+             {{"type", "object"}, {"additionalProperties", {{"anyOf", json::array({value, all_elements})}}}});
     json pair = object_of(correlation_keys);
     describe(pair["properties"]["between"],
              {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"maxItems", 2}});
     describe(properties["correlations"], {{"type", "array"}, {"items", pair}});
     describe(properties["observe"], object_of(observe_keys));
     describe(properties["observe"]["properties"]["channels"], {{"type", "array"}, {"minItems", 1}});
-    describe(properties["quantities"], {{"type", "object"}, {"maxProperties", most_quantities}});
+    describe(properties["quantities"], {{"type", "object"},
+                                        {"maxProperties", most_quantities},
+                                        {"additionalProperties", schema_reference("quantity")}});
     describe(properties["results"], object_of(results_keys));
     json& results = properties["results"]["properties"];
     describe(results["keep"], {{"type", "array"}, {"items", {{"enum", names_of(kept_names)}}}});
@@ -212,6 +217,9 @@ std::string study_schema() {
         schema["allOf"].push_back({{"if", is_it}, {"then", {{"properties", parts_of(system)}}}});
     }
     schema["$defs"]["parameter"] = parameter();
+    schema["$defs"]["quantity"] = quantity({{"type", "string"}});
+    schema["$defs"]["quantity"]["description"] =
+        "a number of each instance: one kind of those below, over the times from from_s to to_s";
     return schema.dump(2);
 }
 

@@ -8,6 +8,7 @@
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/formula.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
+#include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_coordinates.hpp"
@@ -32,7 +33,9 @@ constexpr double largest_silent_noise_m_s = 1e-3;
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
                                                                  const std::filesystem::path& folder,
                                                                  TableFile other_files) {
-    if (value.is_object()) return mechanism::mechanism_of(value, "mechanism");
+    if (value.is_object())
+        return mechanism::mechanism_of(value, "mechanism",
+                                       other_files == TableFile::read ? std::optional(folder) : std::nullopt);
     const std::filesystem::path file = value.string();
     if (file.empty())
         value.refuse("the path is empty", "give the path of a mechanism file, relative to the study's folder");
@@ -281,6 +284,19 @@ void check_laws(const JsonValue& root, Study& study, const std::vector<double>& 
 }
 
 }  // namespace
+
+void require_values_of_tables(const JsonValue& root, const Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (mechanism.table.interpolants == 0) return;
+    constexpr int looks = 1000;  // over the span: an argument may go up and down
+    const std::vector<double> parameters = middle_parameters(study);
+    for (int k = 0; k <= looks; ++k)
+        if (const auto missing =
+                mechanism::missing_value(mechanism.table, *mechanism.tables, parameters, study.end_s * k / looks))
+            root.member("integrator", "")
+                .member("end_s", "")
+                .refuse(missing->text, std::string(mechanism::missing_value_remedy) + ", or end the study earlier");
+}
 
 void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
     if (study.integrator.has_spectral_radius && !study.contact.alpha_m && study.newton.spectral_radius == 1.0)

@@ -246,8 +246,9 @@ class Reading {
         }
         std::optional<Table> table;
         if (table_file == TableFile::read) {
-            table = Table::read(sampling_.table_file);
-            if (columns.empty()) columns = table->addresses();
+            table = Table::read(sampling_.table_file,
+                                "give the path of a CSV file, from the study file's folder unless it begins with /");
+            if (columns.empty()) columns = table->columns();
             for (const std::string& column : columns)
                 if (!system_.find_parameter(column)) refuse_column(sampling_.table_file.string(), column);
         } else if (columns.empty()) {

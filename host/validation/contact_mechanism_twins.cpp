@@ -21,10 +21,11 @@ struct ContactTwin {
     double step_s;
     int steps;  // through impacts, or through the change from sliding to sticking
 };
-constexpr ContactTwin examples[] = {{"bouncing_sphere", 1e-3, 1000}, {"box_on_incline", 1e-3, 300},
-                                    {"rolling_sphere", 1e-3, 500},   {"pendulum_wall", 1e-3, 700},
-                                    {"sphere_cradle", 1e-3, 600},    {"slider_crank_slot", 1e-5, 400},
-                                    {"scotch_yoke", 2e-5, 250}};
+constexpr ContactTwin examples[] = {{"bouncing_ball", 1e-3, 500},     {"bouncing_sphere", 1e-3, 1000},
+                                    {"box_on_incline", 1e-3, 300},    {"rolling_sphere", 1e-3, 500},
+                                    {"pendulum_wall", 1e-3, 700},     {"sphere_cradle", 1e-3, 600},
+                                    {"slider_crank_slot", 1e-5, 400}, {"scotch_yoke", 2e-5, 250},
+                                    {"sliding_block", 1e-3, 200},     {"rolling_disc", 1e-3, 500}};
 
 constexpr double newton_tolerance_of_contact = 1e-12;
 constexpr const char* why =

@@ -255,19 +255,17 @@ void add_energy_of_the_crank(Rows& rows, backends::Backend& device) {
              {0.3, "the next term of the error"}, "order of the method");
 }
 
-// The robot as a system in its six angles.
-void add_robot_in_angles(Rows& rows, backends::Backend& device) {
+// The robot to all the digits that its values have.
+void add_robot_by_an_explicit_method(Rows& rows, backends::Backend& device) {
     namespace robot = reference_values::puma560;
     const FinishedRun run =
-        run_text(study_text(R"("system": "puma560")", {.integrator = "rk4", .step_s = 1e-4, .end_s = 1.0},
-                            {0.5, {"joint_angle"}}),
-                 device);
+        run_mechanism("puma560", {.integrator = "rk4", .step_s = 1e-4, .end_s = 1.0, .coordinates = "joint"}, device,
+                      {0.5, {of_robot.begin(), of_robot.end()}});
     for (const auto& [time_s, angles] : {std::pair{0.5, robot::angles_at_0_5_s}, {1.0, robot::angles_at_1_s}})
-        for (std::size_t i = 0; i < 6; ++i) {
-            const std::string address = "joint_angle." + std::to_string(i + 1);
-            rows.add("system puma560, " + address + " at " + study::number_text(time_s) + " s, rk4 step 1e-4",
-                     run.observed(address, time_s), angles[i], {1e-9, "nine digits of the value"}, angles.source);
-        }
+        for (std::size_t i = 0; i < of_robot.size(); ++i)
+            rows.add("puma560 in joint coordinates, " + std::string(of_robot[i]) + " at " + study::number_text(time_s) +
+                         " s, rk4 step 1e-4",
+                     run.observed(of_robot[i], time_s), angles[i], {1e-9, "nine digits of the value"}, angles.source);
 }
 
 }  // namespace
@@ -277,7 +275,7 @@ std::vector<Row> free_mechanisms(const Subject& subject) {
     add_first_steps_of_the_top(rows, subject.device);
     add_extrapolated(rows, subject.device);
     add_energy_of_the_crank(rows, subject.device);
-    add_robot_in_angles(rows, subject.device);
+    add_robot_by_an_explicit_method(rows, subject.device);
     // Millions of steps, minutes on the reference path.
     if (subject.is_reference_path()) return rows.take();
     for (const Known& known : known_motions()) {

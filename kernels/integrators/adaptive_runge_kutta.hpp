@@ -55,6 +55,17 @@ struct AdaptiveRungeKutta {
             memory.first_stage = system.acceleration(motion.q, motion.v);
         return refused;
     }
+    // The step to try next stays: the error control answers a jump.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        const Real refused = renew_explicit(system, schedule, motion, memory);
+        if constexpr (has_topology<System>)
+            copy_rates(system, memory.acceleration, memory.first_stage);
+        else
+            memory.first_stage = system.acceleration(motion.q, motion.v);
+        return refused;
+    }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,

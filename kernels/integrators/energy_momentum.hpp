@@ -77,6 +77,19 @@ struct EnergyMomentum : Member {
         memory.start(system, motion);
         return Real(0.0);
     }
+    // Momenta begin anew as M v, without a parasitic part; the work of loads so far stays.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule&, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        if constexpr (has_load<typename System::Lagrangian>) {
+            const Real work = memory.work;
+            memory.start(system, motion);
+            memory.work = work;
+        } else {
+            memory.start(system, motion);
+        }
+        return Real(0.0);
+    }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,

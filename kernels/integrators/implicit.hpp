@@ -14,7 +14,7 @@
 #include "kernels/integrators/implicit_start.hpp"
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
-#include "kernels/mechanism/memory.hpp"
+#include "kernels/mechanism/renewal.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -323,6 +323,38 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
     }
 }
 
+// After new accelerations of a state, `former` being those that it had: A keeps its distance from v', which is h v'' to
+// first order, so that a parameter set at every step costs no order. So do the accelerations of steps before, from
+// which the next is guessed.
+template <class System, class Memory>
+MYRIAD_HD void carry_over(const System& system, const typename System::Velocity& former, Memory& memory) {
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+        memory.algorithmic[i] = memory.acceleration[i] + (memory.algorithmic[i] - former[i]);
+        if constexpr (requires { memory.past; })
+            for (auto& past : memory.past) past[i] = past[i] + (memory.acceleration[i] - former[i]);
+    }
+}
+
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real renew_implicit(const System& system, const Schedule& schedule, Motion<System>& motion,
+                              ImplicitMemory<System>& memory) {
+    typename System::Velocity former;
+    fit_to(system, former), copy_rates(system, memory.acceleration, former);
+    Real reason(0.0);
+    if constexpr (has_topology<System>) {
+        typename System::Scratch scratch;
+        reason = renew_mechanism(system, schedule, scratch, motion, memory);
+        if constexpr (has_tree<System>)
+            memory.contraction = Real(1.0);
+        else if (system.topology.kept_slots() > 0)
+            memory.factors.step_s = memory.factors.contraction = Real(0.0);
+    } else {
+        memory.acceleration = system.acceleration(motion.q, motion.v);
+    }
+    carry_over(system, former, memory);
+    return reason;
+}
+
 // Time, end and due rows of a step of fixed length.
 template <class Real>
 struct FixedStep {
@@ -353,6 +385,11 @@ struct Implicit : Member {
     static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
                                      Memory<System>& memory) {
         return initialize_implicit(system, motion, memory);
+    }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        return renew_implicit(system, schedule, motion, memory);
     }
     // Moves from the given state, which observers see as the start, to the one from which the first step begins.
     template <class System, class Real = typename System::Real>

@@ -29,6 +29,12 @@ struct Kinematics {
         memory.begin(system, motion, scratch, assembled.correction);
         return assembled.reason;
     }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        typename System::Scratch scratch;
+        return renew_mechanism(system, schedule, scratch, motion, memory);
+    }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,

@@ -36,7 +36,8 @@ struct MechanismContactStart {
     Equations& equations;  // scratch holds the functions of time
     typename Equations::Places places;
     ContactEffort<Real> effort;
-    Real noise;  // of velocities, m/s
+    Real noise;                          // of velocities, m/s
+    double moment_share = first_moment;  // of a step, over which the laws hold for velocities
 
     MYRIAD_HD MechanismContactStart(const Schedule& schedule_given, Equations& equations_given)
         : system(equations_given.system),
@@ -77,7 +78,7 @@ struct MechanismContactStart {
                                      typename System::Velocity& acceleration,
                                      typename System::MultiplierVector& multipliers, Loads& force) {
         const Topology& topology = system.topology;
-        const Real moment = Real(schedule.step_s) * Real(first_moment);
+        const Real moment = Real(schedule.step_s) * Real(moment_share);
         Loads given;
         given.fit(topology);
         add_turning(motion, moment, given);
@@ -85,7 +86,7 @@ struct MechanismContactStart {
         equations.find_here(motion.q, places);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
             given[i] + places.velocity_beyond_noise(i, motion.v);
-        ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(first_moment) * noise};
+        ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(moment_share) * noise};
         problem.joints_rub = true;
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
@@ -174,6 +175,40 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
     memory.power = equations.with_contacts(memory.power, motion.q, memory.force, places);
     memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;
     return assembled.reason;
+}
+
+// After a change of parameters: accelerations and forces of the contacts that are closed, by the laws for the
+// velocities a step later, which an index-3 method meets itself. Velocities stay; the next step stops a contact that
+// approaches. The energy counts from here.
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
+                                   Memory& memory) {
+    ContactEquations<System> equations(system);
+    typename System::Velocity former;
+    fit_to(system, former), copy_rates(system, memory.acceleration, former);
+    Real reason = renew_mechanism(system, schedule, equations.scratch, motion, memory);
+    memory.force.clear();
+    typename ContactEquations<System>::Places places;
+    if (memory.force.size() > 0) {
+        MechanismContactStart<System> here(schedule, equations);
+        here.moment_share = 1.0;
+        here.find(motion.q);
+        const auto masks = ClosedContacts<Real, typename System::Topology>::of(here.places, here.settings);
+        const MaskOf<Real> acting = masks.any_acts() & (reason <= Real(0.0));
+        if (any(acting)) {
+            const MaskOf<Real> solved =
+                here.find_forces(masks, acting, motion, memory.acceleration, memory.multipliers, memory.force);
+            reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
+        }
+        const FrictionWork<Real> power = friction_work(here.places, memory.force, motion.v);
+        memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
+        const Real of_system =
+            system.power(motion.q, motion.v, memory.acceleration, memory.multipliers, equations.scratch);
+        memory.power = equations.with_contacts(of_system, motion.q, memory.force, places);
+    }
+    carry_over(system, former, memory);
+    memory.compare_from(equations.energy(motion.q, motion.v) - memory.work);
+    return reason;
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -57,8 +57,20 @@ struct MechanismEnergyMomentum : Member {
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         memory.begin(system, motion, scratch, assembled.correction);
+        return begin_spin(system, motion, memory, assembled.reason);
+    }
+    // Momenta begin anew, without a parasitic part.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        typename System::Scratch scratch;
+        return begin_spin(system, motion, memory, renew_mechanism(system, schedule, scratch, motion, memory));
+    }
+    // What the method keeps of the spins in the state; returns `reason`, or why it cannot.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real begin_spin(const System& system, const Motion<System>& motion, Memory<System>& memory,
+                                     Real reason) {
         memory.power = Real(0.0);
-        Real reason = assembled.reason;
         MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
             const Symmetric3<Real> inertia = inertia_of(system, b);
             const Vec<3, Real> twice = Real(2.0) * (inertia * motion.v.turning(b));

@@ -158,7 +158,7 @@ struct MechanismContactStep {
         given.fit(topology);
         Real joints[System::Topology::most_rows];
         if (any(solving)) {
-            equations.find_here(end.q, places);
+            equations.find_directions_here(places, [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & solving); });
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
             equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
         }
@@ -195,6 +195,11 @@ struct MechanismTimestepping : Member {
                                      Memory<System>& memory) {
         return initialize_with_contacts(system, schedule, motion, memory);
     }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        return renew_with_contacts(system, schedule, motion, memory);
+    }
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
@@ -216,7 +221,11 @@ struct MechanismTimestepping : Member {
         MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) newly =
             newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
-        if (touches) step.equations.find_directions(end.q, step.places);
+        if (touches)
+            step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
+                const Mask pressed = !(after.force[c * contact_directions] == Real(0.0));
+                return any((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
+            });
         record_forces<Member::impacts_apart>(step, touches);
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
@@ -237,7 +246,7 @@ struct MechanismTimestepping : Member {
         }
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
-        after.compare_energy(step.equations.energy(end.q, end.v) - after.work);
+        after.compare_energy(step.equations.energy_here(end.q, end.v) - after.work);
 
         if constexpr (has_tree<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
         Real& reason = fixed.attempt.reason;

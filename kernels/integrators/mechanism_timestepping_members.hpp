@@ -99,7 +99,9 @@ struct MechanismMoreau {
         const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
         const Mask touching = step.active & masks.any_acts();
         const bool touches = any(touching);
-        if (touches) equations.find_directions_here(step.places);
+        if (touches)
+            equations.find_directions(step.places,
+                                      [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
         ContactLoads<Real, typename System::Topology> given;
         given.fit(topology);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {

@@ -15,7 +15,7 @@
 #include "kernels/integrators/prescribed_motion.hpp"
 #include "kernels/integrators/runge_kutta_tables.hpp"
 #include "kernels/integrators/short_stages.hpp"
-#include "kernels/mechanism/memory.hpp"
+#include "kernels/mechanism/renewal.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -124,6 +124,18 @@ MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion,
     }
 }
 
+// A formula system has nothing in this part of its memory.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real renew_explicit(const System& system, const Schedule& schedule, Motion<System>& motion,
+                              ExplicitMemory<System>& memory) {
+    if constexpr (has_topology<System>) {
+        typename System::Scratch scratch;
+        return renew_mechanism(system, schedule, scratch, motion, memory);
+    } else {
+        return Real(0.0);
+    }
+}
+
 template <class Table>
 struct RungeKutta {
     static constexpr const char* name = Table::name;
@@ -137,6 +149,11 @@ struct RungeKutta {
     static MYRIAD_HD Real initialize(const System& system, const Schedule&, Motion<System>& motion,
                                      Memory<System>& memory) {
         return initialize_explicit(system, motion, memory);
+    }
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+                                Memory<System>& memory) {
+        return renew_explicit(system, schedule, motion, memory);
     }
 
     template <class System, class Real = typename System::Real>

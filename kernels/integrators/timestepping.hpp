@@ -133,35 +133,25 @@ struct Timestepping : Member {
             }
         }
         memory.initial_energy_J = system.energy(motion.q, motion.v) + memory.impact_loss_J;
-        SmallFactors<System::freedoms, Real> factors;
-        factors.factor(system.mass(motion.q));
-        memory.acceleration = factors.solve(system.force(motion.q, motion.v, zero));
-        if constexpr (System::contacts > 0) {
-            // Forces that keep the velocities admissible a moment later: u + moment (W^T a + W'^T v) by the laws. The
-            // moment only decides between a slip of now and one that begins; W' is a central difference along v.
-            const Real moment = Real(schedule.step_s) * Real(first_moment);
-            const Real reach = Real(schedule.step_s) * Real(first_difference);
-            const ContactStateOf<System> now = contact_state_of(system, motion.q),
-                                         past = contact_state_of(system, system.retract(motion.q, -reach * motion.v)),
-                                         next = contact_state_of(system, system.retract(motion.q, reach * motion.v));
-            const MaskOf<Real> touching = masks.any_closed();
-            ContactImpulse<System> contact;
-            ContactRows<System> added;
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) {
-                const Real turning = next.velocity(i, motion.v) - past.velocity(i, motion.v);
-                added[i] = fma(moment / (reach + reach), turning, velocity_beyond_noise(now.direction[i], motion.v));
-                contact.impulse[i] = zero;
-            }
-            contact.resolve(system, factors, now, now, moment, moment * memory.acceleration, added, masks, settings,
-                            touching, effort);
-            reason = reason_unless(contact.solved, Reason::prox_did_not_converge, reason);
-            memory.acceleration = select(touching, (Real(1.0) / moment) * contact.velocity, memory.acceleration);
-            memory.force = contact.impulse;
-            const FrictionWork<Real> power = friction_work<System>(now, memory.force, motion.v);
-            memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
-        }
+        const MaskOf<Real> solved = find_forces(system, schedule, zero, first_moment, masks, motion, memory, effort);
+        reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
         memory.algorithmic = memory.acceleration;
         return reason;
+    }
+
+    // As renew_with_contacts of mechanism_contact_start.hpp.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real time_s, Motion<System>& motion,
+                                Memory<System>& memory) {
+        ContactEffort<Real> effort = ContactEffort<Real>::none();
+        ContactMasks<System::contacts, Real> masks;
+        if constexpr (System::contacts > 0)
+            masks = closed_contacts(system, contact_state_of(system, motion.q).gap, ContactSettings::of(schedule));
+        const typename System::Velocity former = memory.acceleration;
+        const MaskOf<Real> solved = find_forces(system, schedule, time_s, 1.0, masks, motion, memory, effort);
+        memory.algorithmic = memory.acceleration + (memory.algorithmic - former);
+        memory.compare_from(memory.with_losses(system.energy(motion.q, motion.v)));
+        return reason_unless(solved, Reason::prox_did_not_converge, Real(0.0));
     }
 
     template <class System, class Real = typename System::Real>
@@ -223,6 +213,44 @@ struct Timestepping : Member {
   private:
     // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
+
+    // Accelerations and contact forces in a state; false where the laws were not met.
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_HD MaskOf<Real> find_forces(const System& system, const Schedule& schedule, Real time_s, double share,
+                                              const ContactMasks<System::contacts, Real>& masks,
+                                              const Motion<System>& motion, Memory<System>& memory,
+                                              ContactEffort<Real>& effort) {
+        MaskOf<Real> solved = true_mask<Real>();
+        SmallFactors<System::freedoms, Real> factors;
+        factors.factor(system.mass(motion.q));
+        memory.acceleration = factors.solve(system.force(motion.q, motion.v, time_s));
+        if constexpr (System::contacts > 0) {
+            // Forces that keep the velocities admissible a moment later: u + moment (W^T a + W'^T v) by the laws. At a
+            // start the moment only decides between a slip of now and one that begins; W' is a central difference along
+            // v.
+            const Real moment = Real(schedule.step_s) * Real(share);
+            const Real reach = Real(schedule.step_s) * Real(first_difference);
+            const ContactStateOf<System> now = contact_state_of(system, motion.q),
+                                         past = contact_state_of(system, system.retract(motion.q, -reach * motion.v)),
+                                         next = contact_state_of(system, system.retract(motion.q, reach * motion.v));
+            const MaskOf<Real> touching = masks.any_closed();
+            ContactImpulse<System> contact;
+            ContactRows<System> added;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < contact.rows; ++i) {
+                const Real turning = next.velocity(i, motion.v) - past.velocity(i, motion.v);
+                added[i] = fma(moment / (reach + reach), turning, velocity_beyond_noise(now.direction[i], motion.v));
+                contact.impulse[i] = Real(0.0);
+            }
+            contact.resolve(system, factors, now, now, moment, moment * memory.acceleration, added, masks,
+                            ContactSettings::of(schedule), touching, effort);
+            solved = contact.solved;
+            memory.acceleration = select(touching, (Real(1.0) / moment) * contact.velocity, memory.acceleration);
+            memory.force = contact.impulse;
+            const FrictionWork<Real> power = friction_work<System>(now, memory.force, motion.v);
+            memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
+        }
+        return solved;
+    }
 
     // u of a direction, zero where it is no more than the round-off of its sum.
     template <class Velocity>

@@ -35,24 +35,30 @@ struct ContactEquations<S, true> {
     MYRIAD_HD void find(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
-        places.find(system.equations(), q, scratch.places, scratch.frames);
+        places.find(system.equations(), q, scratch.frames);
     }
     MYRIAD_HD void find_gaps(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
         places.find_gaps(system.equations(), q, scratch.frames);
     }
-    MYRIAD_HD void find_directions(const Configuration& q, Places& places) { find(q, places); }
     MYRIAD_HD void find_gaps_here(const Configuration& q, Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
         places.find_gaps(system.equations(), q, scratch.frames);
     }
-    MYRIAD_HD void find_directions_here(Places& places) {
-        places.find_directions(system.equations(), scratch.places, scratch.frames);
+    template <class Sees>
+    MYRIAD_HD void find_directions(Places& places, const Sees& sees) {
+        places.see(sees);
+        places.find_directions(system.equations(), scratch.frames);
     }
     MYRIAD_HD void find_here(const Configuration& q, Places& places) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
-        places.find(system.equations(), q, scratch.places, scratch.frames);
+        places.find(system.equations(), q, scratch.frames);
+    }
+    template <class Sees>
+    MYRIAD_HD void find_directions_here(Places& places, const Sees& sees) {
+        if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
+        find_directions(places, sees);
     }
 
     MYRIAD_HD void prescribe(Configuration& q, Velocity& v) const { system.prescribe(scratch.functions, q, v); }
@@ -222,6 +228,10 @@ struct ContactEquations<S, true> {
         const Energies<Real> energy = energies(q, v);
         return energy.kinetic + energy.potential;
     }
+    MYRIAD_HD Real energy_here(const Configuration& q, const Velocity& v) {
+        const Energies<Real> energy = energies_here(q, v);
+        return energy.kinetic + energy.potential;
+    }
     // The forces of prescribed coordinates in `power` lack those of contacts.
     template <class Loads>
     MYRIAD_HD Real with_contacts(Real power, const Configuration& q, const Loads& force, Places& places) {
@@ -323,6 +333,9 @@ struct ContactEquations<S, true> {
     MYRIAD_HD Energies<Real> energies(const Configuration& q, const Velocity& v) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
+        return energies_here(q, v);
+    }
+    MYRIAD_HD Energies<Real> energies_here(const Configuration& q, const Velocity& v) {
         rate_links(links(), scratch.places, v, scratch.frames.of);
         return joint_energies(system, q, v, scratch);
     }

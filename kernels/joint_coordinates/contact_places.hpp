@@ -1,14 +1,15 @@
 // The contacts of a mechanism in joint coordinates: gaps and directions as in body coordinates, and the gradient of
 // their velocities in the rates of the tree.
 //
-//   u = W^T v    of row r: the wrench of a unit load on its two links, walked inward to the last link that both hang on
-//   load on link l, about its origin in its axes:  f = R_l^T (+-e),  t = R_b t_b + c x f
+//   u = W^T v    row r: e . (rates of the point p where the bodies touch), of each freedom between the two bodies
+//   rates of p   turning about z: z x (p - o);  an orientation: the same about all axes of its link;  a slide: its axis
+//   load on link l, about its origin o in its axes:  f = R_l^T (+-e),  t = R_l^T (p - o) x f
 //
 //   limit    g = +-(q - p),  u = +-v_j: the row has one entry, and no load on a link
 //   friction u = v_j of a joint's dry friction, the same; its rows stand behind those of all contacts
 //
-// e, t_b: direction (world) and turn (body axes) of kernels/mechanism/contacts.hpp; R_b: body to link axes, c: the
-// body's centre of mass in the link. SI units. Not handled: loads on the way inward, which both sides share.
+// e, p: direction and touching point, world (kernels/mechanism/contacts.hpp). SI units. Not handled: loads on the way
+// inward, which both sides share.
 #pragma once
 #include "kernels/joint_coordinates/equations.hpp"
 #include "kernels/mechanism/contacts.hpp"
@@ -27,63 +28,71 @@ MYRIAD_HD Real limit_gap(const T& topology, const Contact& limit, const JointCon
     return limit_sign<Real>(limit) * (value - Real(p[limit.parameter]));
 }
 
+template <class Real>
+struct JointContactPlace {
+    Real gap;
+    Vec<3, Real> direction[contact_directions], touching;  // e; p: world
+};
+
 template <class R, class T>
 struct JointContactPlaces {
     using Real = R;
     static constexpr int capacity = T::most_contacts, directions = contact_directions,
                          rows = capacity * directions + T::most_set_frictions;
     T topology;
-    ContactPlace<Real> of[capacity];
+    JointContactPlace<Real> of[capacity];
+    bool is_seen[capacity];                  // as in body coordinates
     Real gradient[rows * T::most_freedoms];  // W^T, row by row, as long as the tree has freedoms
 
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
 
-    // Gaps and directions, from the coordinates and the frames of the links in the world.
+    template <class Sees>
+    MYRIAD_HD void see(const Sees& sees) {
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) is_seen[c] = sees(c);
+    }
+    // The gaps, from the coordinates and the frames of the links in the world.
     template <class Equations, class Configuration>
     MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Configuration& q,
                                    const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         Bodies<Real, T::most_bodies> bodies;
-        const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-            const int l = topology.link_of_body(b);
-            const Place<Real>& frame = frames.of[l];
-            bodies.of[b] = {frame.matrix * equations.links().body_axes(l),
-                            frame.position + frame.matrix * equations.links().centre(l), none, none};
-        }
+        see([](int) MYRIAD_INLINE { return true; });
+        pose_bodies(equations, frames, bodies);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
             const Contact& contact = topology.contact(c);
-            if (is_limit(contact.kind))
-                of[c].gap = limit_gap(topology, contact, q, equations.p);
-            else
-                of[c] = contact_place(contact, bodies, equations.p);
+            of[c].gap = is_limit(contact.kind) ? limit_gap(topology, contact, q, equations.p)
+                                               : contact_axis(contact, bodies, equations.p).gap;
         }
+        see([](int) MYRIAD_INLINE { return false; });
     }
     template <class Equations, class Configuration>
-    MYRIAD_HD void find(const Equations& equations, const Configuration& q, const TreePlaces<Real, T>& places,
-                        const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_HD void find(const Equations& equations, const Configuration& q, const Bodies<Real, T::most_links>& frames) {
         find_gaps(equations, q, frames);
-        find_directions(equations, places, frames);
+        see([](int) MYRIAD_INLINE { return true; });
+        find_directions(equations, frames);
     }
-    // The gradient, by the places of the links.
+    // Directions and gradient of the seen contacts, by the frames of the links.
     template <class Equations>
-    MYRIAD_NOINLINE void find_directions(const Equations& equations, const TreePlaces<Real, T>& places,
-                                         const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_NOINLINE void find_directions(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
+        Bodies<Real, T::most_bodies> bodies;
+        pose_bodies(equations, frames, bodies);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            if (!is_seen[c]) continue;
             const Contact& contact = topology.contact(c);
-            const int common = common_link(contact);
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < directions; ++k) {
-                Real* const along = gradient_of(c * directions + k);
-                MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) along[i] = Real(0.0);
-                if (k == 0 && is_limit(contact.kind))
-                    along[topology.freedom_of_element(contact.element)] = limit_sign<Real>(contact);
-                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-                    if (contact.body[side] < 0) continue;
-                    const int l = topology.link_of_body(contact.body[side]);
-                    equations.add_components(l, common, unit_load(c, k, side, equations, frames), places, along);
-                }
+            Real* const along = gradient_of(c * directions);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < directions * topology.freedoms(); ++i) along[i] = Real(0.0);
+            if (is_limit(contact.kind)) {
+                along[topology.freedom_of_element(contact.element)] = limit_sign<Real>(contact);
+                continue;
             }
+            const ContactAxis<Real> axis = contact_axis(contact, bodies, equations.p);
+            of[c].gap = axis.gap, of[c].touching = axis.touching;
+            set_directions(contact, bodies, equations.p, axis.normal, of[c].direction);
+            const int common = common_link(contact);
+            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) if (contact.body[side] >= 0)
+                add_side(contact, of[c], topology.link_of_body(contact.body[side]), common,
+                         Real(side == 0 ? -1.0 : 1.0), equations, frames, along);
         }
         MYRIAD_UNROLL_PLAN for (int f = 0; f < topology.set_frictions(); ++f) {
             Real* const along = gradient_of(topology.contacts() * directions + f);
@@ -92,6 +101,7 @@ struct JointContactPlaces {
         }
     }
     MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {
+        if (row < topology.contacts() * directions && !is_seen[row / directions]) return Real(0.0);
         const Real* const along = gradient_of(row);
         Real u(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(along[i], v[i], u);
@@ -111,9 +121,9 @@ struct JointContactPlaces {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] = fma(l, along[i], forces[i]);
     }
     // The loads on links, about their origins in their axes.
-    template <class Equations, class Loads>
-    MYRIAD_NOINLINE void load_links(const Equations& equations, const Bodies<Real, T::most_links>& frames,
-                                    const Loads& loads, Screw<Real>* on_links) const {
+    template <class Loads>
+    MYRIAD_NOINLINE void load_links(const Bodies<Real, T::most_links>& frames, const Loads& loads,
+                                    Screw<Real>* on_links) const {
         const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) on_links[l] = {none, none};
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c)
@@ -122,11 +132,30 @@ struct JointContactPlaces {
             if (b < 0) continue;
             Screw<Real>& load = on_links[topology.link_of_body(b)];
             MYRIAD_UNROLL for (int k = 0; k < directions; ++k) load =
-                fma(loads[c * directions + k], unit_load(c, k, side, equations, frames), load);
+                fma(loads[c * directions + k], unit_load(c, k, side, frames), load);
         }
     }
 
   private:
+    // The poses of the bodies that a seen contact is on.
+    template <class Equations>
+    MYRIAD_HD void pose_bodies(const Equations& equations, const Bodies<Real, T::most_links>& frames,
+                               Bodies<Real, T::most_bodies>& bodies) const {
+        bool is_wanted[T::most_bodies] = {};
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            const Contact& contact = topology.contact(c);
+            if (is_limit(contact.kind) || !is_seen[c]) continue;
+            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) if (contact.body[side] >= 0)
+                is_wanted[contact.body[side]] = true;
+        }
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            if (!is_wanted[b]) continue;
+            const int l = topology.link_of_body(b);
+            const Place<Real>& frame = frames.of[l];
+            bodies.of[b].matrix = frame.matrix * equations.links().body_axes(l);
+            bodies.of[b].position = frame.position + frame.matrix * equations.links().centre(l);
+        }
+    }
     // The last link on both ways to the ground; parents have smaller numbers. -1: the ground.
     MYRIAD_HD int common_link(const Contact& contact) const {
         int a = contact.body[0] < 0 ? -1 : topology.link_of_body(contact.body[0]),
@@ -139,13 +168,42 @@ struct JointContactPlaces {
         }
         return a;
     }
+    // The rates of the touching point, on the body of link `outer`, along the directions: of each freedom up to
+    // `common`.
     template <class Equations>
-    MYRIAD_HD Screw<Real> unit_load(int c, int k, int side, const Equations& equations,
-                                    const Bodies<Real, T::most_links>& frames) const {
-        const auto links = equations.links();
+    MYRIAD_HD void add_side(const Contact& contact, const JointContactPlace<Real>& place, int outer, int common,
+                            Real sign, const Equations& equations, const Bodies<Real, T::most_links>& frames,
+                            Real* along) const {
+        MYRIAD_UNROLL_PLAN for (int l = outer; l != common; l = topology.link(l).parent) {
+            const TreeLink& link = topology.link(l);
+            const Place<Real>& frame = frames.of[l];
+            if (link.slides > 0) {
+                const auto links = equations.links();
+                const Mat3<Real> joint_axes =
+                    link.parent >= 0 ? links.on_parent(l, frames.of[link.parent].matrix) : links.axes(l);
+                MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) add_rate(
+                    contact, place, sign * column_of(joint_axes, link.first_axis + i), link.freedom + i, along);
+            }
+            const int freedom = link.freedom + link.slides;
+            const Vec<3, Real> arm = place.touching - frame.position;
+            if (link.turning == TreeTurning::about_z)
+                add_rate(contact, place, sign * cross(column_of(frame.matrix, 2), arm), freedom, along);
+            if (link.turning == TreeTurning::any)
+                MYRIAD_UNROLL for (int i = 0; i < 3; ++i)
+                    add_rate(contact, place, sign * cross(column_of(frame.matrix, i), arm), freedom + i, along);
+        }
+    }
+    MYRIAD_HD void add_rate(const Contact& contact, const JointContactPlace<Real>& place, const Vec<3, Real>& rate,
+                            int freedom, Real* along) const {
+        MYRIAD_UNROLL_PLAN for (int k = 0; k <= contact.tangents; ++k) {
+            Real& entry = along[k * topology.freedoms() + freedom];
+            entry = entry + dot(place.direction[k], rate);
+        }
+    }
+    MYRIAD_HD Screw<Real> unit_load(int c, int k, int side, const Bodies<Real, T::most_links>& frames) const {
         const int l = topology.link_of_body(topology.contact(c).body[side]);
         const Vec<3, Real> e = frames.to_body(l, of[c].direction[k]), force = side == 0 ? -e : e;
-        return {add_cross(links.centre(l), force, links.body_axes(l) * of[c].turn[side][k]), force};
+        return {cross(frames.to_body(l, of[c].touching - frames.of[l].position), force), force};
     }
 };
 

@@ -86,8 +86,8 @@ class ContactRecords {
         JointContactPlaces<Real, Topology> places;
         place_links(equations.links(), q, scratch.places);
         pose_links(equations.links(), scratch.places, scratch.frames.of);
-        places.find(equations, q, scratch.places, scratch.frames);
-        places.load_links(equations, scratch.frames, loads, applied);
+        places.find(equations, q, scratch.frames);
+        places.load_links(scratch.frames, loads, applied);
     }
 
     const ContactLoads<Real, Topology>*force_ = nullptr, *impulse_ = nullptr;

@@ -67,7 +67,7 @@ struct CoordinateForceTape {
                     to = {Slope::value(functions[instruction.a].value)};
                     break;
                 default:
-                    to = result_of(instruction, p, Number(0.0), registers);
+                    to = result_of(instruction, p, Number(0.0), registers, topology);
                     break;
             }
         }

@@ -75,11 +75,13 @@ MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typen
     return select(open == Real(0.0), worst, open);
 }
 
-// Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time 0.
+// Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time_s. At the start of a run
+// bodies that the file pins stay.
 template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
-                                         typename System::Configuration& q, typename System::Velocity& v,
-                                         typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, bool is_start,
+                                            typename System::Scratch& scratch, typename System::Configuration& q,
+                                            typename System::Velocity& v, typename System::Velocity& a,
+                                            typename System::MultiplierVector& multipliers) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;
@@ -87,7 +89,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::
     const int bodies = topology.bodies();
     const auto equations = system.equations(scratch.functions);
     Rotation<Real> orientation[System::Topology::most_bodies];
-    system.functions_at(zero, scratch.functions);
+    system.functions_at(time_s, scratch.functions);
     system.place(q, v, work.bodies);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         orientation[b] = Chart::rotation(q.orientation[b]);
@@ -107,7 +109,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::
     // The velocities that the file gives move with the bodies: in body frames where they turn.
     newton<Real>(
         true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
-            const Correction<Real> correction = correct(Level::position, false, true);
+            const Correction<Real> correction = correct(Level::position, false, is_start);
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
                 const Vec<3, Real> x = system.solved_translation(work, b);
                 // A Newton correction beyond the series of the exponential is no good direction anyway; it is cut.
@@ -123,8 +125,9 @@ MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::
             return correction;
         });
     Assembled<Real> assembled{zero, zero};
-    assembled.reason =
-        reason_unless(open_start_row(system) == zero, Reason::constraints_inconsistent, assembled.reason);
+    if (is_start)
+        assembled.reason =
+            reason_unless(open_start_row(system) == zero, Reason::constraints_inconsistent, assembled.reason);
     const Real inverse_length = one / system.parameter(length_scale_parameter);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         const Vec<3, Real> moved = inverse_length * work.moved[b];
@@ -165,6 +168,14 @@ MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::
     MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = work.solution[6 * bodies + r];
     system.count_turns(q);
     return assembled;
+}
+
+// The same at the start.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
+                                   typename System::Configuration& q, typename System::Velocity& v,
+                                   typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+    return assemble_at(system, Real(0.0), true, scratch, q, v, a, multipliers);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -37,11 +37,23 @@ struct ContactEquations {
         system.place(q, scratch.work.bodies);
         find_here(q, places);
     }
-    // The gaps alone; then the directions there.
-    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) { find(q, places); }
-    MYRIAD_HD void find_gaps_here(const Configuration& q, Places& places) { find_here(q, places); }
-    MYRIAD_HD void find_directions(const Configuration&, Places&) {}
-    MYRIAD_HD void find_directions_here(Places&) {}
+    // The gaps alone; then the directions there of contacts that `sees(c)`.
+    MYRIAD_HD void find_gaps(const Configuration& q, Places& places) {
+        system.place(q, scratch.work.bodies);
+        find_gaps_here(q, places);
+    }
+    MYRIAD_HD void find_gaps_here(const Configuration&, Places& places) {
+        places.find_gaps(system.topology, scratch.work.bodies, *system.parameters);
+    }
+    template <class Sees>
+    MYRIAD_HD void find_directions(Places& places, const Sees& sees) {
+        places.see(sees);
+        places.find_directions(scratch.work.bodies, *system.parameters);
+    }
+    template <class Sees>
+    MYRIAD_HD void find_directions_here(Places& places, const Sees& sees) {
+        find_directions(places, sees);
+    }
     MYRIAD_HD void find_here(const Configuration&, Places& places) {
         places.find(system.topology, scratch.work.bodies, *system.parameters);
     }
@@ -248,6 +260,8 @@ struct ContactEquations {
         }
         return Real(0.5) * twice;
     }
+    // `here`: where the contacts or the equations were found last.
+    MYRIAD_HD Real energy_here(const Configuration& q, const Velocity& v) { return energy(q, v); }
     MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) {
         system.place(q, v, scratch.work.bodies);
         const Energies<Real> energy = energies(system, scratch.work.bodies, scratch.functions, q.turned);

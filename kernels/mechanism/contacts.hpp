@@ -59,9 +59,15 @@ MYRIAD_HD Vec<3, Real> nearest_on_segment(Vec<3, Real> begin, Vec<3, Real> end, 
     return fma(kept, way, begin);
 }
 
+// How two surfaces face each other, world.
+template <class Real>
+struct ContactAxis {
+    Real gap;
+    Vec<3, Real> normal, touching;  // touching: the point p
+};
 template <class Real, int capacity, class Parameters>
-MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<Real, capacity>& bodies,
-                                           const Parameters& p) {
+MYRIAD_HD ContactAxis<Real> contact_axis(const Contact& contact, const Bodies<Real, capacity>& bodies,
+                                         const Parameters& p) {
     const int i = contact.body[0], j = contact.body[1], at = contact.parameter;
     const bool has_plane = contact.kind == ContactKind::sphere_plane;
     const Vec<3, Real> s_j = vector_at<Real>(p, at + (has_plane ? 9 : 3)), to = bodies.point(j, s_j);
@@ -72,26 +78,37 @@ MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<
     const Real radius_i = contact_length<Real>(p, contact.radius[0]),
                radius_j = contact_length<Real>(p, contact.radius[1]),
                half_play = Real(0.5) * contact_length<Real>(p, contact.play);
-    ContactPlace<Real> place;
-    Vec<3, Real>& n = place.direction[0];
-    Vec<3, Real> touching;
     if (has_plane) {
-        n = bodies.to_world(i, vector_at<Real>(p, at + 3));
-        place.direction[1] = bodies.to_world(i, vector_at<Real>(p, at + 6));
-        place.direction[2] = cross(n, place.direction[1]);
-        place.gap = dot(n, d) - radius_j + half_play;
-        touching = fma(-radius_j, n, to);
-    } else {
-        const Real length = sqrt(dot(d, d));
-        n = (Real(1.0) / length) * d;
-        directions_across(n, place.direction[1], place.direction[2]);
-        place.gap = length - radius_i - radius_j + half_play;
-        touching = fma(radius_i, n, from);
+        const Vec<3, Real> n = bodies.to_world(i, vector_at<Real>(p, at + 3));
+        return {dot(n, d) - radius_j + half_play, n, fma(-radius_j, n, to)};
     }
+    const Real length = sqrt(dot(d, d));
+    const Vec<3, Real> n = (Real(1.0) / length) * d;
+    return {length - radius_i - radius_j + half_play, n, fma(radius_i, n, from)};
+}
+// Normal and tangents.
+template <class Real, int capacity, class Parameters>
+MYRIAD_HD void set_directions(const Contact& contact, const Bodies<Real, capacity>& bodies, const Parameters& p,
+                              const Vec<3, Real>& normal, Vec<3, Real> (&direction)[contact_directions]) {
+    direction[0] = normal;
+    if (contact.kind == ContactKind::sphere_plane) {
+        direction[1] = bodies.to_world(contact.body[0], vector_at<Real>(p, contact.parameter + 6));
+        direction[2] = cross(normal, direction[1]);
+    } else {
+        directions_across(normal, direction[1], direction[2]);
+    }
+}
+template <class Real, int capacity, class Parameters>
+MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<Real, capacity>& bodies,
+                                           const Parameters& p) {
+    const ContactAxis<Real> axis = contact_axis(contact, bodies, p);
+    ContactPlace<Real> place;
+    place.gap = axis.gap;
+    set_directions(contact, bodies, p, axis.normal, place.direction);
     MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
         const int b = contact.body[side];
         if (b < 0) continue;
-        const Vec<3, Real> lever = bodies.to_body(b, touching - bodies.of[b].position);
+        const Vec<3, Real> lever = bodies.to_body(b, axis.touching - bodies.of[b].position);
         MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
             const Vec<3, Real> e = bodies.to_body(b, place.direction[k]);
             place.turn[side][k] = side == 0 ? cross(e, lever) : cross(lever, e);
@@ -119,18 +136,41 @@ struct ContactPlaces {
                          rows = capacity * directions;
     Topology topology;
     ContactPlace<Real> of[capacity];
+    bool is_seen[capacity];  // a contact that is not has no directions: it counts as still and must carry no load
 
     template <class Parameters>
-    MYRIAD_NOINLINE void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
-                              const Parameters& parameters) {
+    MYRIAD_HD void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
+                        const Parameters& parameters) {
         topology = given;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) of[c] =
-            contact_place(topology.contact(c), bodies, parameters);
+        see([](int) MYRIAD_INLINE { return true; });
+        find_directions(bodies, parameters);
+    }
+    template <class Sees>
+    MYRIAD_HD void see(const Sees& sees) {
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) is_seen[c] = sees(c);
+    }
+    template <class Parameters>
+    MYRIAD_NOINLINE void find_gaps(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
+                                   const Parameters& parameters) {
+        topology = given;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            of[c].gap = contact_axis(topology.contact(c), bodies, parameters).gap;
+            is_seen[c] = false;
+        }
+    }
+    // Gaps and directions of the seen contacts.
+    template <class Parameters>
+    MYRIAD_NOINLINE void find_directions(const Bodies<Real, Topology::most_bodies>& bodies,
+                                         const Parameters& parameters) {
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            if (is_seen[c]) of[c] = contact_place(topology.contact(c), bodies, parameters);
+        }
     }
     // u of row 3 c + k from rates on the chart of the rotation group
     template <class Velocity>
     MYRIAD_HD Real velocity(int row, const Velocity& v) const {
         const int c = row / directions;
+        if (!is_seen[c]) return Real(0.0);
         return along_contact(
             topology.contact(c), of[c], row - c * directions, [&](int b) MYRIAD_INLINE { return v.linear(b); },
             [&](int b) MYRIAD_INLINE { return v.turning(b); });

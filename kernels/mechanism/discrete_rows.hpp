@@ -30,10 +30,6 @@ struct DiscreteScratch {
 };
 
 template <class Real>
-MYRIAD_HD Vec<3, Real> column_of(const Mat3<Real>& m, int k) {
-    return {m.e[0][k], m.e[1][k], m.e[2][k]};
-}
-template <class Real>
 MYRIAD_HD Rotation<Real> pure_quaternion(const Vec<3, Real>& v) {
     return {Real(0.0), v[0], v[1], v[2]};
 }

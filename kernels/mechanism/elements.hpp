@@ -26,7 +26,7 @@ namespace myriad {
 // The reader of a file refuses a mechanism beyond these.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 6144, most_mechanism_parameters = 2048, most_contacts = 16;
+              most_matrix_entries = 6144, most_mechanism_parameters = 2048, most_contacts = 16, most_interpolants = 16;
 
 enum class ElementKind {
     point = 0,

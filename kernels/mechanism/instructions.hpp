@@ -28,12 +28,14 @@ enum class Operation {
     choose = 18,  // a != 0 ? b : c
     arctangent2 = 19,
     hyperbolic_tangent = 20,
+    interpolate = 21,        // b below is no register: the value of table b at a
+    interpolate_slope = 22,  // its derivative there
     // Of forces on coordinates of a tree alone (joint_table.hpp)
-    coordinate = 21,  // of freedom a
-    rate = 22,
-    function = 23,  // the value of function of time a
+    coordinate = 23,  // of freedom a
+    rate = 24,
+    function = 25,  // the value of function of time a
 };
-constexpr int operation_count = 21;  // of functions of time
+constexpr int operation_count = 23;  // of functions of time
 
 struct Instruction {
     Operation operation;

@@ -72,6 +72,8 @@ class SizedTopology {
     MYRIAD_HD const Contact& contact(int i) const { return table_->contact[i]; }
     MYRIAD_HD int function_register(int i) const { return table_->function_register[i]; }
     MYRIAD_HD const Instruction& instruction(int i) const { return table_->instruction[i]; }
+    MYRIAD_HD const PiecewisePolynomial& interpolant(int i) const { return table_->interpolant[i]; }
+    MYRIAD_HD const PolynomialPiece& piece(int i) const { return table_->piece[i]; }
     MYRIAD_HD const Channel& channel(int i) const { return table_->channel[i]; }
     MYRIAD_HD int body_slot(int body, int i, int j) const { return table_->elimination.body_slot[body][i][j]; }
     MYRIAD_HD int row_slot(int row, int side, int i) const { return table_->elimination.row_slot[row][side][i]; }

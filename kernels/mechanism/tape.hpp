@@ -6,18 +6,26 @@
 // infinity, which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not
 // handled: reading a register before it is written, which the author of the list excludes.
 #pragma once
+#include "kernels/math/piecewise_polynomial.hpp"
 #include "kernels/math/real.hpp"
 #include "kernels/mechanism/taylor.hpp"
 #include "kernels/mechanism/topology.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// `parameters[i]` is kernel parameter i of the instance; Value: Taylor<Real>, or Plain<Real> (plain.hpp).
-template <class Value, class Real, int registers_held, class Parameters>
+// `parameters[i]` is kernel parameter i of the instance; Value: Taylor<Real>, or Plain<Real> (plain.hpp); `tables` has
+// the pieces of tables, as a topology has.
+template <class Value, class Real, int registers_held, class Parameters, class Tables>
 MYRIAD_HD Value result_of(const Instruction& instruction, const Parameters& parameters, Real time_s,
-                          const Value (&registers)[registers_held]) {
+                          const Value (&registers)[registers_held], const Tables& tables) {
     if (instruction.operation == Operation::parameter) return Value::constant(parameters[instruction.a]);
     if (instruction.operation == Operation::time) return Value::time(time_s);
+    if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope) {
+        const Value& u = registers[instruction.a];
+        const PolynomialValue<Real> f = polynomial_at(tables, tables.interpolant(instruction.b), Real(u.value));
+        return instruction.operation == Operation::interpolate ? composed(u, f.value, f.slope, f.curvature)
+                                                               : composed(u, f.slope, f.curvature, f.third);
+    }
     const Value& a = registers[instruction.a];
     const Value& b = registers[instruction.b];
     switch (instruction.operation) {
@@ -71,7 +79,7 @@ MYRIAD_HD void run_tape(const Topology& topology, const Parameters& parameters, 
     MYRIAD_UNROLL_PLAN
     for (int i = 0; i < topology.instructions(); ++i) {
         const Instruction instruction = topology.instruction(i);
-        registers[instruction.to] = result_of(instruction, parameters, time_s, registers);
+        registers[instruction.to] = result_of(instruction, parameters, time_s, registers, topology);
     }
 }
 

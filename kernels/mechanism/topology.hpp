@@ -1,6 +1,7 @@
 // The part of a mechanism that is the same for every instance: bodies, elements, loads and contacts (elements.hpp),
 // functions of time, channels, and how its equations are solved in body coordinates and in joint coordinates.
 #pragma once
+#include "kernels/math/piecewise_polynomial.hpp"
 #include "kernels/mechanism/joint_table.hpp"
 
 namespace myriad {
@@ -106,6 +107,18 @@ struct Elimination {
 // A bit of MechanismTable::pinned: the file gives the body no mass, and the elimination is planned for that.
 constexpr int planned_without_mass = 4;
 
+// A table of the file: what its pieces were made of, for whoever makes others (the twins); not on a device.
+enum class Interpolation { linear, monotone_cubic, cubic_spline };
+enum class Outside { refuse, hold, extend };
+struct TablePoints {
+    Interpolation interpolation;
+    Outside outside;
+    int count;
+    const double *arguments, *values;
+    bool has_end_slopes;
+    double end_slope[2];
+};
+
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters, contacts;
     int constraint_rows;      // of `rows`, those without a law
@@ -118,6 +131,11 @@ struct MechanismTable {
     Contact contact[most_contacts];
     int function_register[most_functions];  // which register holds the function's value when all instructions have run
     Instruction instruction[most_instructions];
+    // Tables that functions look up, the same for every instance, and the pieces of all of them.
+    int interpolants, pieces;
+    PiecewisePolynomial interpolant[most_interpolants];
+    const PolynomialPiece* piece;
+    TablePoints table_points[most_interpolants];
     Channel channel[most_mechanism_channels];  // those after the bodies' own ones
     Elimination elimination;
     JointTable joint;

@@ -1,4 +1,5 @@
-// load -> step until done or failed -> observe -> store: the only thing a backend runs.
+// load -> step until done or failed -> observe -> store: the only thing a backend runs. begin() makes the records;
+// renew() brings them up to date where parameters have changed between two launches.
 //
 // A lane stops at its last good state, with a status and a reason, when its next state is not finite or its integrator
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
@@ -135,6 +136,43 @@ struct Run : HeldFor<Integrator, S, Plan>::Type {
         }
     }
 
+    // Between two launches: an instance that runs, and whose varied parameters are others than launch.former, gets the
+    // memory that its state has under them. Time, counters, sums and the largest drift stay. The reference of the drift
+    // is the present state: a jump of the energy is the work of whoever set the parameter, and no error. Compiled for
+    // one instance at a time, as begin() is.
+    MYRIAD_HD void renew() {
+        static_assert(Slots<Real>::width == 1);
+        load();
+        const Mask goes_on = running(), has_changed = differs_from_former();
+        if (!any(goes_on & has_changed)) return;
+        load_parameters();
+        const Prepared<System> prepared = prepare();
+        const System& system = prepared.system;
+        Progress<Real>& progress = instance.progress;
+        Real reason = prepared.reason;
+        if (any(reason <= Real(0.0)))
+            reason = Integrator::renew(system, launch.schedule, progress.time_s, instance.motion, instance.memory);
+        reason = reason_unless(all_finite(instance.motion), Reason::state_not_finite, reason);
+        reason = reason_unless(all_finite(instance.memory), Reason::state_not_finite, reason);
+        if (any(Real(0.0) < reason)) {
+            load();  // it ends in its last good state
+            progress.reason = reason, progress.status = status_without_memory(reason);
+            store_record();
+            return;
+        }
+        progress.warnings = maximum(prepared.warnings, progress.warnings);
+        const auto now = invariants(system);
+        for (int i = 0; i < certificate_count; ++i) {
+            if (!drifts(i)) continue;
+            if constexpr (has_topology<System>)
+                slots.store(launch.records, record_fields<Carried>(plan), certificate_field() + i, now[i]);
+            else
+                instance.certificate.initial[i] = now[i];
+        }
+        store_record();
+        store_state(system, launch.final_states, under_way());
+    }
+
   private:
     // Of a trial step: the lanes whose instance moved, those that a row is due for, the time before it.
     struct Taken {
@@ -209,6 +247,16 @@ struct Run : HeldFor<Integrator, S, Plan>::Type {
                                           : slots.load(launch.records, rows, field);
             }
         }
+    }
+
+    MYRIAD_HD Mask differs_from_former() const {
+        const int rows = record_fields<Carried>(plan), count = plan.varied_fields();
+        Mask some = !true_mask<Real>();
+        for (int i = 0; i < count; ++i) {
+            const Mask differs = !(slots.load(launch.records, rows, i) == slots.load(launch.former, count, i));
+            some = some | differs;
+        }
+        return some;
     }
 
     // The channels of the present state. A system that looks at a state once is told what its channels need; -1: none

@@ -24,6 +24,11 @@ MYRIAD_HD Real status_at_start(Real reason) {
     status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
     return status_if(reason, Reason::loop_does_not_close, Status::assembly_failed, status);
 }
+// Where parameters that have changed on the way leave an instance without a memory.
+template <class Real>
+MYRIAD_HD Real status_without_memory(Real reason) {
+    return status_if(reason, Reason::state_not_finite, Status::not_finite, status_at_start(reason));
+}
 template <class Real>
 MYRIAD_HD Real status_of(Real reason) {
     Real status = status_code<Real>(Status::not_finite);

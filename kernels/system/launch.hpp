@@ -74,6 +74,7 @@ struct Launch {
     const Number* thresholds;   // [quantity]
     const Number* windows;      // [quantity][from_s, to_s], read where the plan says so
     const unsigned int* order;  // slots to run, by cost; null: all in order
+    const Number* former;       // [tile][varied field][32], what the records' memories belong to; read by renew() alone
     long long slots;            // how many slots (entries of `order`) there are
     long long attempts;         // how many steps this launch tries at most, per instance
     Schedule schedule;

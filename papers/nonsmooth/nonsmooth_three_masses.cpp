@@ -7,10 +7,10 @@
 #include <array>
 #include <vector>
 
-#include "kernels/systems/bouncing_ball.hpp"
-#include "kernels/systems/three_masses.hpp"
+#include "kernels/systems/vector_coordinates.hpp"
 #include "papers/nonsmooth/contact_run.hpp"
 #include "papers/nonsmooth/nonsmooth.hpp"
+#include "papers/nonsmooth/three_masses.hpp"
 
 namespace myriad::bench {
 
@@ -18,7 +18,6 @@ namespace {
 
 using Stiff = ThreeMasses<double, NoChart>;
 using Held = ThreeMassesHeld<double, NoChart>;
-using Ball = BouncingBall<double, NoChart>;
 
 constexpr double g = 9.81, stiff_spring_N_m = 1e7, span_s = 5.0;
 const double two_pi = 2.0 * std::acos(-1.0);
@@ -249,11 +248,31 @@ void add_constraint(MarkdownPage& page) {
             figure(drift, 1) + " m, force in the second step by at most " + figure(off, 1) + " N");
 }
 
-// A mass of 1 kg at rest on the ground, step 1e-3 s: the contact forces of the first steps.
+// A mass of 1 kg at rest on the ground.
+struct RestingMass : VectorCoordinates<1, double> {
+    static constexpr int contacts = 1, tangents = 0, parameter_count = 1;
+    static constexpr ParameterDescription parameters[parameter_count] = {{"normal_restitution", "1", 0.0, ""}};
+
+    double restitution;
+
+    static Prepared<RestingMass> prepare(const Vec<parameter_count, double>& p) { return {{{}, p[0]}, 0.0, 0.0}; }
+    static void start(const Vec<parameter_count, double>&, Configuration& q, Velocity& v) { q[0] = v[0] = 0.0; }
+    SquareMatrix<1, double> mass(const Configuration&) const { return {{{1.0}}}; }
+    Velocity force(const Configuration&, const Velocity&, double) const { return {-g}; }
+    TangentMatrices<1, double> tangents_of(const Configuration&, const Velocity&, const Velocity&, double) const {
+        return {zero_matrix<1, double>(), zero_matrix<1, double>()};
+    }
+    ContactState<1, 1, 0, double> contact_state(const Configuration& q) const { return {{q[0]}, {{1.0}}}; }
+    ContactLaw<double> law(int) const { return {0.0, restitution, 0.0}; }
+    bool held(int) const { return false; }
+    bool unused(int) const { return false; }
+    double energy(const Configuration& q, const Velocity& v) const { return 0.5 * v[0] * v[0] + g * q[0]; }
+};
+
+// The contact forces of its first steps of 1e-3 s.
 std::vector<double> resting_forces(bool as_printed, double restitution) {
-    CompiledContactRun<NonsmoothGeneralizedAlpha, Ball> run(
-        parameters_with<Ball>({{"initial_height_m", 0.0}, {"normal_restitution", restitution}}),
-        contact_schedule(1e-3, 5e-3, 0.8));
+    CompiledContactRun<NonsmoothGeneralizedAlpha, RestingMass> run(
+        parameters_with<RestingMass>({{"normal_restitution", restitution}}), contact_schedule(1e-3, 5e-3, 0.8));
     if (as_printed) run.memory.acceleration[0] = run.memory.algorithmic[0] = -g;
     std::vector<double> forces;
     run.run([&](const auto& now) { forces.push_back(now.memory.force[0]); });

@@ -126,7 +126,8 @@ void bind_study(nb::module_& module) {
             "from_text",
             [](const std::string& text, const std::string& name) {
                 const nb::gil_scoped_release released;
-                return std::const_pointer_cast<mechanism::Mechanism>(mechanism::parse_mechanism(text, name));
+                return std::const_pointer_cast<mechanism::Mechanism>(
+                    mechanism::parse_mechanism(text, name, std::filesystem::path()));
             },
             "text"_a, "name"_a)
         .def_static(

@@ -17,7 +17,9 @@ Only Samples and Simulated need PyTorch; it is imported when one of them is used
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -27,7 +29,7 @@ from typing import Any, Iterator, Optional, Sequence, Union
 import numpy
 
 from . import _engine
-from .dataset_shards import LAYOUTS, Rows
+from .dataset_shards import LAYOUTS, Rows, ShardPlan, layout_called, numbers_of
 from .dataset_statistics import Moments
 from .errors import InputError, OutputError, unknown_name
 from .result import Result
@@ -71,7 +73,7 @@ def part_of(id: Union[int, Sequence[int], numpy.ndarray], fractions: Sequence[fl
 def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]] = None,
           parameters: Optional[Sequence[str]] = None, quantities: Sequence[str] = (), dtype: str = "float32",
           fractions: Sequence[float] = (0.8, 0.1, 0.1), split_seed: int = 0, shard_MB: float = 64.0,
-          layout: str = "npy") -> dict[str, Any]:
+          layout: str = "npy", actions: Sequence[str] = ()) -> dict[str, Any]:
     """Write the instances of a result that ended ok as a dataset, and return its index, which is also folder/index.json.
 
     folder       a new or an empty one
@@ -82,7 +84,10 @@ def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]]
     fractions    shares of train, validation and test, which sum to 1; a share of 0 leaves that part out. Which part an
                  instance is in follows from its number and `split_seed` alone, so it stays there when the study is extended
     shard_MB     size of a shard, 1e6 bytes; a sample is never divided
-    layout       "npy": arrays that Samples maps into memory; "webdataset": tar files for the package of this name
+    layout       "npy": arrays that Samples maps into memory; "webdataset": tar files for the package of this name; "lerobot":
+                 Parquet files and tables as LeRobot 3.0 reads them, an episode for each instance; needs pyarrow
+    actions      lerobot alone: the channels that are its "action"; the others are "observation.state", the parameters
+                 "observation.environment_state"
 
     A sample has the arrays "id" (int64, the instance's number in its study), "parameters" [parameter], "quantities"
     [quantity] and "trajectories/<channel>" [time, ...]; the index has the times as "time_s". Its "normalisation" has mean,
@@ -95,10 +100,11 @@ def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]]
     """
     folder = os.fspath(folder)
     kind = _one_of("dtype", dtype, ("float32", "float64"))
-    shards_of = LAYOUTS[_one_of("layout", layout, LAYOUTS)]
+    shards_of = layout_called(_one_of("layout", layout, LAYOUTS))
     if not shard_MB > 0:
         raise InputError(f"shard_MB={shard_MB}", "a shard of this size holds nothing", "give a positive number of MB")
     source = _Source(result, channels, parameters, quantities, numpy.dtype(kind).newbyteorder("<"))
+    plan = _plan(result, source, actions, layout)
     ids, ok = result.id, result.ok
     parts = part_of(ids, fractions, split_seed)
     counts = _counts(result, parts, ok, fractions)
@@ -106,13 +112,22 @@ def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]]
     _refuse_what_is_there(folder)
     try:
         os.makedirs(folder, exist_ok=True)
-        per_shard = max(1, int(shard_MB * 1e6 // source.sample_bytes(shards_of.overhead_bytes)))
-        parts_made = {name: _Part(shards_of(folder), name, counts[name], per_shard) for name in PARTS if counts[name]}
+        per_shard = max(1, int(shard_MB * 1e6 // shards_of.sample_bytes(source.shapes, source.kind.itemsize)))
+        parts_made: dict[str, _Part] = {}
+        for name in PARTS:
+            if counts[name]:
+                parts_made[name] = _Part(shards_of(folder, plan), name, counts[name], per_shard)
+                plan = dataclasses.replace(plan, first_instance=plan.first_instance + counts[name],
+                                           first_shard=plan.first_shard + -(-counts[name] // per_shard))
         moments: dict[str, Moments] = {path: Moments(shape) for path, shape in source.columns.items()}
         for first, count in _blocks(result.instances, source.sample_numbers()):
             rows = slice(first, first + count)
             _write_block(source.read(first, count, ids[rows]), source.kind, parts[rows], ok[rows], parts_made, moments)
         index = _index(result, source, fractions, split_seed, layout, parts_made, moments, ids, ok)
+        if layout == "lerobot":
+            from .lerobot_shards import write_tables
+            index["files"] = write_tables(folder, plan, index, {name: ids[ok & (parts == PARTS.index(name))]
+                                                                for name in parts_made})
         with open(os.path.join(folder, INDEX), "w", encoding="utf-8") as file:
             file.write(json.dumps(index, indent=1, allow_nan=False) + "\n")
     except BaseException as error:
@@ -144,10 +159,10 @@ def read_index(folder: PathLike, *, check: bool = False) -> dict[str, Any]:
     if not isinstance(index, dict) or index.get("format") != "myriad dataset":
         raise InputError(path, "it is no index of a dataset of myriad", "name a folder of myriad.datasets.write")
     if check:
-        for part in index["parts"].values():
-            for shard in part["shards"]:
-                for name, about in shard["files"].items():
-                    _check_file(os.path.join(folder, name), about)
+        shards = [shard["files"] for part in index["parts"].values() for shard in part["shards"]]
+        for files in [*shards, index.get("files", {})]:
+            for name, about in files.items():
+                _check_file(os.path.join(folder, name), about)
     return index
 
 
@@ -189,10 +204,7 @@ class _Source:
             raise InputError("channels, parameters", "nothing is left to write", "name channels, parameters or quantities")
 
     def sample_numbers(self) -> int:
-        return 1 + sum(int(numpy.prod(shape)) for shape in self.shapes.values())
-
-    def sample_bytes(self, overhead_bytes: int) -> int:
-        return (self.sample_numbers() - 1) * self.kind.itemsize + 8 + overhead_bytes * (len(self.shapes) + 1)
+        return 1 + numbers_of(self.shapes)
 
     def read(self, first: int, count: int, ids: numpy.ndarray) -> dict[str, numpy.ndarray]:
         """Rows of every column, float64, and "id"."""
@@ -205,6 +217,24 @@ class _Source:
         for name in self.channels:
             rows[f"trajectories/{name}"] = result.trajectories.read(name, first, count)
         return rows
+
+
+def _plan(result: Result, source: _Source, actions: Sequence[str], layout: str) -> ShardPlan:
+    if actions and layout != "lerobot":
+        raise InputError(f"actions={list(actions)}", f'the layout "{layout}" has no actions', 'leave them out, or take "lerobot"')
+    acting = [f"trajectories/{name}" for name in _chosen("channels", actions, source.channels)]
+    names: dict[str, Sequence[str]] = {"parameters": source.parameters, "quantities": source.quantities}
+    for name in source.channels:
+        about = result.trajectories.attributes(name)
+        axes = [[str(one) for one in about[key]] for key in ("bodies", "components") if key in about]
+        shape = source.columns[f"trajectories/{name}"]
+        if [len(axis) for axis in axes] != list(shape):
+            axes = [[str(i) for i in range(width)] for width in shape]
+        names[f"trajectories/{name}"] = [".".join((name, *one)) for one in itertools.product(*axes)]
+    states = [f"trajectories/{name}" for name in source.channels if f"trajectories/{name}" not in acting]
+    features = {"observation.state": states, "action": acting,
+                "observation.environment_state": ["parameters"] if source.parameters else []}
+    return ShardPlan(source.shapes, source.kind, source.time_s, names, {name: paths for name, paths in features.items() if paths})
 
 
 class _Part:

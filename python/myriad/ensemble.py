@@ -90,12 +90,16 @@ class Ensemble:
         angle = ensemble.channel("joints.shoulder.angle_rad")     # float64 [instance]
         ensemble.parameters["torque_N_m"] = -5.0 * angle          # from the next step on
 
-    Methods that carry accelerations from step to step take their first stage after a change with the old parameter.
-    set_parameters() sets several at once and, in a fast loop, without trying them first.
+    Accelerations, reactions, contact forces and momenta that a method carries from step to step are found anew in the present
+    state for those instances whose values have changed; equal values change no bit. set_parameters() sets several at once
+    and, in a fast loop, without trying them first.
 
     Without such changes every bit is that of Study.run. Only what a study varies can be set; give samples= to vary
-    what is set later. Setting a parameter leaves positions and velocities as they are: move a joint's point, and the
-    joint is open until the method has closed it. Instances that could not have begun with the new values are refused.
+    what is set later. Setting a parameter leaves positions and velocities as they are, in joint coordinates those of the
+    joints. Where a new length opens a loop, or in body coordinates a joint, the next step begins with the pose put onto it
+    by the least motion; an instance for which there is none ends as "assembly_failed". The energy that a change brings is no
+    error of the method: the certificate goes on from there. Instances that could not have begun with the new values are
+    refused.
 
     With study.start(backend="cuda") the instances are in a GPU's memory and stay there: `state_tiles` and
     `channel_tiles` are views that torch.from_dlpack, jax.dlpack.from_dlpack and cupy.from_dlpack take as tensors without a
@@ -138,7 +142,7 @@ class Ensemble:
         By default every instance is begun anew on trial beside this ensemble, as long as that takes (of a mechanism some
         twenty steps), and InputError names the first that could not begin; nothing is changed then. trial=False leaves
         that out, for values that are known to be good, such as a torque in a control loop: a mass that is not positive ends
-        the instance later, or is not noticed.
+        its instance as "invalid_parameter" before the next step.
 
         A float64 tensor [instance] on the ensemble's GPU (PyTorch's, JAX's, CuPy's) is copied there and never tried; that
         of a mechanism goes through the host, because a kernel's numbers follow from it there.

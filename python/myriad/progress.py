@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Callable, NamedTuple, Optional, Union
 
@@ -37,6 +38,22 @@ def bar_text(now: Progress) -> str:
     full = int(now.share * width)
     return (f"[{'#' * full}{'.' * (width - full)}] {100 * now.share:5.1f} %  "
             f"{now.saved:,} of {now.instances:,} saved, {seconds_text(now.seconds_left)}")
+
+
+class _Lines:
+    """A line each tenth, for logs and where NO_COLOR asks for no control sequences."""
+
+    def __init__(self) -> None:
+        self._told = 0
+
+    def show(self, now: Progress) -> None:
+        tenth = int(10 * now.share)
+        if tenth > self._told:
+            self._told = tenth
+            sys.stderr.write(bar_text(now) + "\n")
+
+    def clear(self) -> None:
+        pass
 
 
 class _Terminal:
@@ -88,8 +105,10 @@ class Shown:
             self._bar.clear()
 
 
-def _bar(is_wanted: bool) -> Union[_Terminal, _Notebook, None]:
+def _bar(is_wanted: bool) -> Union[_Terminal, _Notebook, _Lines, None]:
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None and type(shell).__name__ == "ZMQInteractiveShell":
         return _Notebook(sys.modules["IPython"].display.display)
-    return _Terminal() if is_wanted or (sys.stderr is not None and sys.stderr.isatty()) else None
+    if not is_wanted and (sys.stderr is None or not sys.stderr.isatty()):
+        return None
+    return _Lines() if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else _Terminal()

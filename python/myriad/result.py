@@ -163,7 +163,7 @@ class Result:
 
     @property
     def time_s(self) -> Optional[numpy.ndarray]:
-        """The times of the rows of trajectories, s: [time], [instance, time] of adaptive methods; None without any."""
+        """The times of the rows of trajectories, s: [time], the same of all instances; None without any."""
         return self._file.read("/trajectory/time") if "/trajectory/time" in self._paths else None
 
     @property
@@ -231,10 +231,8 @@ class Result:
         variables: dict[str, Any] = {}
         coordinates: dict[str, Any] = {"instance": ("instance", self.id)}
         time = self.time_s
-        if time is not None and time.ndim == 1:
+        if time is not None:
             coordinates["time"] = ("time", time, {"unit": "s"})
-        elif time is not None:
-            coordinates["time_s"] = (("instance", "time"), time, {"unit": "s"})
         variables["status"] = ("instance", self.status)
         groups = (self.parameters, self.quantities, self.trajectories)
         axes = [(group, name, self._axes(group, name)) for group in groups for name in group]

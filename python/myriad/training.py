@@ -44,7 +44,8 @@ class Samples(torch.utils.data.Dataset):
         self.index = datasets.read_index(folder)
         if self.index["layout"] != "npy":
             raise InputError(self.folder, f'its layout is "{self.index["layout"]}"',
-                             'Samples reads the layout "npy"; read tar files with the package webdataset')
+                             'Samples reads the layout "npy"; read tar files with the package webdataset, Parquet files with '
+                             "LeRobot's own loader")
         if part not in self.index["parts"]:
             raise unknown_name(self.folder, "parts", part, self.index["parts"], "read_index(folder)['parts']")
         shards = self.index["parts"][part]["shards"]

@@ -128,12 +128,15 @@ def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
     ok = result.ok
     pairs = tuple((addresses[i], addresses[k]) for i, k in _engine.correlated_pairs(parameters, ok.astype(numpy.uint8)))
     indices = {}
+    ranked: tuple[Any, Any] = (None, None)  # which instances, and the ranks of the parameters among them
     for quantity in result.quantities:
         sample = Sample.of_result(result, quantity)
         found = _engine.sensitivities(parameters, sample.values, sample.included, sample.intervals, confidence)
         ends = numpy.array([estimate[:3] for _, estimate in found])
         counted = ok & numpy.isfinite(sample.values)
-        partial = _partial(parameters[:, counted], sample.values[counted])
+        if ranked[0] is None or not numpy.array_equal(ranked[0], counted):
+            ranked = counted, _ranks(parameters[:, counted])
+        partial = _partial(ranked[1], sample.values[counted])
         low, high = _fisher_interval(partial, int(counted.sum()) - (len(addresses) - 1), confidence)
         without = numpy.isnan(ends[:, 1])
         indices[quantity] = {"rank_correlation": numpy.array([rank for rank, _ in found]),
@@ -153,13 +156,18 @@ def instances_for_quantile(probability: float, *, confidence: float = 0.95) -> i
     return _engine.fewest_for_quantile(probability, confidence)
 
 
-def _partial(parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
-    """Partial rank correlations of values [instance] with each of parameters [parameter, instance]."""
-    count = len(parameters)
+def _ranks(rows: numpy.ndarray) -> numpy.ndarray:
+    """Of each row among its own numbers."""
+    return numpy.array([_engine.mean_ranks(numpy.ascontiguousarray(row)) for row in rows])
+
+
+def _partial(ranks_of_parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
+    """Partial rank correlations of values [instance] with each of the parameters, whose ranks are [parameter, instance]."""
+    count = len(ranks_of_parameters)
     unknown = numpy.full(count, numpy.nan)
     if len(values) < max(20, count + 3):
         return unknown
-    ranks = numpy.array([_engine.mean_ranks(numpy.ascontiguousarray(row)) for row in [*parameters, values]])
+    ranks = numpy.vstack([ranks_of_parameters, _ranks(values[None, :])])
     varying = numpy.ptp(ranks, axis=1) > 0
     if not varying[-1] or not varying[:-1].any():
         return unknown

@@ -3,49 +3,36 @@
 
 #include <gtest/gtest.h>
 
+#include "host/validation/runs/mechanism_run.hpp"
+
 namespace myriad::bench {
 namespace {
 
 constexpr const char* schemes[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe",
                                    "nonsmooth_ed_alpha"};
 
-ContactOperations operations_of_run(const std::string& system, const std::string& integrator, const std::string& step_s,
-                                    const std::string& end_s, const std::string& parameters = "",
-                                    std::uint64_t instances = 1) {
+ContactOperations operations_of_run(const std::string& subject, const std::string& integrator,
+                                    const std::string& step_s, const std::string& end_s,
+                                    const std::string& parameters = "", std::uint64_t instances = 1) {
     const study::Study study =
-        study::parse_study(R"({"system": ")" + system + R"(", "integrator": {"name": ")" + integrator +
-                               R"(", "step_s": )" + step_s + R"(, "end_s": )" + end_s + R"(}, "instances": 2, )" +
+        study::parse_study("{" + subject + R"(, "integrator": {"name": ")" + integrator + R"(", "step_s": )" + step_s +
+                               R"(, "end_s": )" + end_s + R"(}, "instances": 2, )" +
                                R"("design": {"kind": "monte_carlo", "seed": 1}, "parameters": {)" + parameters + "}}",
                            "test", std::filesystem::path());
     return count_contact_steps(study, instances);
 }
+const std::string crank = R"("system": "slider_crank_clearance")";
+std::string ball() { return validation::mechanism_subject("bouncing_ball"); }
 
-TEST(ContactOperations, OfAHalfExplicitStepOfThreeMassesAreThoseOfItsFormulas) {
-    // Sums, products and fma; a diagonal M, of which zeros are eliminated like any number, but equal ones once.
-    const long long clock = 4, half_step = 1, prediction = 3 + 3, factors = 2 + 2 * 4, force = 2 * (9 + 3),
-                    solution = 2 * (3 + 3) + 3, add_rate = 2 * 3, middle = 3 + 3 + 3, from = 2 * 3,
-                    energy = 2 * 9 + 2 * 3 + 3 + 3 + 2 * 3 + 2 * 3 + 1, balance = 3, finite = 2 * 3, tally = 3;
-    // The certificate has formed K q of the first stage, and K, before.
-    const long long shared = 2 * 9, divisions = 3;
-    const ContactOperations counted = operations_of_run("three_masses", "half_explicit", "1e-3", "0.02");
-    ASSERT_EQ(counted.open.steps, 20);
-    EXPECT_TRUE(counted.ended_ok);
-    EXPECT_EQ(counted.open.counted[Operation::divide], 20 * divisions);
-    EXPECT_EQ(counted.open.counted[Operation::square_root], 0);
-    EXPECT_EQ(counted.open.counted.flops(),
-              20 * (clock + half_step + prediction + factors + divisions + 2 * (force + solution + add_rate) - shared +
-                    middle + from + energy + balance + finite + tally));
-}
-
-TEST(ContactOperations, OfTheAcceptanceAreThoseOfTheSystemWhateverTheScheme) {
+TEST(ContactOperations, OfTheAcceptanceAreThoseOfTheMechanismWhateverTheScheme) {
     const auto acceptance = [](const ContactOperations& counted) {
         return counted.all.flops() - counted.open.counted.flops() - counted.closed.counted.flops() -
                counted.impact.counted.flops();
     };
-    const long long expected = acceptance(operations_of_run("bouncing_ball", schemes[0], "1e-3", "0.6"));
+    const long long expected = acceptance(operations_of_run(ball(), schemes[0], "1e-3", "0.6"));
     EXPECT_GT(expected, 600 * 2) << "at least time and steps";
     for (const char* scheme : schemes) {
-        const ContactOperations counted = operations_of_run("bouncing_ball", scheme, "1e-3", "0.6");
+        const ContactOperations counted = operations_of_run(ball(), scheme, "1e-3", "0.6");
         ASSERT_EQ(counted.steps(), 600);
         EXPECT_EQ(acceptance(counted), expected) << scheme;
     }
@@ -55,7 +42,7 @@ TEST(ContactOperations, OfTheAcceptanceAreThoseOfTheSystemWhateverTheScheme) {
 // again.
 TEST(ContactOperations, TellStepsWithImpactsFromThoseWithoutContact) {
     for (const char* scheme : schemes) {
-        const ContactOperations counted = operations_of_run("bouncing_ball", scheme, "1e-3", "0.6");
+        const ContactOperations counted = operations_of_run(ball(), scheme, "1e-3", "0.6");
         EXPECT_TRUE(counted.ended_ok) << scheme;
         EXPECT_EQ(counted.impact.steps, 1) << scheme;
         EXPECT_LE(counted.closed.steps, 1) << scheme << ": it leaves the ground with the next step";
@@ -73,7 +60,7 @@ TEST(ContactOperations, TellStepsWithImpactsFromThoseWithoutContact) {
 TEST(ContactOperations, OfASliderCrankRiseWithItsClosedContactsAndTheStagesOfTheScheme) {
     double before = 0.0;
     for (const char* scheme : {"nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"}) {
-        const ContactOperations counted = operations_of_run("slider_crank_clearance", scheme, "1e-4", "0.01");
+        const ContactOperations counted = operations_of_run(crank, scheme, "1e-4", "0.01");
         EXPECT_TRUE(counted.ended_ok) << scheme;
         ASSERT_GT(counted.closed.steps, 0) << scheme;
         const auto mean = [](const CountedSteps& kind) {
@@ -87,15 +74,15 @@ TEST(ContactOperations, OfASliderCrankRiseWithItsClosedContactsAndTheStagesOfThe
 
 TEST(ContactOperations, OfTwoInstancesAreThoseOfEach) {
     const auto flops = [](const char* varied, std::uint64_t instances) {
-        return operations_of_run("bouncing_ball", "nonsmooth_bathe", "1e-3", "0.5", varied, instances).all.flops();
+        return operations_of_run(ball(), "nonsmooth_bathe", "1e-3", "0.5", varied, instances).all.flops();
     };
     EXPECT_EQ(flops("", 2), 2 * flops("", 1));
-    constexpr const char* heights = R"("initial_height_m": {"uniform": {"low": 0.1, "high": 0.5}})";
+    constexpr const char* heights = R"("parameters.initial_height_m": {"uniform": {"low": 0.1, "high": 0.5}})";
     EXPECT_NE(flops(heights, 2), 2 * flops(heights, 1)) << "they strike the ground at different times";
 }
 
 TEST(ContactOperations, RefuseWhatHasNoContact) {
-    EXPECT_THROW(operations_of_run("heavy_top", "rk4", "1e-3", "0.1"), std::invalid_argument);
+    EXPECT_THROW(operations_of_run(R"("system": "heavy_top")", "rk4", "1e-3", "0.1"), std::invalid_argument);
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ TEST(JointAgainstBody, ThePageHasEveryBundledMechanismThatJointCoordinatesTake) 
         const auto parsed = mechanism::parse_mechanism(embedded_mechanism_files[i].text, file);
         if (!parsed->body_coordinates_because.empty() || !parsed->contacts.empty()) continue;
         const std::size_t folder = file.rfind('/') + 1;
-        expected.insert(file.substr(folder, file.rfind('.') - folder));
+        const std::string name = file.substr(folder, file.rfind('.') - folder);
+        // The schemes for contact meet on three masses: papers/nonsmooth compares these.
+        if (!name.starts_with("three_masses")) expected.insert(name);
     }
     EXPECT_EQ(has, expected);
     std::set<std::string> run;

@@ -62,25 +62,18 @@ TEST(ContactLanes, HaveTheSameBitsByEveryScheme) {
     }
 }
 
-// ... and every system on one of them: the code of the schemes is the same.
-TEST(ContactLanes, HaveTheSameBitsInEverySystem) {
+// ... and flexible rods on one of them: the code of the schemes is the same.
+TEST(ContactLanes, HaveTheSameBitsWithFlexibleRods) {
     const struct {
         const char* system;
         double h, end;
         std::map<std::string, double> changed;
     } runs[] = {
-        {"bouncing_ball", 1e-3, 1.5, {}},
-        {"sliding_block", 1e-2, 1.0, {{"initial_position_m[2]", 0.1}, {"normal_restitution", 0.5}}},
-        {"cradle", 1e-3, 1.0, {}},
-        {"rolling_disc", 1e-2, 1.0, {{"initial_position_m[1]", 0.1}, {"normal_restitution", 0.5}}},
-        {"three_masses", 1e-3, 0.1, {{"stiffness_0_N_m", 100.0}}},
-        {"three_masses_held", 1e-2, 1.0, {}},
         {"slider_crank_flexible_2_elements",
          1e-4,
          0.02,
          {{"rod.damping_time_s", 1e-5}, {"initial_deformation[4]", 1e-4}}},
         {"slider_crank_flexible_2_modes", 1e-4, 0.02, {}},
-        {"rolling_ball", 1e-2, 1.0, {{"initial_position_m[2]", 0.1}, {"initial_angular_velocity_rad_s[1]", 30.0}}},
     };
     for (const auto& run : runs) expect_the_same_bits("nonsmooth_bathe", run.system, run.h, run.end, run.changed);
 }

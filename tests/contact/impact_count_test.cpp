@@ -1,10 +1,8 @@
 // Impacts that count, the largest impulse and the first contact, by every scheme alike: on a tray with two balls, where
 // all is known in closed form.
 #include "kernels/math/elementary.hpp"
-#include "kernels/systems/bouncing_ball.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 #include "tests/contact/contact_runs.hpp"
-#include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
 namespace {
@@ -109,60 +107,6 @@ TYPED_TEST(ImpactCount, LeavesOutAContactThatSeparatesBesideALoad) {
     EXPECT_NEAR(run.memory.largest_force_N, 3.0 * gravity, gravity);
 }
 
-// Impact k happens at fall (1 + 2 (e + ... + e^(k-1))): halfway to the next one the count is k, in every lane.
-TYPED_TEST(ImpactCount, IsThatOfTheBouncesOfTheClosedForm) {
-    using Ball = BouncingBall<double, NoChart>;
-    constexpr double h = 1e-4, drop = 0.4, mass = 2.0, restitutions[] = {0.5, 0.7, 0.9, 1.0};
-    const double fall = std::sqrt(2.0 * drop / gravity), speed = gravity * fall;
-    const auto parameters =
-        parameters_with<Ball>({{"initial_height_m", drop}, {"mass_kg", mass}, {"gravity_m_s2", gravity}});
-    backends::Instances instances(4, {parameters.e, parameters.e + Ball::parameter_count});
-    for (std::size_t lane = 0; lane < 4; ++lane) instances[lane][2] = restitutions[lane];
-    backends::StepByStep run(
-        contact_task(Ball::name, Timestepping<TypeParam>::name, Ball::parameter_count, schedule_with(h, 2.4, 0.0)), 4,
-        backends::columns(instances, 0, 4).data());
-    struct Now {
-        Progress<double> progress;
-        Motion<Ball> motion;
-        ContactMemory<Ball> memory;
-    } now[4];
-    int seen[4] = {}, compared = 0;
-    double due[] = {fall, fall, fall, fall};
-    const auto look = [&] {
-        for (std::size_t lane = 0; lane < 4; ++lane) {
-            run.read(lane, now[lane].progress, now[lane].motion, now[lane].memory);
-            const double flight = 2.0 * fall * std::pow(restitutions[lane], seen[lane] + 1);
-            if (seen[lane] == 4 || now[lane].progress.time_s < due[lane] + 0.5 * flight) continue;
-            EXPECT_EQ(now[lane].memory.impacts, ++seen[lane]) << "restitution " << restitutions[lane];
-            due[lane] += flight, ++compared;
-        }
-    };
-    look();
-    for (bool runs = true; runs; look()) runs = run.advance();
-    EXPECT_EQ(compared, 16);
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-        EXPECT_EQ(now[lane].progress.reason, 0.0);
-        EXPECT_NEAR(now[lane].memory.first_contact_s, fall, 1.5 * h);
-        EXPECT_NEAR(now[lane].memory.largest_impulse_N_s, mass * (1.0 + restitutions[lane]) * speed,
-                    2.0 * mass * gravity * h);
-    }
-}
-
-// An elastic ball that strikes within a step has left again at the end of it: q+ = q by the midpoint rule.
-TEST(ImpactCountTest, HasTheFirstContactOfABallThatHasLeftAtTheEndOfTheStep) {
-    using Ball = BouncingBall<double, NoChart>;
-    constexpr double h = 1e-2, drop = 0.48;  // through the ground after 31.3 steps
-    ContactRun<MoreauMidpoint, Ball> run(
-        parameters_with<Ball>({{"initial_height_m", drop}, {"normal_restitution", 1.0}, {"gravity_m_s2", gravity}}),
-        schedule_with(h, 0.4, 0.0));
-    double lowest = drop;
-    run.run([&](const auto& now) { lowest = std::min(lowest, now.motion.q[0]); });
-    ASSERT_EQ(run.reason, 0.0);
-    ASSERT_GT(lowest, 1e-9) << "this drop closes a gap at the end of a step too";
-    EXPECT_EQ(run.memory.impacts, 1.0);
-    EXPECT_NEAR(run.memory.first_contact_s, std::sqrt(2.0 * drop / gravity), h);
-}
-
 // Both balls strike the tray, which stays on the floor: the floor takes the impulses of both.
 TYPED_TEST(ImpactCount, OfTwoContactsInOneStepIsOne) {
     constexpr double h = 1e-4, drop = 0.2, e = 0.6;
@@ -212,23 +156,6 @@ TYPED_TEST(ImpactCount, TakesNoLoadForAnImpact) {
         EXPECT_NEAR(run.memory.largest_impulse_N_s, 3.0 * speed, 2.0 * steady);
         // By h the impulse is 200 times the load, by which generalized-alpha swings after an impact.
         EXPECT_NEAR(run.memory.largest_force_N, 3.0 * gravity + push, 3.0 * gravity) << "an impulse taken for a force";
-    }
-}
-
-TYPED_TEST(ImpactCount, HasAnImpactAtTheStart) {
-    using Ball = BouncingBall<double, NoChart>;
-    constexpr double speed = 2.0, e = 0.5, mass = 3.0;
-    for (const double threshold : {0.0, 10.0}) {
-        ContactRun<TypeParam, Ball> run(parameters_with<Ball>({{"initial_height_m", 0.0},
-                                                               {"initial_velocity_m_s", -speed},
-                                                               {"mass_kg", mass},
-                                                               {"normal_restitution", e}}),
-                                        schedule_with(1e-3, 0.1, threshold));
-        run.run();
-        ASSERT_EQ(run.reason, 0.0);
-        EXPECT_EQ(run.memory.impacts, threshold == 0.0 ? 1.0 : 0.0);
-        EXPECT_EQ(run.memory.largest_impulse_N_s, mass * (1.0 + e) * speed);
-        EXPECT_EQ(run.memory.first_contact_s, 0.0);
     }
 }
 

@@ -1,6 +1,6 @@
 // The paper's model problem (nonsmooth sect. 2.8): the stiff spring against modal analysis, and the constraint in its
 // place on velocity level against acceleration level, with the first acceleration as printed and as it should be.
-#include "kernels/systems/three_masses.hpp"
+#include "papers/nonsmooth/three_masses.hpp"
 
 #include <Eigen/Eigenvalues>
 

@@ -94,10 +94,11 @@ TEST_F(DeviceSteps, ShowStatesAndChannelsWhereTheyLie) {
     expect_same_record(device, host);
 }
 
+// With a task's kernel of a renewal, which no run needs.
 TEST_F(DeviceSteps, TakeParametersFromTheHostAndFromTheDevice) {
     constexpr std::uint64_t count = 33;
-    const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
-    keep_kernels(task);
+    const Task task = tests::generic_task("heavy_top", "rotation", "dopri5");
+    keep_kernels(task), keep_kernels(task, backends::cuda::KernelForm::renewal);
     StepByStep device = begun("cuda", task, count), host = begun("cpu", task, count);
     tests::expect_same_bits(device.varied(), tests::generic_values(0, count), "varied");
     device.advance_to(0.03), host.advance_to(0.03);
@@ -111,6 +112,58 @@ TEST_F(DeviceSteps, TakeParametersFromTheHostAndFromTheDevice) {
     host.set_varied(tests::generic_values(0, count).data());
     device.set_varied(tests::generic_values(0, count).data());
     device.advance_to(0.09), host.advance_to(0.09);
+    expect_same_record(device, host);
+}
+
+TEST_F(DeviceSteps, RenewTheMemoryOfThoseWhoseParametersChange) {
+    for (const Task& task :
+         {tests::joint_task("double_pendulum"), tests::generic_task("heavy_top", "rotation", "dopri5")})
+        for (const std::uint64_t count : {1, 31, 33, 1000}) {
+            SCOPED_TRACE(task.system + ", " + std::to_string(count));
+            keep_kernels(task), keep_kernels(task, backends::cuda::KernelForm::renewal);
+            StepByStep device = begun("cuda", task, count), host = begun("cpu", task, count);
+            device.advance_to(0.02), host.advance_to(0.02);
+            std::vector<double> values = tests::generic_values(0, count);
+            for (std::uint64_t i = 0; i < count; i += 2) values[i] *= 1.1;
+            const auto before = launches_();
+            device.set_varied(values.data()), host.set_varied(values.data());
+            device.advance(1), host.advance(1);
+            EXPECT_EQ(launches_() - before, 2u) << "a renewal and the step";
+            expect_same_record(device, host);
+            device.advance(1), host.advance(1);
+            EXPECT_EQ(launches_() - before, 3u) << "no other one";
+            values[0] *= 0.9;
+            device.set_varied(values.data()), host.set_varied(values.data());
+            device.begin_again({0}), host.begin_again({0});
+            device.advance_to(0.04), host.advance_to(0.04);
+            expect_same_record(device, host);
+            EXPECT_TRUE(tests::grid_fits);
+        }
+}
+
+TEST_F(DeviceSteps, ShowChannelsOfChangedParametersBeforeTheNextStep) {
+    constexpr std::uint64_t count = 33;
+    const Task task = tests::joint_task("double_pendulum");
+    keep_kernels(task), keep_kernels(task, backends::cuda::KernelForm::renewal);
+    const int reaction = task.plan.quantity_channels[0];
+    const std::vector<int> wanted = {reaction, reaction + 1, reaction + 2, 3};  // the last is no matter of masses
+    const Task looking = backends::looking_task(task, wanted);
+    keep_kernels(looking), keep_kernels(looking, backends::cuda::KernelForm::renewal);
+    tests::task_of_the_kernels = &task;
+    StepByStep device = begun("cuda", task, count), host = begun("cpu", task, count);
+    device.advance_to(0.02), host.advance_to(0.02);
+    std::vector<double> values = tests::generic_values(0, count);
+    for (std::uint64_t i = 0; i < count; ++i) values[i] *= 1.2;
+    const std::vector<double> before = host.channels(wanted);
+    device.set_varied(values.data()), host.set_varied(values.data());
+    tests::task_of_the_kernels = &looking;
+    tests::expect_same_bits(device.channels(wanted), host.channels(wanted), "channels");
+    const std::vector<double> after = host.channels(wanted);
+    EXPECT_FALSE(std::equal(after.begin(), after.begin() + 3, before.begin()));
+    EXPECT_EQ(after[3], before[3]);
+    tests::task_of_the_kernels = &task;
+    expect_same_record(device, host);
+    device.advance_to(0.04), host.advance_to(0.04);
     expect_same_record(device, host);
 }
 

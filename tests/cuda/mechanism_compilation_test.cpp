@@ -167,6 +167,28 @@ INSTANTIATE_TEST_SUITE_P(Catalog, JointKernels,
                                          JointGate{"four_link", 144, 24'576}, JointGate{"puma560", 320, 65'536}),
                          [](const auto& given) { return std::string(given.param.mechanism); });
 
+// Of each family of methods. A mechanism in joint coordinates is renewed by its size class, as it is begun.
+TEST(RenewalKernels, AreCompiledByThemselves) {
+    if (std::string why; !RuntimeCompiler::open(why)) GTEST_SKIP() << why;
+    for (const Task& task :
+         {tests::generic_task("heavy_top", "rotation", "dopri5"),
+          tests::generic_task("heavy_top", "rotation", "generalized_alpha"),
+          tests::generic_task("heavy_top", "rotation", "energy_momentum"),
+          mechanism_task("heavy_top", "generalized_alpha"), mechanism_task("heavy_top", "energy_momentum"),
+          task_of(sphere_on_plane(), "nonsmooth_generalized_alpha"), tests::joint_task("double_pendulum"),
+          tests::joint_task("double_pendulum", "rk4")}) {
+        const CompiledTask compiled = compile(task, "sm_90", KernelForm::renewal);
+        ASSERT_EQ(compiled.parts.size(), 1u);
+        const KernelFigures renew = compiled.parts[0].figures.front();
+        std::printf("%s %s: renewal of %d registers, stack %d, %.1f s\n", task.system.c_str(), task.integrator.c_str(),
+                    renew.registers, renew.stack_bytes, compiled.seconds());
+        EXPECT_EQ(renew.kernel, renew_kernel);
+        EXPECT_GT(renew.registers, 8);
+    }
+    EXPECT_EQ(kernel_sources(tests::joint_task("double_pendulum"), KernelForm::renewal),
+              kernel_sources(tests::joint_task("slider_crank_iftomm"), KernelForm::renewal));
+}
+
 TEST(JointKernelSources, ServeEveryMechanismOfASizeClassBySource) {
     const auto table_form = [](const char* name) { return kernel_sources(tests::joint_task(name), KernelForm::table); };
     const std::vector<std::string> pendulum = table_form("double_pendulum");

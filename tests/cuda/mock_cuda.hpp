@@ -25,8 +25,10 @@ void run_groups(const backends::KernelFunctions<Number>& functions, const std::s
     const auto& launch = *static_cast<const Launch<Number>*>(argument);
     const long long reach = static_cast<long long>(blocks) * threads;
     grid_fits = grid_fits && launch.slots <= reach && reach - threads < launch.slots;
-    (kernel == backends::cuda::begin_kernel ? functions.begin : functions.advance)(task_of_the_kernels->plan, launch, 0,
-                                                                                   launch.slots);
+    const auto groups = kernel == backends::cuda::begin_kernel   ? functions.begin
+                        : kernel == backends::cuda::renew_kernel ? functions.renew
+                                                                 : functions.advance;
+    groups(task_of_the_kernels->plan, launch, 0, launch.slots);
 }
 
 inline void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {

@@ -64,43 +64,35 @@ inline std::vector<Provocation> provocations() {
     refuse("negative_mass", Reason::mass_not_positive, body, "mass_kg", -1.0);
     refuse("indefinite_inertia", Reason::inertia_not_positive_semidefinite, top, "inertia_kg_m2.yy", -0.01);
     refuse("indefinite_by_a_product", Reason::inertia_not_positive_semidefinite, body, "inertia_kg_m2.xy", 5.0);
-    const Member block{"sliding_block", "rotation", "nonsmooth_bathe", false};
-    const Member ball{"bouncing_ball", "rotation", "moreau_midpoint", false};
-    refuse("negative_friction", Reason::contact_law_invalid, block, "friction", -0.1);
+    const Member crank{"slider_crank_clearance", "rotation", "nonsmooth_bathe", false};
+    refuse("negative_friction", Reason::contact_law_invalid, crank, "friction", -0.1);
     const Member rod{"slider_crank_flexible_2_elements", "rotation", "nonsmooth_bathe", false};
     refuse("negative_bending_stiffness", Reason::stiffness_not_positive, rod, "rod.bending_stiffness_N_m2", -20.0);
     refuse("no_axial_stiffness", Reason::stiffness_not_positive, rod, "rod.axial_stiffness_N", 0.0);
     refuse("negative_damping", Reason::damping_negative, rod, "rod.damping_time_s", -1e-4);
-    refuse("restitution_beyond_one", Reason::contact_law_invalid, ball, "normal_restitution", 1.5);
-    list.push_back({"overlap_at_the_start", Status::assembly_failed, Reason::start_penetrates, fixed(block),
-                    sets("sliding_block", "initial_position_m[2]", -0.01)});
-    // The laws of a contact that slides take two iterations; the others do not come to the floor in these 5 ms.
-    Task one_iteration =
-        generic_task({"rolling_disc", "rotation", "nonsmooth_generalized_alpha", false}, Precision::fp64, 5, 1e-3);
+    refuse("restitution_beyond_one", Reason::contact_law_invalid, crank, "normal_restitution", 1.5);
+    list.push_back({"overlap_at_the_start", Status::assembly_failed, Reason::start_penetrates, fixed(crank),
+                    sets("slider_crank_clearance", "initial_angle_rad[0]", 0.3)});
+    // The laws of a contact that slides take two iterations, and so do those of two held corners that stick. The
+    // others do not come to the walls in these 5 ms.
+    Task one_iteration = generic_task({"slider_crank_clearance", "rotation", "nonsmooth_generalized_alpha", false},
+                                      Precision::fp64, 5, 1e-3);
     one_iteration.schedule.most_prox_iterations = 1;
-    for (const double gap_m : {0.0, 0.0025})
-        list.push_back({gap_m > 0.0 ? "jam_on_the_way" : "jam_at_the_start", Status::prox_stalled,
-                        Reason::prox_did_not_converge, one_iteration, [gap_m](std::vector<double>& parameters) {
-                            for (const auto& [address, value] : {std::pair("initial_position_m[1]", gap_m),
-                                                                 {"initial_velocity_m_s[0]", 2.0},
-                                                                 {"initial_velocity_m_s[1]", -1.0},
-                                                                 {"initial_rate_rad_s", 0.0},
-                                                                 {"friction", 0.2},
+    for (const bool at_start : {true, false})
+        list.push_back({at_start ? "jam_at_the_start" : "jam_on_the_way", Status::prox_stalled,
+                        Reason::prox_did_not_converge, one_iteration, [at_start](std::vector<double>& parameters) {
+                            for (const auto& [address, value] : {std::pair("clearance_m", at_start ? 0.0 : 0.01),
+                                                                 {"initial_angle_rad[0]", 0.0},
+                                                                 {"initial_angle_rad[1]", 0.0},
+                                                                 {"initial_angle_rad[2]", 0.0},
+                                                                 {"initial_rate_rad_s[0]", 20.0},
+                                                                 {"initial_rate_rad_s[1]", 0.0},
+                                                                 {"initial_rate_rad_s[2]", 0.0},
+                                                                 {"friction", at_start ? 0.2 : 0.01},
                                                                  {"normal_restitution", 0.4},
                                                                  {"tangential_restitution", 0.2}})
-                                sets("rolling_disc", address, value)(parameters);
+                                sets("slider_crank_clearance", address, value)(parameters);
                         }});
-    // Two balls that touch swing by 2 rad in a step, the second a little faster: at the end of the step the line of the
-    // contact points the other way, and an impulse that pushes them apart now drives them together. No impulse meets
-    // the laws.
-    list.push_back({"jam_without_a_solution", Status::prox_stalled, Reason::prox_did_not_converge,
-                    fixed({"cradle", "rotation", "half_explicit", false}), [](std::vector<double>& parameters) {
-                        for (const auto& [address, value] : {std::pair("initial_angle_rad[0]", 0.0),
-                                                             {"initial_angle_rad[1]", 0.0},
-                                                             {"initial_rate_rad_s[0]", 200.0},
-                                                             {"initial_rate_rad_s[1]", 201.0}})
-                            sets("cradle", address, value)(parameters);
-                    }});
     list.push_back({"singular_inertia", Status::invalid_parameter, Reason::inertia_singular, fixed(body),
                     [](std::vector<double>& parameters) {
                         for (const char* component : {"xx", "xy", "xz", "yz"})

@@ -10,28 +10,12 @@
 #include "host/mechanism/expression/derivatives.hpp"
 #include "host/mechanism/expression/expression.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/study/sampling/table.hpp"
 #include "host/study/study.hpp"
-#include "host/text/user_error.hpp"
+#include "host/text/table.hpp"
+#include "tests/fuzz/objection.hpp"
 
 namespace myriad::fuzz {
 namespace {
-
-// What a message quotes of a text is cut to a part that a person can read.
-constexpr std::size_t longest_message = 20'000;
-
-template <class Read>
-std::string objection(Read read) {
-    try {
-        return read();
-    } catch (const UserError& error) {
-        if (error.exit_code() != ExitCode::usage_or_input) return "another exit code than that of input";
-        if (error.where().empty()) return "an error without a place";
-        if (error.what_is_wrong().empty()) return "an error that says nothing";
-        if (std::string_view(error.what()).size() > longest_message) return "an error longer than a screen";
-        return {};
-    }
-}
 
 std::vector<std::string> files_of(const std::string& folder) {
     std::vector<std::string> texts;
@@ -94,9 +78,9 @@ std::string objection_to_table(std::string_view text) {
     return objection([&]() -> std::string {
         std::istringstream lines{std::string(text)};
         const study::Table table = study::Table::read(lines, "table.csv");
-        if (table.rows() == 0 || table.addresses().empty()) return "a table of nothing";
+        if (table.rows() == 0 || table.columns().empty()) return "a table of nothing";
         for (std::uint64_t row = 0; row < table.rows(); ++row)
-            for (std::size_t column = 0; column < table.addresses().size(); ++column)
+            for (std::size_t column = 0; column < table.columns().size(); ++column)
                 if (!std::isfinite(table.value(row, column))) return "a number that is not finite";
         return {};
     });
@@ -115,6 +99,6 @@ const Reader all[] = {
 
 }  // namespace
 
-std::span<const Reader> readers() { return all; }
+std::span<const Reader> text_readers() { return all; }
 
 }  // namespace myriad::fuzz

@@ -1,5 +1,6 @@
-// The readers of what users write, each with all that has to hold for any text: it is taken, or refused with a
-// UserError that says where and what; nothing else is thrown, and what is taken is the same when it is read again.
+// The readers of what users write or bring, each with all that has to hold for any bytes: they are taken, or refused
+// with a UserError that says where and what; nothing else is thrown, and what is taken is the same when it is read
+// again.
 #pragma once
 #include <span>
 #include <string>
@@ -17,6 +18,8 @@ struct Reader {
 };
 
 // expression, mechanism, study, table
-std::span<const Reader> readers();
+std::span<const Reader> text_readers();
+// result
+std::span<const Reader> file_readers();
 
 }  // namespace myriad::fuzz

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "kernels/systems/heavy_top.hpp"
-#include "kernels/systems/puma560.hpp"
 #include "kernels/systems/slider_crank_flexible_sizes.hpp"
 
 namespace myriad {
@@ -37,16 +36,6 @@ TEST(Parameters, OfATopAreReadByName) {
     EXPECT_EQ(p.inertia.xz, place<Top>("inertia_kg_m2.xz"));
     EXPECT_EQ(p.gravity, place<Top>("gravity_m_s2"));
     EXPECT_EQ(p.initial_angular_velocity[1], place<Top>("initial_angular_velocity_rad_s[1]"));
-}
-
-TEST(Parameters, OfARobotAreReadByLinkAndJoint) {
-    using Puma = Puma560<double, RotationGroup>;
-    const auto p = places<Puma>();
-    EXPECT_EQ(p.link[3].twist, place<Puma>("link_4.twist_rad"));
-    EXPECT_EQ(p.link[5].inertia[1], place<Puma>("link_6.inertia_kg_m2.yy"));
-    EXPECT_EQ(p.joint[2].derivative, place<Puma>("joint_3.derivative_N_m_s_rad"));
-    EXPECT_EQ(p.goal_angle[4], place<Puma>("goal_angle_rad[4]"));
-    EXPECT_EQ(p.gravity, place<Puma>("gravity_m_s2"));
 }
 
 TEST(Parameters, OfAFlexibleCrankAreReadByPart) {

@@ -25,7 +25,7 @@ TEST_P(StepControl, TakesTheStepsOfItsTwin) {
         task.schedule.observe_s = 0.1, task.schedule.rows = 10;
         task.plan.observed_count = 1;
     }
-    const Instances instances = smooth_instances(member.system, twin_count);
+    const Instances instances = generic_instances(member.system, twin_count);
     const Chunk chunk = run_scalar(task, instances);
     for (std::uint64_t i = 0; i < twin_count; ++i) {
         const reference::Result twin = run_twin(task, instances[i]);

@@ -75,6 +75,8 @@ TEST(LinearTwin, HasTheModesOfTheMechanismsOfTheHouse) {
         SCOPED_TRACE(entry.path().filename().string());
         json file = json::parse(read_mechanism(entry.path())->text);
         if (file.contains("contacts")) continue;
+        // The differences of the reference path leave nothing of a frequency beside one that is 3,000 times as high.
+        if (entry.path().stem() == "three_masses") file["parameters"]["stiffness_0_N_m"] = 1e3;
         file["start"] = "equilibrium";
         const auto mechanism = parse_mechanism(file.dump(), "house.json");
         if (mechanism->freedoms == 0) continue;

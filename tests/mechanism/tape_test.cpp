@@ -15,9 +15,17 @@
 namespace myriad::test {
 namespace {
 
+// Two pieces that do not fit together, between outer ones.
+constexpr PolynomialPiece pieces[] = {{-9.0, -9.0, {0.0, 0.0, 0.0, 0.0}},
+                                      {-2.0, -2.0, {0.3, -0.7, 1.1, 0.4}},
+                                      {0.5, 0.25, {-0.2, 0.9, -0.6, 1.3}},
+                                      {30.0, 30.0, {2.0, 0.0, 0.0, 0.0}}};
+
 // Every operation on the parameters 0 1 2 and the time; each function reads the register of one operation.
 std::unique_ptr<MechanismTable> every_operation() {
     auto table = std::make_unique<MechanismTable>();
+    table->interpolants = 1, table->pieces = 4, table->piece = pieces;
+    table->interpolant[0] = {0, 4, true};
     const auto add = [&](Operation operation, int to, int a, int b, int c) {
         table->instruction[table->instructions++] = {operation, to, a, b, c};
     };
@@ -31,7 +39,8 @@ std::unique_ptr<MechanismTable> every_operation() {
         const auto operation = static_cast<Operation>(i);
         const bool needs_positive = operation == Operation::logarithm || operation == Operation::square_root;
         const int to = 6 + table->functions;
-        add(operation, to, needs_positive ? 5 : 4, 5, 2);
+        const bool reads_table = operation == Operation::interpolate || operation == Operation::interpolate_slope;
+        add(operation, to, needs_positive ? 5 : 4, reads_table ? 0 : 5, 2);
         table->function_register[table->functions++] = to;
     }
     // A register that is written twice, from itself.

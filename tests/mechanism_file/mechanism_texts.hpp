@@ -37,6 +37,7 @@ inline nlohmann::json every_entry() {
     text.update(nlohmann::json::parse(R"json({
         "title": "every entry", "description": "no mechanism of any use", "source": "made up", "assumed": ["all of it"],
         "parameters": {"length_m": 0.8, "area_m2": "length_m^2", "mass_kg": "3 * area_m2", "rate_rad_s": 2.5, "unused": 1},
+        "tables": {"gust": {"points": [[0, 1], [0.5, 2], [2, 0.5]], "interpolation": "linear", "outside": "hold"}},
         "joints": {
             "spherical": {"type": "spherical", "bodies": ["crank", "rod"], "points_m": [[0.4, -0.1, 0.7], [-0.2, 0.6, 0.1]]},
             "universal": {"type": "universal", "bodies": ["crank", "ground"], "points_m": [[0.1, 0, 0], [0, 0.2, 0.3]],

@@ -55,7 +55,9 @@ struct BundledTree {
 const std::map<std::string, BundledTree>& bundled_trees() {
     static const BundledTree one_free_ball{{"ground -free-> ball"}, {}, 6, 0, 0, 0, 0, 6};
     static const std::map<std::string, BundledTree> trees = {
+        {"bouncing_ball", {{"ground -guide-> ball"}, {}, 1, 0, 0, 0, 0, 6 + 5}},
         {"bouncing_sphere", one_free_ball},
+        {"rolling_disc", {{"ground -plane-> disc"}, {}, 3, 0, 0, 0, 0, 6 + 3}},
         {"rolling_sphere", one_free_ball},
         {"box_on_incline", {{"ground -free-> box"}, {}, 6, 0, 0, 0, 0, 6}},
         {"double_pendulum",
@@ -119,7 +121,27 @@ const std::map<std::string, BundledTree>& bundled_trees() {
           18 + 17}},
         {"slider_crank_slot",
          {{"ground -pivot-> crank", "crank -crank_pin-> rod", "rod -wrist_pin-> slider"}, {}, 3, 0, 0, 0, 0, 18 + 15}},
+        {"sliding_block", {{"ground -guide-> block"}, {}, 3, 0, 0, 0, 0, 6 + 3}},
         {"sphere_cradle", {{"ground -pivot_1-> ball_1", "ground -pivot_2-> ball_2"}, {}, 2, 0, 0, 0, 0, 12 + 10}},
+        // Springs on displacements act on the tree's coordinates, the one between two points is a row.
+        {"three_masses",
+         {{"ground -guide_1-> mass_1", "mass_1 -guide_2-> mass_2", "mass_2 -guide_3-> mass_3"},
+          {},
+          3,
+          0,
+          0,
+          0,
+          1,
+          18 + 15 + 4}},
+        {"three_masses_held",
+         {{"ground -guide_1-> mass_1", "mass_1 -guide_2-> mass_2", "mass_2 -guide_3-> mass_3"},
+          {"hold: only rows"},
+          3,
+          0,
+          1,
+          0,
+          0,
+          18 + 16 + 3}},
     };
     return trees;
 }

@@ -16,6 +16,7 @@ SOURCE = Path(os.environ["MYRIAD_SOURCE_DIR"])
 # An archive of the program has the pages, but not what stands only in the root of a checkout.
 PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))] if page.exists()]
 LONGEST_README = 110  # lines: a first screen, not a manual
+QUICK_CASES = ["steady_precession", "heavy_top_published"]  # of `myriad validate`: all of them take minutes
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 BLOCK = re.compile(r"^```json (study|mechanism)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -98,8 +99,8 @@ class Site(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.source, cls.site = Path(cls.folder.name) / "source", Path(cls.folder.name) / "html"
-        subprocess.run([sys.executable, str(SOURCE / "docs" / "generate.py"), PROGRAM, str(cls.source)], check=True,
-                       timeout=120)
+        subprocess.run([sys.executable, str(SOURCE / "docs" / "generate.py"), PROGRAM, str(cls.source), *QUICK_CASES],
+                       check=True, timeout=120)
 
     @classmethod
     def tearDownClass(cls):
@@ -123,6 +124,16 @@ class Site(unittest.TestCase):
                 self.assertIn(f"`{name}`", systems)
         for method in catalog["integrators"]:
             self.assertIn(f"`{method['name']}`", methods)
+
+    def test_every_check_stands_with_its_source_in_the_generated_page(self):
+        page = (self.source / "docs" / "generated" / "validation.md").read_text(encoding="utf-8")
+        rows = json.loads(run("validate", *QUICK_CASES, "--format", "json", folder=self.folder.name).stdout)["rows"]
+        self.assertGreater(len(rows), 10)
+        self.assertEqual(page.count(" | yes |"), len(rows))
+        self.assertNotIn("**no**", page)
+        for row in rows:
+            for part in (f"## {row['case']}", f"| {row['quantity']} |", f"Expected: {row['source']}."):
+                self.assertIn(part.replace("*", "\\*").replace("<", "&lt;"), page)
 
     @unittest.skipUnless(importlib.util.find_spec("sphinx") and importlib.util.find_spec("myst_parser"),
                          "Sphinx or MyST is not installed: ./dev docs installs them")

@@ -4,6 +4,7 @@ Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the projec
 """
 
 import json
+import os
 import random
 import resource
 import signal
@@ -12,6 +13,11 @@ import time
 import unittest
 
 from program_case import LONG, PROGRAM, SMALL, ProgramTest, datasets, same_bits
+
+
+KINDS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+# How often it runs to the end with as many kills: once in every run of the tests; MYRIAD_KILLS counts the kills.
+ROUNDS = -(-int(os.environ.get("MYRIAD_KILLS", "1")) // len(KINDS))
 
 
 class Interruption(ProgramTest):
@@ -29,9 +35,13 @@ class Interruption(ProgramTest):
     def test_a_run_killed_again_and_again_finishes_with_the_same_bits(self):
         self.myriad("run", self.study(LONG), "--out", "whole.h5", "--backend", "cpu")
         whole = datasets(self.path / "whole.h5")
-        generator = random.Random(5)
+        for turn in range(ROUNDS):
+            with self.subTest(turn=turn):
+                self.kill_and_finish(whole, random.Random(5 + turn))
+
+    def kill_and_finish(self, whole, generator):
         kills = saved = 0
-        for number in [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL]:
+        for number in KINDS:
             process = self.start(*(["--resume"] if kills else []))
             for _ in range(2):  # the head of the journal first, then instances
                 saved = self.wait_for_more(process, saved)
@@ -50,6 +60,7 @@ class Interruption(ProgramTest):
         self.assertIn("going on after", done.stderr)
         self.assertTrue(same_bits(whole, datasets(self.path / "study.h5")))
         self.assertFalse((self.path / "study.h5.journal").exists())
+        (self.path / "study.h5").unlink()
 
     def test_a_limit_on_file_sizes_is_told_before_the_run(self):
         def limit():

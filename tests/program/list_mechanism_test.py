@@ -28,7 +28,8 @@ class ListMechanism(unittest.TestCase):
         # 6 per body less the constraints: of the driven ones 6, 18 and 18 by Table 7 of the rA paper.
         freedoms = {"double_pendulum": 2, "four_link": 0, "heavy_top": 3, "high_speed_rotor": 6, "pendulum": 0,
                     "puma560": 6, "slider_crank_haug": 0, "slider_crank_iftomm": 1, "box_on_incline": 6,
-                    "pendulum_wall": 1, "slider_crank_slot": 3, "scotch_yoke": 2, "sphere_cradle": 2}
+                    "pendulum_wall": 1, "slider_crank_slot": 3, "scotch_yoke": 2, "sphere_cradle": 2,
+                    "bouncing_ball": 1, "sliding_block": 3, "rolling_disc": 3, "three_masses": 3, "three_masses_held": 2}
         for name, expected in freedoms.items():
             mechanism = listed(MECHANISMS / f"{name}.json")
             self.assertEqual(mechanism["degrees_of_freedom"], expected, name)

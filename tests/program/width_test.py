@@ -26,6 +26,28 @@ def too_wide(text, columns=COLUMNS):
             if len(line) > columns and not (line.startswith("warning: ") or len(line.split()) == 1)]
 
 
+def said_in_a_terminal(*words, columns=COLUMNS, errors=False, **environment):
+    """What a command says to standard output, or to standard error, where that is a terminal."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, **environment}
+    streams = {"stdout": subprocess.DEVNULL, "stderr": follower} if errors else {"stdout": follower, "stderr": subprocess.DEVNULL}
+    said = b""
+    with subprocess.Popen([PROGRAM, *map(str, words)], env=environment, **streams) as process:
+        os.close(follower)
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:  # the program has closed its side
+                break
+            if not piece:
+                break
+            said += piece
+    os.close(leader)
+    assert process.returncode == 0, said
+    return said.decode().replace("\r\n", "\n")
+
+
 class Width(ProgramTest):
     def fits(self, *arguments):
         done = self.myriad(*arguments)
@@ -57,7 +79,7 @@ class Width(ProgramTest):
             self.fits("run", file, "--check-step", "10%", "--instances", 64)
             self.fits("report", f"{name}.h5")
             self.fits("replay", f"{name}.h5", "--instance", 5)
-        for study in ("bouncing_sphere", "cradle", "slider_crank_slot", "double_pendulum_frequencies"):
+        for study in ("bouncing_sphere", "sphere_cradle", "slider_crank_slot", "double_pendulum_frequencies"):
             self.fits("run", STUDIES / f"{study}.json", "--instances", 8)
             self.fits("report", f"{study}.h5")
         for part in (0, 1):
@@ -83,24 +105,20 @@ class Width(ProgramTest):
 
     def test_a_terminal_has_its_own_width(self):
         for columns in (70, 160):
-            leader, follower = pty.openpty()
-            fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-            with subprocess.Popen([PROGRAM, "list"], stdout=follower, stderr=subprocess.DEVNULL) as process:
-                os.close(follower)
-                said = b""
-                while True:
-                    try:
-                        piece = os.read(leader, 65536)
-                    except OSError:  # the program has closed its side
-                        break
-                    if not piece:
-                        break
-                    said += piece
-            os.close(leader)
-            self.assertEqual(process.returncode, 0)
-            text = said.decode().replace("\r\n", "\n")
+            text = said_in_a_terminal("list", columns=columns)
             self.assertEqual(too_wide(text, columns), [])
             self.assertGreater(max(map(len, text.splitlines())), columns - 20)
+
+    def test_a_terminal_gets_no_control_sequence_where_none_is_wanted(self):
+        study = self.study(SMALL)
+        command = ["run", study, "--chunk", 20, "--backend", "cpu", "--overwrite", "--out", self.path / "study.h5"]
+        bar = said_in_a_terminal(*command, errors=True, TERM="xterm")
+        self.assertIn("\x1b[K", bar)
+        for more, environment in ((["--no-color"], {"TERM": "xterm"}), ([], {"TERM": "xterm", "NO_COLOR": "1"}),
+                                  ([], {"TERM": "dumb"})):
+            text = said_in_a_terminal(*command, *more, errors=True, **environment)
+            self.assertNotIn("\x1b", text)
+            self.assertIn("instances saved", text)
 
 
 if __name__ == "__main__":

@@ -215,7 +215,7 @@ def test_bad_input_is_refused_and_leaves_nothing(tmp_path):
         (result, "d", {"channels": "position"}, "list of names"),
         (result, "d", {"channels": (), "parameters": ()}, "nothing is left"),
         (result, "d", {"dtype": "float16"}, '"float32" or "float64"'),
-        (result, "d", {"layout": "parquet"}, '"npy" or "webdataset"'),
+        (result, "d", {"layout": "parquet"}, '"npy" or "webdataset" or "lerobot"'),
         (result, "d", {"shard_MB": 0}, "positive number of MB"),
         (result, "d", {"split_seed": -1}, "whole number"),
         (result, "full", {}, "empty folder"),

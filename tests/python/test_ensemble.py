@@ -124,16 +124,28 @@ def test_torques_set_between_pieces_act_from_the_next_step_on():
     assert numpy.array_equal(ensemble.parameters["parameters.torque_N_m"], -2 * torques)
 
 
-def test_an_explicit_method_begins_its_next_step_with_the_old_acceleration():
-    step_s = 1e-2
-    ensemble = discs(numpy.ones(3), "rk4", step_s=step_s).start()
+@pytest.mark.parametrize("method", ["rk4", "generalized_alpha"])
+def test_a_torque_acts_from_the_first_stage_of_the_next_step_on(method):
+    ensemble = discs(numpy.ones(3), method, step_s=1e-2).start()
     ensemble.advance(1.0)
     ensemble.parameters["parameters.torque_N_m"] = -2.0
     ensemble.advance(2.0)
 
-    # The first of four stages, with a weight of 1/6, was known before the change.
-    rate = (1.0 - 2.0 * 1.0 + step_s / 6 * 3.0) / INERTIA_KG_M2
-    assert ensemble.channel("rate") == pytest.approx(rate, abs=TOLERANCE)
+    assert ensemble.channel("rate") == pytest.approx((1.0 - 2.0) / INERTIA_KG_M2, abs=TOLERANCE)
+    assert ensemble.channel("angle") == pytest.approx((0.5 + 1.0 - 1.0) / INERTIA_KG_M2, abs=TOLERANCE)
+
+
+def test_values_that_are_none_end_their_instances_before_the_next_step():
+    ensemble = myriad.Study(TOPS).start()
+    ensemble.advance(0.01)
+    masses = ensemble.parameters["mass_kg"]
+    masses[[3, 40]] = -1.0
+    ensemble.set_parameters({"mass_kg": masses}, trial=False)
+    ensemble.advance(0.02)
+
+    assert list(numpy.flatnonzero(ensemble.status != "running")) == [3, 40]
+    assert set(ensemble.status[[3, 40]]) == {"invalid_parameter"}
+    assert ensemble.time_s[[3, 40]] == pytest.approx(0.01) and ensemble.time_s[0] == pytest.approx(0.02)
 
 
 def test_a_controller_in_python_brings_discs_to_rest_as_its_own_equation_says():

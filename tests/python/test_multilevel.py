@@ -5,7 +5,7 @@ import math
 import pytest
 
 import myriad
-from conftest import DISC, INERTIA_KG_M2, TOPS
+from conftest import DISC, INERTIA_KG_M2, STUDIES, TOPS
 from myriad import multilevel
 
 END_S, STEP_S = 0.8, 1e-2
@@ -79,10 +79,10 @@ def test_its_numbers_are_those_of_the_seed():
 
 
 def test_impacts_are_refused():
-    balls = myriad.Study(system="bouncing_ball", instances=10,
+    balls = myriad.Study(mechanism=str(STUDIES.parent / "mechanisms/bouncing_ball.json"), instances=10,
                          integrator={"name": "moreau_midpoint", "step_s": 6.25e-3, "end_s": 2.0},
-                         parameters={"initial_height_m": {"uniform": {"low": 0.5, "high": 1.5}},
-                                     "normal_restitution": 0.9},
+                         parameters={"parameters.initial_height_m": {"uniform": {"low": 0.5, "high": 1.5}},
+                                     "contacts.floor.normal_restitution": 0.9},
                          quantities={"last_m_s": {"final": "velocity.ball.y"}})
     with pytest.raises(myriad.InputError, match="do not fall") as refusal:
         multilevel(balls, "last_m_s", standard_error=1e-3)

@@ -53,6 +53,17 @@ def test_a_pipe_gets_a_bar_only_where_it_is_asked_for():
     assert (code, said) == (0, "") and "of 100 saved" in errors
 
 
+def test_lines_instead_of_a_bar_where_no_control_sequences_are_wanted(monkeypatch, capsys):
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        with monkeypatch.context() as changed:
+            changed.setenv(name, value)
+            myriad.Study(IN_CHUNKS).run(chunk=25, progress=True)
+        said = capsys.readouterr().err
+
+        assert "\x1b" not in said and "\r" not in said
+        assert 1 <= said.count(" of 100 saved") <= 10
+
+
 def test_a_notebook_replaces_one_line(monkeypatch):
     shown = []
 

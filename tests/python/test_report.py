@@ -87,6 +87,27 @@ def test_a_fan_holds_the_quantiles_over_the_instances(pendulums):
 
 
 @needs_plotly
+def test_a_fan_over_adaptive_steps_leaves_failed_instances_out(tmp_path):
+    study = {**TOPS, "instances": 200, "integrator": {"name": "dopri5", "end_s": 0.05, "relative_tolerance": 1e-6,
+             "absolute_tolerance": 1e-8, "most_attempts": 40},
+             "allowed_failed_share": 1.0, "observe": {"every_s": 0.01, "channels": ["position"]},
+             "parameters": {**TOPS["parameters"],
+                            "initial_angular_velocity_rad_s[2]": {"uniform": {"low": 0, "high": 400}}}}
+    with myriad.Study(study).run(tmp_path / "r.h5", progress=False, too_many_failed="warn") as result:
+        ok = result.ok
+        assert 0 < ok.sum() < 200 and result.time_s.tolist() == pytest.approx([0, 0.01, 0.02, 0.03, 0.04, 0.05])
+        figure = myriad.report.fan_chart(result, "position")
+    with h5py.File(tmp_path / "r.h5") as file:
+        expected = numpy.quantile(file["trajectory/position"][()][ok][:, :, 0, 2], [0.05, 0.25, 0.5, 0.75, 0.95], axis=0)
+
+    drawn = [trace for trace in figure.data if trace.yaxis == "y3"]
+    for trace, row in zip(drawn, (4, 0, 3, 1, 2)):
+        assert numpy.array(trace.x, dtype=float) == pytest.approx(0.01 * numpy.arange(6), abs=1e-9)
+        assert numpy.array(trace.y, dtype=float) == pytest.approx(expected[row], rel=DIGITS, abs=DIGITS)
+    assert f"over {int(ok.sum())} instances" in figure.layout.meta["caption"]
+
+
+@needs_plotly
 def test_bins_and_cells_count_every_instance(pendulums):
     # More than the 1,000 that are drawn one by one.
     many = myriad.Study(TOPS, instances=1500, observe=None).run(progress=False)
@@ -174,10 +195,10 @@ def test_an_animation_without_trajectories_is_refused(tmp_path):
         assert "there is nothing to animate" in open(result.report(tmp_path / "page.html"), encoding="utf-8").read()
 
 
-@pytest.mark.parametrize("name", ["double_pendulum", "box_on_incline", "sphere_cradle"])
+@pytest.mark.parametrize("name", ["double_pendulum", "box_on_incline", "sphere_cradle", None])
 def test_chromium_paints_a_mechanism(chromium, name, tmp_path):
     page = tmp_path / "page.html"
-    myriad.report.show(MECHANISMS / f"{name}.json", page)
+    myriad.report.show(MECHANISMS / f"{name}.json" if name else myriad.Mechanism(SHAPES), page)
     assert int(re.search(r'data-painted="(\d+)"', shown(page))[1]) > 300
 
 
@@ -190,6 +211,50 @@ def test_a_mechanism_is_drawn_as_its_file_describes_it(name, kinds, tmp_path):
 
     picture = embedded(page.read_text(encoding="utf-8"), "picture-data")
     assert {one["kind"] for one in picture["shapes"]} == kinds
+
+
+# A sledge whose centre of mass is not its origin, on a spring and a bushing, with a contact of each shape.
+SHAPES = {
+    "bodies": {
+        "sledge": {"mass_kg": 2.0, "inertia_kg_m2": [0.1, 0.1, 0.1], "centre_of_mass_m": [0.1, 0, 0], "position_m": [0, 0, 2]},
+        "ball": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [1.5, 0, 3]}},
+    "joints": {"rail": {"type": "prismatic", "bodies": ["ground", "sledge"], "points_m": [[0, 0, 2], [0, 0, 0]],
+                        "axes": [[1, 0, 0], [1, 0, 0]]}},
+    "forces": {
+        "spring": {"type": "spring_damper", "bodies": ["ground", "sledge"], "points_m": [[-1, 0, 2], [0.3, 0, 0]],
+                   "stiffness_N_m": 1.0, "rest_length_m": 1.0},
+        "bush": {"type": "bushing", "bodies": ["sledge", "ball"], "points_m": [[0.2, 0, 0], [-0.1, 0, 0]],
+                 "stiffness_N_m": [1, 1, 1]}},
+    "contacts": {
+        "skid": {"type": "capsule_plane", "bodies": ["ground", "sledge"], "plane_point_m": [0, 0, 0], "plane_normal": [0, 0, 1],
+                 "ends_m": [[-0.4, 0, -0.1], [0.4, 0, -0.1]], "radius_m": 0.05},
+        "nose": {"type": "sphere_capsule", "bodies": ["sledge", "ball"], "ends_m": [[-0.4, 0, 0.2], [0.4, 0, 0.2]],
+                 "point_m": [0, 0, 0.1], "radii_m": [0.06, 0.2]},
+        "pin": {"type": "point_slot", "bodies": ["ground", "ball"], "slot_point_m": [0, 0, 3], "slot_normal": [0, 1, 0],
+                "clearance_m": 0.5, "point_m": [0, 0, -0.1], "radius_m": 0.02},
+        "crate": {"type": "box_plane", "bodies": ["ground", "ball"], "plane_point_m": [0, 0, -1], "plane_normal": [0, 0, 1],
+                  "centre_m": [0.05, 0, 0], "size_m": [0.2, 0.3, 0.4]}},
+}
+
+
+def test_every_shape_stands_where_the_file_puts_it_from_the_centre_of_mass():
+    picture = myriad.report.picture.picture_of_mechanism(myriad.Mechanism(SHAPES))
+
+    def of(kind, **wanted):
+        return [one for one in picture["shapes"] if one["kind"] == kind and wanted.items() <= one.items()]
+
+    sledge, ball, ground = 0, 1, -1
+    assert of("spring", name="spring")[0]["ends"] == [[ground, [-1, 0, 2]], [sledge, pytest.approx([0.2, 0, 0])]]
+    assert of("spring", name="bush")[0]["ends"] == [[sledge, pytest.approx([0.1, 0, 0])], [ball, [-0.1, 0, 0]]]
+    assert of("capsule", radius=0.05)[0]["ends"] == [pytest.approx([-0.5, 0, -0.1]), pytest.approx([0.3, 0, -0.1])]
+    assert of("capsule", radius=0.06)[0]["ends"] == [pytest.approx([-0.5, 0, 0.2]), pytest.approx([0.3, 0, 0.2])]
+    assert of("sphere", radius=0.2, body=ball)[0]["at"] == [0, 0, 0.1]
+    assert of("sphere", radius=0.02, body=ball)[0]["at"] == [0, 0, -0.1]
+    assert of("box", body=ball)[0] == {"kind": "box", "body": ball, "at": [0.05, 0, 0], "size": [0.2, 0.3, 0.4]}
+    assert {tuple(one["normal"]) for one in of("plane")} == {(0, 0, 1), (0, 1, 0)}
+    assert picture["position"][0] == [pytest.approx([0.1, 0, 2]), pytest.approx([1.5, 0, 3])]
+    # The ends of a capsule, with its radius, are within what the picture shows.
+    assert picture["radius"] > 0.5 * (1.5 + 0.2 + 1.0)
 
 
 def test_the_command_writes_pages_and_says_what_is_wrong(tmp_path):

@@ -164,13 +164,13 @@ def test_designs_of_fixed_size_unknown_names_and_sizes_are_refused(tops):
             myriad.datasets.Simulated(tops, **arguments)
 
 
-# Of the spread of the held-out values: a network that has learned nothing is at 1; a quiet machine is near 0.1 after ten
-# seconds, one that is shared gets through fewer passes.
-LEARNED = 0.3
+# Of the spread of the held-out values: a network that has learned nothing is at 1. The passes and the seed are fixed; versions
+# of PyTorch and numbers of threads add up in other orders, and draw other batches.
+PASSES, LEARNED = 100, 0.12
 
 
 def test_a_surrogate_learns_the_double_pendulum_in_half_a_minute(tmp_path):
-    done = subprocess.run([sys.executable, str(SOURCE / "docs" / "surrogate.py"), "--seconds", "10", "--instances", "1000",
+    done = subprocess.run([sys.executable, str(SOURCE / "docs" / "surrogate.py"), "--passes", str(PASSES), "--instances", "1000",
                            "--folder", str(tmp_path / "d")], capture_output=True, text=True, timeout=300)
 
     assert done.returncode == 0, done.stderr

@@ -41,7 +41,6 @@ TEST(Registry, ListsWhatCanBeRun) {
     };
     for (const std::string& system : reference_systems()) {
         if (is_among(nonsmooth_systems(), system)) continue;
-        if (system == "puma560") continue;  // a chain of its own: below
         const bool is_body = system == "heavy_top" || system == "free_rigid_body";
         const Parameters parameters = system == "heavy_top"         ? general_top()
                                       : system == "free_rigid_body" ? general_free_body()
@@ -244,20 +243,6 @@ TEST(Error, SaysWhatIsWrongWhereAndWhatToDo) {
     Settings outside = settings;
     outside.observation_times_s = {0.5, 1.5};
     EXPECT_NE(run("heavy_top", "rk4", general_top(), outside).find("observation_times_s"), std::string::npos);
-}
-
-TEST(Puma560, HasNoUseForAChartAndRefusesWhatIsNoRobot) {
-    Parameters robot;
-    for (const auto& parameter : study::find_system("puma560", "test").parameters)
-        robot[parameter.address] = parameter.value;
-    const auto run = [](const Parameters& parameters, const std::string& chart) {
-        return run_reference("puma560", "rk4", parameters, fixed_steps(0.01, 1e-4, chart));
-    };
-    EXPECT_EQ(run(robot, "rotation").final_observables.at("joint_angle"),
-              run(robot, "cardan_xyz").final_observables.at("joint_angle"));
-    EXPECT_THROW(run(robot, "none"), UserError);
-    robot["link_3.mass_kg"] = -1.0;
-    EXPECT_EQ(run(robot, "rotation").status, "invalid_parameter");
 }
 
 }  // namespace myriad::reference

@@ -46,6 +46,11 @@ constexpr MechanismGolden mechanism_golden[] = {
     {"slider_crank_haug", "implicit_euler", 1e-3, 100, 0x7c5e169e0b5cabb5u, 0x42bf65c7d0b8a416u},
     {"slider_crank_iftomm", "generalized_alpha", 1e-3, 100, 0xfc700191e7631295u, 0xe7dd5d031c3871fdu},
     {"slider_crank_slot", "nonsmooth_generalized_alpha", 1e-5, 400, 0x92617a55a714e261u, 0x4d68bca0bab7c8bbu},
+    {"bouncing_ball", "nonsmooth_ed_alpha", 2e-3, 400, 0x1160240ec3ff35e8u, 0x3a459b7d72839ec3u},
+    {"rolling_disc", "nonsmooth_bathe", 2e-3, 200, 0x9db2dc14380d0a55u, 0x7c2a9cbdb9b4d28fu},
+    {"sliding_block", "half_explicit", 2e-3, 200, 0x1b559f69ff13c577u, 0xfad83e7c7fcbbdd3u},
+    {"three_masses", "nonsmooth_ed_alpha", 1e-3, 100, 0x180f27e2c5ef13a3u, 0x77f36eb2b17ca1e0u},
+    {"three_masses_held", "nonsmooth_generalized_alpha", 1e-3, 100, 0x72323fc993c3d556u, 0x90b79ed8e9955120u},
     {"double_pendulum", "generalized_alpha", 1e-3, 100, 0x62837d1d761646c6u, 0x36132897f0521055u, true},
     {"four_bar_loop", "implicit_euler", 1e-3, 100, 0x4a5a4fb81860844fu, 0x1dd9d62529f089bau, true},
     {"four_link", "kinematics", 5e-3, 100, 0x5511b42b16688ff5u, 0x44fea383fbbef75au, true},
@@ -57,12 +62,17 @@ constexpr MechanismGolden mechanism_golden[] = {
     {"slider_crank_iftomm", "generalized_alpha", 1e-3, 100, 0x5bc820bab80f456bu, 0x4a4396dbeddd1846u, true},
     {"sphere_cradle", "nonsmooth_generalized_alpha", 2e-3, 200, 0x47a3e025c3942adau, 0x93f84e8d37fc106au},
     {"bouncing_sphere", "nonsmooth_generalized_alpha", 2e-3, 400, 0xd4ed10e50ce1e50au, 0xce74f0a006952296u, true},
-    {"box_on_incline", "nonsmooth_bathe", 2e-3, 200, 0x79e24ebba765c9f9u, 0xbda1cf4254c0ca46u, true},
-    {"pendulum_wall", "moreau_midpoint", 2e-3, 400, 0x718df9983a52643cu, 0xc1e2b21452f73fb7u, true},
-    {"rolling_sphere", "half_explicit", 2e-3, 200, 0x2d65da6143b4f38eu, 0xd36679c1ef8295c6u, true},
-    {"scotch_yoke", "nonsmooth_bathe", 2e-5, 400, 0x1d9e5dd29bf3563au, 0xff4faedc4914d109u, true},
-    {"slider_crank_slot", "moreau_midpoint", 1e-5, 400, 0x9fa159612370c5aau, 0xa529608ee2ed60e7u, true},
+    {"box_on_incline", "nonsmooth_bathe", 2e-3, 200, 0x78f7158ba4d51a6eu, 0x906493bc19895f3cu, true},
+    {"pendulum_wall", "moreau_midpoint", 2e-3, 400, 0x0c36ca0552812110u, 0xbd1a1abed584b3d7u, true},
+    {"rolling_sphere", "half_explicit", 2e-3, 200, 0xe02ba2e8e3263024u, 0xb48b3f5d03f206a3u, true},
+    {"scotch_yoke", "nonsmooth_bathe", 2e-5, 400, 0x3f9f625fcfa18ed0u, 0x064a33bd6355c4ceu, true},
+    {"slider_crank_slot", "moreau_midpoint", 1e-5, 400, 0xfd3ee1bd86418116u, 0xe861eedeeeba6922u, true},
     {"sphere_cradle", "nonsmooth_generalized_alpha", 2e-3, 200, 0x88884d4accfba14eu, 0x48fd216785597641u, true},
+    {"bouncing_ball", "moreau_midpoint", 2e-3, 400, 0xfb4f50aba3a67804u, 0xb0a93026d0bb5cc7u, true},
+    {"rolling_disc", "nonsmooth_bathe", 2e-3, 200, 0xdec3266159d92abdu, 0xfada60ac41d17bc3u, true},
+    {"sliding_block", "nonsmooth_generalized_alpha", 2e-3, 200, 0x90ce73557f39b469u, 0xd50cb1c255c626cfu, true},
+    {"three_masses", "generalized_alpha", 1e-3, 100, 0x7f9e4ae4f46011d4u, 0xb528403d913ed369u, true},
+    {"three_masses_held", "nonsmooth_bathe", 1e-3, 100, 0xcdfbed81b5d95899u, 0xc984474afbf45466u, true},
 };
 
 // Gravity varies, in body coordinates the masses, too; every channel is observed, every reduction is taken of one of
@@ -93,6 +103,7 @@ Task task_of(const mechanism::Mechanism& mechanism, const MechanismGolden& line,
     schedule.newton_tolerance = fp64 ? 1e-10 : 1e-4, schedule.most_newton_iterations = 20;
     schedule.prox_tolerance = fp64 ? 1e-12 : 1e-5, schedule.most_prox_iterations = 200;
     schedule.gap_tolerance_m = fp64 ? 1e-9 : 1e-6, schedule.impact_threshold_N_s = 0.01;
+    schedule.ed_alpha_ratio = 1.0 / 6.0;
     return task;
 }
 

@@ -80,7 +80,7 @@ TEST(StepByStep, ShowsTheRowsOfARunInBothPrecisions) {
     const std::vector<Member> in_fp64 = {{"heavy_top", "rotation", "rk4", false},
                                          {"heavy_top", "cardan_xyz", "generalized_alpha", false},
                                          {"mass_spring", "rotation", "energy_momentum", false},
-                                         {"sliding_block", "rotation", "nonsmooth_bathe", false},
+                                         {"slider_crank_clearance", "rotation", "nonsmooth_bathe", false},
                                          {"slider_crank_clearance", "rotation", "moreau_midpoint", false}};
     for (const auto& [precision, members] : {std::pair{Precision::fp64, in_fp64}, std::pair{Precision::fp32, in_fp32}})
         for (const Member& member : members) {

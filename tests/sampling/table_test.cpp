@@ -1,4 +1,4 @@
-#include "host/study/sampling/table.hpp"
+#include "host/text/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Table table_from(const std::string& text) {
 TEST(Table, ReadsWhatSpreadsheetsWrite) {
     const Table table = table_from(
         "\xEF\xBB\xBF# drop tests\r\n \"bodies.rod.mass\" , joints.crank.point[1]\r\n\r\n1.5,-2e-3\r\n+0.1 ,\"7\"\r\n");
-    ASSERT_EQ(table.addresses(), (std::vector<std::string>{"bodies.rod.mass", "joints.crank.point[1]"}));
+    ASSERT_EQ(table.columns(), (std::vector<std::string>{"bodies.rod.mass", "joints.crank.point[1]"}));
     ASSERT_EQ(table.rows(), 2u);
     EXPECT_EQ(table.value(0, 0), 1.5);
     EXPECT_EQ(table.value(0, 1), -2e-3);
@@ -58,6 +58,14 @@ TEST(Table, ErrorsNameFileLineAndColumn) {
     refused("a,b\n", "cases.csv, line 1", "no rows");
     refused("", "cases.csv", "empty");
     EXPECT_THROW(Table::read(std::filesystem::path("no_such_folder/cases.csv")), UserError);
+}
+
+TEST(Table, KnowsTheLineOfEachRow) {
+    const Table table = table_from("# two comments\n# and a header\na\n1\n2\n\n3\n# one more\n4\n5\n");
+    std::vector<std::uint64_t> lines;
+    for (std::uint64_t row = 0; row < table.rows(); ++row) lines.push_back(table.line(row));
+    EXPECT_EQ(lines, (std::vector<std::uint64_t>{4, 5, 7, 9, 10}));
+    EXPECT_EQ(table.select(std::vector<std::string>{"a"}).line(3), 9u);
 }
 
 TEST(Table, SelectsColumnsByAddressAndNamesTheMissingOne) {

@@ -58,10 +58,11 @@ TEST(BadStudy, SinglePrecisionWithoutKernels) {
     EXPECT_THAT(refused(R"({"precision": "fp32", "integrator": {"name": "livens_midpoint", "step_s": 0.01,
                             "end_s": 1}})"),
                 has("/precision: ", "\"livens_midpoint\" for the system heavy_top", "\"fp64\"", "rk4, rk67"));
-    EXPECT_THAT(refused(R"({"precision": "fp32", "system": "bouncing_ball", "parameters": null, "observe": null,
+    EXPECT_THAT(
+        refused(R"({"precision": "fp32", "system": "slider_crank_clearance", "parameters": null, "observe": null,
                             "quantities": null,
                             "integrator": {"name": "moreau_midpoint", "step_s": 0.01, "end_s": 1}})"),
-                has("/precision: ", "the system bouncing_ball", "without contact"));
+        has("/precision: ", "the system slider_crank_clearance", "without contact"));
 }
 
 TEST(BadStudy, Instances) {

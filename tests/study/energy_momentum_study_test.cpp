@@ -24,12 +24,14 @@ TEST(EnergyMomentumStudy, OffersEachMethodWhereItCanRun) {
                                        "hamiltonian_midpoint", "energy_momentum_convective"}));
     EXPECT_THAT(integrators_for("mass_spring"),
                 testing::ElementsAre("energy_momentum", "energy_momentum_full", "livens_midpoint"));
-    EXPECT_THAT(integrators_for("puma560"), Not(Contains("energy_momentum")));
+    EXPECT_THAT(integrators_for("slider_crank_clearance"), Not(Contains("energy_momentum")));
     EXPECT_THAT(refused(R"({"system": "mass_spring"})"),
                 has("/integrator/name: ", "\"rk4\" does not fit the system mass_spring", "energy_momentum"));
-    EXPECT_THAT(refused(R"({"system": "puma560", "integrator": {"name": "energy_momentum_convective", "step_s": 0.01,
+    EXPECT_THAT(
+        refused(
+            R"({"system": "slider_crank_clearance", "integrator": {"name": "energy_momentum_convective", "step_s": 0.01,
                             "end_s": 1}})"),
-                has("/integrator/name: ", "does not fit the system puma560"));
+        has("/integrator/name: ", "does not fit the system slider_crank_clearance"));
 }
 
 TEST(EnergyMomentumStudy, RunsOnUnitQuaternionsOnly) {

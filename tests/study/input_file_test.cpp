@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
-#include "host/study/sampling/table.hpp"
 #include "host/text/json_text.hpp"
+#include "host/text/table.hpp"
 #include "tests/study/study_texts.hpp"
 
 namespace myriad::study {

@@ -3,9 +3,9 @@
 #include <ctime>
 #include <sstream>
 
-#include "host/study/sampling/table.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/suggestion.hpp"
+#include "host/text/table.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
 namespace myriad::study {

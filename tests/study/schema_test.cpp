@@ -63,6 +63,21 @@ TEST(Schema, KnowsStudiesOfMechanisms) {
         "end_s": 1})")));
 }
 
+TEST(Schema, KnowsTheKindsOfQuantitiesAndDistributionsOfMechanisms) {
+    const auto with = [](const std::string& keys) {
+        return json::parse(changed(R"({"system": null, "mechanism": "m.json", )" + keys + "}"));
+    };
+    EXPECT_TRUE(fits(schema(), with(R"("quantities": {"a": {"max": "tip[0]", "from_s": 1}})")));
+    EXPECT_TRUE(fits(schema(), with(R"("quantities": {"a": {"first_time_below": {"channel": "x", "threshold": 1}}})")));
+    EXPECT_TRUE(fits(schema(), with(R"("quantities": {"a": {"eigenfrequency_Hz": 1}})")));
+    EXPECT_TRUE(fits(schema(), with(R"("parameters": {"bodies.rod.position_m": [0, {"values": [1, 2]}, 2]})")));
+    EXPECT_FALSE(fits(schema(), with(R"("quantities": {"a": {"maximum": "tip[0]"}})")));
+    EXPECT_FALSE(fits(schema(), with(R"("quantities": {"a": {"max": "x", "min": "x"}})")));
+    EXPECT_FALSE(fits(schema(), with(R"("quantities": {"a": {"eigenfrequency_Hz": 1, "from_s": 1}})")));
+    EXPECT_FALSE(fits(schema(), with(R"("quantities": {"a": {"max": 3}})")));
+    EXPECT_FALSE(fits(schema(), with(R"("parameters": {"bodies.rod.mass_kg": {"normally": {"mean": 1}}})")));
+}
+
 TEST(Schema, RefusesWhatTheReaderRefuses) {
     for (const char* keys : {R"({"instance": 3})",
                              R"({"system": "heavy_tap"})",

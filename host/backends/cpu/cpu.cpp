@@ -270,7 +270,10 @@ std::unique_ptr<Backend> make_cpu_backend(const Settings& settings) { return std
 void end_threads() { Threads::stop(); }
 
 std::vector<int> cpu_widths() {
-    std::vector<int> widths{1};
+    std::vector<int> widths;
+#if defined(MYRIAD_HAS_SCALAR_STEPS)
+    widths.push_back(1);
+#endif
 #if defined(MYRIAD_HAS_AVX2)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) widths.push_back(4);
 #endif
@@ -284,11 +287,21 @@ std::vector<int> cpu_widths() {
 
 int cpu_width(int width) {
     const std::vector<int> widths = cpu_widths();
+    if (widths.empty())
+        throw UserError(
+            ExitCode::device, "processor",
+            "it lacks the vectors that alone this program takes steps in, those of the machine that built it",
+            "build it on this machine, or for every processor with ./dev package");
     if (width == 0) return widths.back();
-    if (std::find(widths.begin(), widths.end(), width) == widths.end())
-        throw UserError(ExitCode::usage_or_input, "--width",
-                        "this processor or build has no vectors of " + std::to_string(width) + " doubles",
-                        "leave it out to take the widest, " + std::to_string(widths.back()));
+    if (std::find(widths.begin(), widths.end(), width) == widths.end()) {
+        const bool is_scalar = width == 1;
+        throw UserError(
+            ExitCode::usage_or_input, "--width",
+            is_scalar ? "this build has no steps of one instance at a time"
+                      : "this processor or build has no vectors of " + std::to_string(width) + " doubles",
+            "leave it out to take the widest, " + std::to_string(widths.back()) +
+                (is_scalar ? ", or build with -DMYRIAD_SCALAR_STEPS=ON, as ./dev test and ./dev package do" : ""));
+    }
     return width;
 }
 

@@ -15,7 +15,7 @@ std::unique_ptr<Backend> make_cpu_backend(const Settings& settings);
 // where they end by themselves, is another one.
 void end_threads();
 std::string cpu_description();
-// The widths, in doubles, that this build and this processor offer: 1, and 4 and 8 where they can.
+// The widths, in doubles, that this build and this processor offer: 1, 4 and 8, each where they can.
 std::vector<int> cpu_widths();
 // The width of Settings: 0 is the widest. Throws UserError where this processor or build has no such vectors.
 int cpu_width(int width);

@@ -41,25 +41,31 @@ class CpuLaunches final : public SteppedLaunches {
           threads_(threads) {
         count = instances;
         arrays_.resize(shape_, count);
-        set_varied(varied);
+        store_varied(shape_, count, varied, arrays_.records.data());
         launch_ = arrays_.launch(shape_, task_, count);
         begin(all());
     }
 
-    void set_varied(const double* varied) override { store_varied(shape_, count, varied, arrays_.records.data()); }
+    void set_varied(const double* varied) override {
+        store_varied(shape_, count, varied, arrays_.records.data());
+        varied_are_new_ = shape_.varied > 0;
+    }
     void set_varied_on_device(int, const double*) override { refuse_device(); }
     void fetch(const void*, std::uint64_t, void*) const override { refuse_device(); }
     std::vector<double> varied() const override { return varied_of(shape_, arrays_.records.data(), count); }
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
+        renew();
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         // To begin a mechanism is to assemble it, which costs about as much as so many steps.
         constexpr double steps_of_a_start = 20.0;
         on_threads(functions_.begin, launch_.slots, steps_of_a_start);
+        keep_varied();
         keep_those_that_run();
     }
     void advance(const std::vector<unsigned int>& order, long long attempts) override {
         if (order.empty()) return;
+        renew();
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
         on_threads(functions_.advance, groups(launch_), static_cast<double>(attempts));
@@ -118,6 +124,21 @@ class CpuLaunches final : public SteppedLaunches {
         std::iota(order.begin(), order.end(), 0u);
         return order;
     }
+    void renew() {
+        if (!varied_are_new_) return;
+        launch_.former = former_.data(), launch_.order = nullptr, launch_.slots = static_cast<long long>(count);
+        constexpr double steps_of_a_renewal = 4.0;
+        on_threads(functions_.renew, launch_.slots, steps_of_a_renewal);
+        keep_varied();
+    }
+    // The memories of all records belong to the varied parameters that they hold.
+    void keep_varied() {
+        const Shape varied = varied_alone(shape_);
+        former_.resize(static_cast<std::size_t>(tiles_of(count)) * tile_instances *
+                       static_cast<std::size_t>(varied.varied));
+        copy_fields(shape_, arrays_.records, varied.varied, varied, former_);
+        varied_are_new_ = false;
+    }
     void keep_those_that_run() {
         running = all();
         keep_running(shape_, arrays_.records.data(), running);
@@ -161,25 +182,27 @@ class CpuLaunches final : public SteppedLaunches {
         const Shape shape = shape_for(looking);
         TileArrays<Number> copy;
         copy.resize(shape, count);
-        copy_records(shape_, shape.varied, shape, copy);
+        copy_fields(shape_, arrays_.records, shape.varied, shape, copy.records);
         Launch<Number> launch = copy.launch(shape, looking, count);
         bool all_have_stepped = true;
         for (std::uint64_t i = 0; i < count; ++i)
             all_have_stepped = all_have_stepped && progress_of(record(i)).steps > 0.0;
         if (!all_have_stepped) functions_.begin(looking.plan, launch, 0, launch.slots);
-        copy_records(shape_, shape_.record_fields - 2 * shape_.quantities, shape, copy);
+        copy_fields(shape_, arrays_.records, shape_.record_fields - 2 * shape_.quantities, shape, copy.records);
+        launch.former = former_.data();
+        if (varied_are_new_) functions_.renew(looking.plan, launch, 0, launch.slots);
         launch.attempts = 0;
         functions_.advance(looking.plan, launch, 0, groups(launch));
         return copy;
     }
     // The first `fields` of each record.
-    void copy_records(const Shape& from, int fields, const Shape& to, TileArrays<Number>& copy) const {
+    void copy_fields(const Shape& from, const std::vector<Number>& records, int fields, const Shape& to,
+                     std::vector<Number>& copy) const {
         for (std::uint64_t tile = 0; tile < tiles_of(count); ++tile) {
             const auto first_of = [tile](const Shape& shape) {
                 return static_cast<std::ptrdiff_t>(tile) * shape.record_fields * tile_instances;
             };
-            std::copy_n(arrays_.records.begin() + first_of(from), fields * tile_instances,
-                        copy.records.begin() + first_of(to));
+            std::copy_n(records.begin() + first_of(from), fields * tile_instances, copy.begin() + first_of(to));
         }
     }
 
@@ -189,6 +212,8 @@ class CpuLaunches final : public SteppedLaunches {
     const Shape shape_;
     const int threads_;
     TileArrays<Number> arrays_;
+    std::vector<Number> former_;  // the varied parameters that the records' memories belong to
+    bool varied_are_new_ = false;
     Launch<Number> launch_{};
 };
 

@@ -30,8 +30,8 @@ class StepByStep {
     // Steps until each instance has reached a time, to round-off, or has ended, or `stop`, which is asked some ten
     // times a second, says so. True while one still runs.
     bool advance_to(double time_s, const std::function<bool()>& stop = {});
-    // Other values of the varied parameters, [field][count], from the next step on; of one, [count] on the backend's
-    // device; and those of now.
+    // Other values of the varied parameters, [field][count], for the next advance, before which the instances that they
+    // change are renewed; of one, [count] on the backend's device; and those of now.
     void set_varied(const double* varied);
     void set_varied_on_device(int field, const double* values);
     std::vector<double> varied() const;

@@ -26,6 +26,14 @@ void begin_groups(const PlanTable& table, const Launch<NumberOf<typename System:
 }
 
 template <class Integrator, class System>
+void renew_groups(const PlanTable& table, const Launch<NumberOf<typename System::Real>>& launch, long long first,
+                  long long count) {
+    const TablePlan plan{table};
+    for (long long group = first; group < first + count; ++group)
+        Run<Integrator, System, TablePlan>(plan, launch, group).renew();
+}
+
+template <class Integrator, class System>
 void advance_groups(const PlanTable& table, const Launch<NumberOf<typename System::Real>>& launch, long long first,
                     long long count) {
     const TablePlan plan{table};
@@ -39,8 +47,11 @@ KernelFunctions<NumberOf<typename System::Real>> functions() {
     made.width = Lanes<typename System::Real>::width;
 #if defined(MYRIAD_SCALAR)
     made.begin = &begin_groups<Integrator, System>;
+    made.renew = &renew_groups<Integrator, System>;
 #endif
+#if !defined(MYRIAD_WITHOUT_STEPS)
     made.advance = &advance_groups<Integrator, System>;
+#endif
     return made;
 }
 

@@ -66,7 +66,7 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
 }
 
 cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
-                                    const std::atomic<bool>* cancelled = nullptr) {
+                                    const std::atomic<bool>* cancelled = nullptr, bool of_renewal = false) {
     const cuda::CacheFolders folders = cuda::cache_folders();
     const auto tell = [&] {
         if (!settings.notice) return;
@@ -74,8 +74,8 @@ cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device
             "Compiling the GPU kernels of this study: that takes from a second to a minute" +
             (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
     };
-    cuda::CompiledTask compiled = cuda::compiled_task(task, device.architecture(), folders, tell,
-                                                      form_of(task, device, settings, folders), cancelled);
+    const cuda::KernelForm form = of_renewal ? cuda::KernelForm::renewal : form_of(task, device, settings, folders);
+    cuda::CompiledTask compiled = cuda::compiled_task(task, device.architecture(), folders, tell, form, cancelled);
     require_room_for_stacks(compiled, device);
     return compiled;
 }
@@ -225,7 +225,10 @@ std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, co
     device->use();
     return cuda::make_device_steps(
         device, task, find_kernel(scalar_kernels(), task),
-        [device, settings](const Task& wanted) { return compiled_kernels(wanted, *device, settings); }, count, varied);
+        [device, settings](const Task& wanted, bool of_renewal) {
+            return compiled_kernels(wanted, *device, settings, nullptr, of_renewal);
+        },
+        count, varied);
 }
 
 }  // namespace myriad::backends

@@ -29,8 +29,9 @@ class Steps final : public SteppedLaunches {
           compile_(compile),
           arrays_(device),
           order_(device),
+          former_(device),
           staged_(device),
-          kernels_(device, task, shape_for(task), compile(task)) {
+          kernels_(device, task, shape_for(task), compile(task, false)) {
         count = instances;
         const ArrayPlaces places(shape(), count);
         arrays_.reserve(bytes(places.end));
@@ -40,20 +41,20 @@ class Steps final : public SteppedLaunches {
                                                     bytes(places.end - places.trajectory), stream().handle()),
                          "clearing the trajectories");
         set_varied(varied);
+        varied_are_new_ = false;
         begin(all());
     }
 
     void set_varied(const double* varied) override {
         if (shape().varied == 0) return;
         device_->use();
-        Shape compact;
-        compact.varied = compact.record_fields = shape().varied;
-        staged_.reserve(bytes_of_tile(compact.record_fields) * tiles_of(count));
-        store_varied(compact, count, varied, staged_numbers());
-        copy_tiles(*device_, {staged_.data(), 0, bytes_of_tile(compact.record_fields)}, records(0),
-                   bytes_of_tile(compact.record_fields), tiles_of(count), stream(),
+        staged_.reserve(bytes_of_tile(shape().varied) * tiles_of(count));
+        store_varied(varied_alone(shape()), count, varied, staged_numbers());
+        copy_tiles(*device_, {staged_.data(), 0, bytes_of_tile(shape().varied)}, records(0),
+                   bytes_of_tile(shape().varied), tiles_of(count), stream(),
                    "copying the varied parameters to the GPU");
         stream().synchronize();
+        varied_are_new_ = true;
     }
     // Whole tiles in one copy, then the rest of the last one.
     void set_varied_on_device(int field, const double* values) override {
@@ -70,6 +71,7 @@ class Steps final : public SteppedLaunches {
         copy(0, tile_instances, whole);
         copy(whole, rest, 1);
         stream().synchronize();
+        varied_are_new_ = true;
     }
     void fetch(const void* from, std::uint64_t size, void* to) const override {
         device_->use();
@@ -79,20 +81,21 @@ class Steps final : public SteppedLaunches {
         stream().synchronize();
     }
     std::vector<double> varied() const override {
-        Shape compact;
-        compact.varied = compact.record_fields = shape().varied;
-        return varied_of(compact, rows_of_records(0, shape().varied), count);
+        return varied_of(varied_alone(shape()), rows_of_records(0, shape().varied), count);
     }
 
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
+        renew();
         kernels_.begin(these(order));
+        keep_varied();
         stream().synchronize();  // `finish` may take other memory for what the order was staged in
         finish();
         all_have_stepped_ = false;
     }
     void advance(const std::vector<unsigned int>& order, long long attempts) override {
         if (order.empty()) return;
+        renew();
         const auto started = std::chrono::steady_clock::now();
         kernels_.advance(these(order), attempts);
         stream().synchronize();
@@ -220,6 +223,24 @@ class Steps final : public SteppedLaunches {
         stream().synchronize();
         return staged_numbers();
     }
+    // In place, whether a parameter of an instance has changed or not: the kernel compares.
+    void renew() {
+        if (!varied_are_new_) return;
+        device_->use();
+        if (!kernels_.can_renew()) kernels_.bring_renewal(compile_(kernels_.task(), true));
+        kernels_.renew({arrays_.address(), count, 0, count, former_.address()});
+        keep_varied();
+        stream().synchronize();
+    }
+    // The memories of all records belong to the varied parameters that they hold.
+    void keep_varied() {
+        const std::uint64_t size = bytes_of_tile(shape().varied);
+        varied_are_new_ = false;
+        if (size == 0) return;
+        former_.reserve(size * tiles_of(count));
+        copy_tiles(*device_, records(0), {nullptr, former_.address(), size}, size, tiles_of(count), stream(),
+                   "copying the varied parameters on the GPU");
+    }
     // Looks at the progress of all.
     void finish() {
         const int rows = progress_shape().record_fields;
@@ -234,7 +255,7 @@ class Steps final : public SteppedLaunches {
         std::unique_ptr<Look>& look = looks_[{wanted.begin(), wanted.end()}];
         if (!look) {
             const Task task = looking_task(kernels_.task(), wanted);
-            look = std::make_unique<Look>(device_, task, shape_for(task), compile_(task));
+            look = std::make_unique<Look>(device_, task, shape_for(task), compile_(task, false));
             look->arrays.reserve(bytes(ArrayPlaces(look->kernels.shape(), count).end));
         }
         const Shape& seen = look->kernels.shape();
@@ -246,6 +267,10 @@ class Steps final : public SteppedLaunches {
         copy(seen.varied);
         if (!have_all_stepped()) look->kernels.begin(instances);
         copy(shape().record_fields - 2 * shape().quantities);
+        if (varied_are_new_) {
+            if (!look->kernels.can_renew()) look->kernels.bring_renewal(compile_(look->kernels.task(), true));
+            look->kernels.renew({look->arrays.address(), count, 0, count, former_.address()});
+        }
         look->kernels.advance(instances, 0);
         look->kernels.stream().synchronize();
         return *look;
@@ -277,7 +302,8 @@ class Steps final : public SteppedLaunches {
     std::shared_ptr<const Device> device_;
     const KernelEntry& entry_;
     const Compile compile_;
-    DeviceArray arrays_, order_;
+    DeviceArray arrays_, order_, former_;
+    bool varied_are_new_ = false;
     mutable HostArray staged_;
     mutable std::map<std::vector<int>, std::unique_ptr<Look>> looks_;
     DeviceTask<Number> kernels_;    // its stream is destroyed first, and waited for

@@ -13,8 +13,8 @@
 
 namespace myriad::backends::cuda {
 
-// The kernels of a task for the device; throws UserError where there are none.
-using Compile = std::function<CompiledTask(const Task& task)>;
+// The kernels of a task for the device, or its kernel of a renewal; throws UserError where there are none.
+using Compile = std::function<CompiledTask(const Task& task, bool of_renewal)>;
 
 // Begins `count` instances; `varied` holds [field][count]. `entry` is the task's among those of the catalog.
 std::unique_ptr<SteppedLaunches> make_device_steps(std::shared_ptr<const Device> device, const Task& task,

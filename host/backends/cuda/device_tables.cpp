@@ -44,12 +44,14 @@ std::vector<std::byte> device_tables(const Task& task, std::uint64_t address) {
     const std::size_t plan_at = image.add(&task.plan, 1), table_at = image.add(task.plan.mechanism, 1);
     MechanismTable table = *task.plan.mechanism;
     Elimination& elimination = table.elimination;
-    const auto moved = [&](const unsigned short* program, int length) {
-        return image.pointer<unsigned short>(image.add(program, static_cast<std::size_t>(length)));
+    const auto moved = [&]<class Object>(const Object* objects, int count) {
+        return image.pointer<Object>(image.add(objects, static_cast<std::size_t>(count)));
     };
     elimination.factor_program = moved(elimination.factor_program, elimination.factor_length);
     elimination.forward_program = moved(elimination.forward_program, elimination.forward_length);
     elimination.backward_program = moved(elimination.backward_program, elimination.backward_length);
+    table.piece = moved(table.piece, table.pieces);
+    for (TablePoints& points : table.table_points) points.arguments = points.values = nullptr;
     image.replace(table_at, table);
     PlanTable plan = task.plan;
     plan.mechanism = image.pointer<MechanismTable>(table_at);

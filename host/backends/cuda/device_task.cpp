@@ -72,6 +72,7 @@ void DeviceTask<Number>::launch(const Kernel& kernel, const DeviceInstances& ins
     launch.parameters = array(constants_.address(), 0);
     launch.thresholds = array(constants_.address(), thresholds_at_);
     launch.windows = array(constants_.address(), thresholds_at_ + most_quantities);
+    launch.former = array(instances.former, 0);
     launch.order = reinterpret_cast<const unsigned int*>(instances.order);
     launch.slots = static_cast<long long>(instances.slots);
     launch.attempts = attempts;

@@ -2,9 +2,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "host/backends/cuda/driver.hpp"
 #include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
@@ -21,6 +23,7 @@ struct DeviceInstances {
     std::uint64_t count = 0;
     CUdeviceptr order = 0;  // slots to run; 0: all in order
     std::uint64_t slots = 0;
+    CUdeviceptr former = 0;  // [tile][varied field][32], for renew()
 };
 
 template <class Number>
@@ -32,11 +35,17 @@ class DeviceTask {
     const Task& task() const { return task_; }
     const Shape& shape() const { return shape_; }
     const Stream& stream() const { return stream_; }
-    // Both only queue the kernel.
+    // They only queue the kernel.
     void begin(const DeviceInstances& instances) const { launch(begin_, instances, 0); }
     void advance(const DeviceInstances& instances, std::int64_t attempts) const {
         launch(advance_, instances, attempts);
     }
+    // The kernel of a renewal is a program of its own, brought when it is first needed.
+    bool can_renew() const { return renew_.has_value(); }
+    void bring_renewal(const CompiledTask& compiled) {
+        renew_.emplace(device_, compiled.with(renew_kernel), renew_kernel);
+    }
+    void renew(const DeviceInstances& instances) const { launch(renew_.value(), instances, 0); }
 
   private:
     struct Kernel {
@@ -53,6 +62,7 @@ class DeviceTask {
     Task task_;
     Shape shape_;
     Kernel begin_, advance_;
+    std::optional<Kernel> renew_;
     DeviceArray constants_, tables_;
     std::size_t thresholds_at_ = 0;
     Stream stream_;  // destroyed first, and waited for then: it reads the arrays above

@@ -1,7 +1,6 @@
 #include "host/backends/cuda/driver.hpp"
 
 #include <array>
-#include <cstdlib>
 
 #include "host/backends/cuda_kernels/cuda_libraries.hpp"
 #include "host/text/user_error.hpp"
@@ -66,8 +65,7 @@ const char* remedy_for(CUresult result) {
 }  // namespace
 
 std::shared_ptr<const Device> Device::open(std::string& why, int number) {
-    const char* named = std::getenv("MYRIAD_CUDA_DRIVER");
-    const std::optional<DynamicLibrary> library = DynamicLibrary::open({named && *named ? named : "libcuda.so.1"}, why);
+    const std::optional<DynamicLibrary> library = open_driver(why);
     if (!library) {
         why = "the NVIDIA driver is not on this machine (" + why + ")";
         return nullptr;

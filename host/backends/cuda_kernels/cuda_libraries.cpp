@@ -1,11 +1,48 @@
 #include "host/backends/cuda_kernels/cuda_libraries.hpp"
 
+#include <dlfcn.h>
+
+#include <cstdlib>
 #include <sstream>
+#include <system_error>
 
 namespace myriad::backends::cuda {
 
+std::optional<DynamicLibrary> open_driver(std::string& why) {
+    const char* named = std::getenv("MYRIAD_CUDA_DRIVER");
+    return DynamicLibrary::open({named && *named ? named : "libcuda.so.1"}, why);
+}
+
+int driver_major_version() {
+    std::string why;
+    int version = 0;
+    int (*tell)(int*) = nullptr;  // cuDriverGetVersion: 12040 for 12.4
+    const std::optional<DynamicLibrary> driver = open_driver(why);
+    return driver && driver->take("cuDriverGetVersion", tell) && tell(&version) == 0 ? version / 1000 : 0;
+}
+
+std::filesystem::path program_folder() {
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::filesystem::path() : program.parent_path();
+}
+
+// A relative path would name another folder wherever the program is run.
+std::filesystem::path package_folder() {
+    Dl_info own{};
+    const bool known = ::dladdr(reinterpret_cast<const void*>(&package_folder), &own) != 0 && own.dli_fname;
+    return known && *own.dli_fname == '/' ? std::filesystem::path(own.dli_fname).parent_path()
+                                          : std::filesystem::path();
+}
+
 std::vector<std::string> in_cuda_folders(const std::string& file) {
     std::vector<std::string> paths{file};
+    // <site-packages>/myriad/ holds the library, its bin/ the program; nvidia/ is their neighbour.
+    std::filesystem::path package = package_folder();
+    if (package.filename() != "myriad") package = program_folder().parent_path();
+    if (package.filename() == "myriad")
+        for (const char* part : {"cu13", "cuda_nvrtc"})
+            paths.push_back((package.parent_path() / "nvidia" / part / "lib" / file).string());
     std::istringstream folders(MYRIAD_CUDA_LIBRARY_DIRS);
     for (std::string folder; std::getline(folders, folder, ':');)
         if (!folder.empty()) paths.push_back(folder + "/" + file);

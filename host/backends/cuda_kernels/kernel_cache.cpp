@@ -1,6 +1,5 @@
 #include "host/backends/cuda_kernels/kernel_cache.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "host/backends/cuda_kernels/cuda_libraries.hpp"
 #include "host/backends/cuda_kernels/embedded_files.hpp"
 #include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/backends/cuda_kernels/runtime_compiler.hpp"
@@ -211,7 +211,9 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
         if (!compiler)
             throw UserError(
                 ExitCode::device, "GPU kernels", why + ", and no compiled kernel fits this study",
-                "install the toolkit of CUDA 12 or 13, or NVRTC alone and name its library in "
+                "install the toolkit of CUDA 12 or 13; or NVRTC alone, beside the Python package by `pip install "
+                "nvidia-cuda-nvrtc` (nvidia-cuda-nvrtc-cu12 for a driver of CUDA 12), elsewhere with its library named "
+                "in "
                 "MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
                 "and put the files into " +
                     cache_folders().writable.string());
@@ -227,17 +229,12 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
 
 CacheFolders cache_folders() {
     CacheFolders folders;
-    std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (!error) {
-        folders.read_only.push_back(program.parent_path() / "kernels");
-        folders.read_only.push_back(program.parent_path().parent_path() / "share/myriad/kernels");
+    if (const std::filesystem::path program = program_folder(); !program.empty()) {
+        folders.read_only.push_back(program / "kernels");
+        folders.read_only.push_back(program.parent_path() / "share/myriad/kernels");
     }
-    // In a Python package this code is a library of another program. A relative path would name another folder wherever
-    // that is run.
-    Dl_info own{};
-    if (::dladdr(reinterpret_cast<const void*>(&cache_folders), &own) != 0 && own.dli_fname && *own.dli_fname == '/')
-        folders.read_only.push_back(std::filesystem::path(own.dli_fname).parent_path() / "share/myriad/kernels");
+    if (const std::filesystem::path package = package_folder(); !package.empty())
+        folders.read_only.push_back(package / "share/myriad/kernels");
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
     // The XDG specification says to ignore a relative path. It would name another folder wherever the program is run.

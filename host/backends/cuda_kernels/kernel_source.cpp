@@ -1,6 +1,7 @@
 #include "host/backends/cuda_kernels/kernel_source.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -155,8 +156,11 @@ std::string contacts_of_trees(const Task& task) {
 // A kernel of every mechanism that fits the class.
 std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
     const Names names(task);
-    return (kernel == begin_kernel ? equilibrium_matrix(task) : exact_matrix(task)) + contacts_of_trees(task) + rolled +
-           include(names.member.header) + namespaces + capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
+    const std::string matrix = kernel == begin_kernel     ? equilibrium_matrix(task)
+                               : kernel == advance_kernel ? exact_matrix(task)
+                                                          : "";
+    return matrix + contacts_of_trees(task) + rolled + include(names.member.header) + namespaces +
+           capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
            names.run(names.system_on("JointTopology", "SizedJointTopology<Capacity>"), "TablePlan") +
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
 }
@@ -173,7 +177,8 @@ std::string compiled_joint_source(const Task& task) {
            kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
 }
 
-std::string source_of_both(const Task& task) {
+// With the text of the kernels behind what both have in common.
+std::string compiled_source(const Task& task, const std::function<std::string(const std::string& number)>& kernels) {
     const Names names(task);
     const bool is_mechanism = names.member.is_of_mechanisms;
     std::string text =
@@ -189,8 +194,18 @@ std::string source_of_both(const Task& task) {
     return text + namespaces + plan_struct(task, is_mechanism) + "\n" +
            names.run(is_mechanism ? names.system_on("TableTopology", "CompiledTopology") : names.system,
                      "CompiledPlan") +
-           kernel_text(begin_kernel, names.number, "begin", compiled_plan, "") + "\n" +
-           kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
+           kernels(names.number);
+}
+std::string source_of_both(const Task& task) {
+    return compiled_source(task, [](const std::string& number) {
+        return kernel_text(begin_kernel, number, "begin", compiled_plan, "") + "\n" +
+               kernel_text(advance_kernel, number, "advance", compiled_plan, "");
+    });
+}
+std::string source_of_renewal(const Task& task) {
+    if (reads_tables(task)) return table_source(task, renew_kernel, "renew");
+    return compiled_source(
+        task, [](const std::string& number) { return kernel_text(renew_kernel, number, "renew", compiled_plan, ""); });
 }
 
 }  // namespace
@@ -199,6 +214,7 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     find_kernel(scalar_kernels(), task);
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
+    if (form == KernelForm::renewal) return {source_of_renewal(task)};
     if (!reads_tables(task)) return {source_of_both(task)};
     return {table_source(task, begin_kernel, "begin"),
             form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance")};

@@ -1,4 +1,4 @@
-// The source text of the two GPU kernels of a task, with its plan compiled in.
+// The source text of the GPU kernels of a task, with its plan compiled in.
 //
 // Compiled in are system, chart, integrator and precision, the mechanism, which parameters vary, what is reduced and
 // what is observed. Values never are: steps, tolerances, thresholds and parameters come with the launch, so one
@@ -8,6 +8,7 @@
 // and gives the same bits. The kernels are extern "C" and take one Launch<Number> by value:
 //   begin_instances      slot i of the launch: initial state and first row of the trajectory
 //   advance_instances    the same for at most `attempts` trial steps
+//   renew_instances      the same where parameters have changed; a source of its own, as few runs ask for it
 // Their blocks are set by the macros MYRIAD_THREADS and MYRIAD_BLOCKS, which the compiler's options define.
 #pragma once
 #include <string>
@@ -19,12 +20,14 @@ namespace myriad::backends::cuda {
 
 inline constexpr const char* begin_kernel = "begin_instances";
 inline constexpr const char* advance_kernel = "advance_instances";
+inline constexpr const char* renew_kernel = "renew_instances";
 
 // How the steps of a mechanism in joint coordinates are compiled: for its own topology, or for all that fit the class.
-enum class KernelForm { compiled, table };
+// `renewal` is the kernel beside these that renews a memory, of any system.
+enum class KernelForm { compiled, table, renewal };
 
-// One source with both kernels, or one with each: `begin` first. Throws UserError where the catalog lacks what the task
-// names.
+// One source with both kernels, or one with each: `begin` first; or the one of a renewal. Throws UserError where the
+// catalog lacks what the task names.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
 // Whether kernels of the task take its tables.

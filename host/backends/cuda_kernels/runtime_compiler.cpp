@@ -124,7 +124,10 @@ std::unique_ptr<RuntimeCompiler> RuntimeCompiler::open(std::string& why) {
     if (const char* path = std::getenv("MYRIAD_CUDA_RUNTIME_COMPILER"); path && *path) {
         candidates.emplace_back(path);
     } else {
-        for (const char* file : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
+        // A driver may refuse what the compiler of a later CUDA made.
+        std::vector<const char*> files{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+        if (driver_major_version() == 12) std::swap(files[0], files[1]);
+        for (const char* file : files)
             for (std::string& candidate : in_cuda_folders(file)) candidates.push_back(std::move(candidate));
     }
     std::string said;

@@ -1,8 +1,8 @@
 // NVRTC, NVIDIA's run-time compiler: source text to the machine code of one GPU architecture. No GPU is needed.
 //
 // The library is looked for when it is first needed: at the path in the environment variable
-// MYRIAD_CUDA_RUNTIME_COMPILER where that is set, else as libnvrtc.so.13, .12 or .so where the loader or the build
-// knows it. Kernels include the headers embedded in the program, never files.
+// MYRIAD_CUDA_RUNTIME_COMPILER where that is set, else as libnvrtc.so.13, .12 or .so (.12 first for a driver of CUDA
+// 12) where the loader, pip or the build knows it. Kernels include the headers embedded in the program, never files.
 #pragma once
 #include <atomic>
 #include <memory>

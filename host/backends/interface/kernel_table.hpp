@@ -1,5 +1,6 @@
-// The compiled per-instance code of the CPU: for each member of the catalog the function that begins instances, and the
-// one that advances groups of them, in packs of the one width that a variant of the build has for each precision.
+// The compiled per-instance code of the CPU: for each member of the catalog the functions that begin instances and
+// renew their memory, and the one that advances groups of them, in packs of the one width that a variant of the build
+// has for each precision.
 //
 // This header and the variants see no standard header with functions: the linker could keep a copy of one that was
 // compiled for vectors which the processor may not have.
@@ -12,13 +13,13 @@ template <class Number>
 struct KernelFunctions {
     using Groups = void (*)(const PlanTable&, const Launch<Number>&, long long first, long long count);
     int width = 1;
-    // Takes the slots [first, first + count) one at a time: an instance begins once, with the same bits at any width,
-    // so that every variant has the function of the scalar one.
-    Groups begin = nullptr;
-    // Takes the groups [first, first + count) of `width` slots each.
+    // Take the slots [first, first + count) one at a time: an instance begins once, and is renewed where its parameters
+    // have changed, with the same bits at any width, so that every variant has the functions of the scalar one.
+    Groups begin = nullptr, renew = nullptr;
+    // Takes the groups [first, first + count) of `width` slots each. The scalar variant may lack it.
     Groups advance = nullptr;
 
-    bool are_compiled() const { return advance != nullptr; }
+    bool are_compiled() const { return begin != nullptr; }
 };
 
 struct KernelEntry {
@@ -39,7 +40,7 @@ struct KernelList {
 };
 
 // The variants, each with the whole catalog, for one instance at a time and for 4 and 8 in double precision. A build
-// may lack the last two: kernels_of_width() of host/backends/cpu/ knows.
+// may lack the last two, or the steps of the first: cpu_widths() of host/backends/cpu/ knows.
 KernelList scalar_kernels();
 KernelList avx2_kernels();
 KernelList avx512_kernels();

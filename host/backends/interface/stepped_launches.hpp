@@ -25,7 +25,8 @@ struct Tiles {
 class SteppedLaunches {
   public:
     virtual ~SteppedLaunches() = default;
-    // At most `attempts` trial steps of these instances.
+    // At most `attempts` trial steps of these instances. Before, those whose varied parameters are others than when
+    // they were last advanced or begun are renewed (kernels/run/advance.hpp), all of them.
     virtual void advance(const std::vector<unsigned int>& order, long long attempts) = 0;
     // These instances begin, with their present parameters.
     virtual void begin(const std::vector<unsigned int>& order) = 0;

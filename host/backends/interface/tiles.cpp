@@ -91,6 +91,12 @@ Launch<Number> TileArrays<Number>::launch(const Shape& shape, const Task& task, 
     return launch;
 }
 
+Shape varied_alone(const Shape& shape) {
+    Shape alone;
+    alone.varied = alone.record_fields = shape.varied;
+    return alone;
+}
+
 std::uint64_t bytes_per_instance(const Shape& shape, std::size_t bytes_per_number) {
     return static_cast<std::uint64_t>(shape.record_fields + 2 * shape.state_channels + shape.quantities +
                                       shape.rows * shape.observed) *

@@ -24,6 +24,8 @@ std::uint64_t bytes_per_instance(const Shape& shape, std::size_t bytes_per_numbe
 // Reads and checks a task's table against a system: counts of what it has per instance.
 Shape shape_of(const Task& task, int state_channels, int invariants, int record_fields);
 
+// Records with nothing in them but the varied parameters.
+Shape varied_alone(const Shape& shape);
 // Writes [field][count] varied parameters into the first fields of the records.
 template <class Number>
 void store_varied(const Shape& shape, std::uint64_t count, const double* varied, Number* records);

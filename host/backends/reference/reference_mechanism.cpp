@@ -75,12 +75,33 @@ TimeOperation time_operation(Operation operation) {
             return TimeOperation::arctangent2;
         case Operation::hyperbolic_tangent:
             return TimeOperation::hyperbolic_tangent;
+        case Operation::interpolate:
+            return TimeOperation::tabulated;
+        case Operation::interpolate_slope:  // of partial derivatives, which the twin makes itself
+            break;
         case Operation::coordinate:
         case Operation::rate:
         case Operation::function:
             return TimeOperation::variable;
     }
     throw std::logic_error("an instruction without a name");
+}
+
+std::shared_ptr<const reference::TabulatedFunction> table_of(const MechanismTable& table,
+                                                             const Instruction& instruction) {
+    using reference::TabulatedFunction;
+    if (instruction.operation != Operation::interpolate) return nullptr;
+    const TablePoints& points = table.table_points[instruction.b];
+    const auto all = [&](const double* first) { return std::vector<double>(first, first + points.count); };
+    std::optional<std::array<double, 2>> end_slopes;
+    if (points.has_end_slopes) end_slopes = {points.end_slope[0], points.end_slope[1]};
+    constexpr TabulatedFunction::Form forms[] = {
+        TabulatedFunction::Form::lines, TabulatedFunction::Form::monotone_cubics, TabulatedFunction::Form::spline};
+    constexpr TabulatedFunction::Outside beyond[] = {
+        TabulatedFunction::Outside::nothing, TabulatedFunction::Outside::nearest, TabulatedFunction::Outside::line};
+    return std::make_shared<TabulatedFunction>(all(points.arguments), all(points.values),
+                                               forms[static_cast<int>(points.interpolation)],
+                                               beyond[static_cast<int>(points.outside)], end_slopes);
 }
 
 int operands_of(Operation operation) {
@@ -100,6 +121,8 @@ int operands_of(Operation operation) {
         case Operation::square_root:
         case Operation::absolute:
         case Operation::hyperbolic_tangent:
+        case Operation::interpolate:
+        case Operation::interpolate_slope:
             return 1;
         case Operation::choose:
             return 3;
@@ -119,6 +142,7 @@ std::vector<TimeFunction> functions_of(const MechanismTable& table, std::span<co
     for (int i = 0; i < table.instructions; ++i) {
         const Instruction& given = table.instruction[i];
         TimeInstruction instruction{time_operation(given.operation)};
+        instruction.table = table_of(table, given);
         const int count = operands_of(given.operation);
         if (given.operation == Operation::parameter) instruction.constant = parameters[at(given.a)];
         if (count > 0) instruction.a = written[at(given.a)];
@@ -144,7 +168,8 @@ std::vector<TimeFunction> functions_of(const MechanismTable& table, std::span<co
         for (std::size_t i = 0; i <= last; ++i) {
             if (!needed[i]) continue;
             place[i] = own.size();
-            own.push_back({all[i].operation, all[i].constant, place[all[i].a], place[all[i].b], place[all[i].c]});
+            own.push_back(
+                {all[i].operation, all[i].constant, place[all[i].a], place[all[i].b], place[all[i].c], all[i].table});
         }
         functions.emplace_back(std::move(own));
     }

@@ -114,6 +114,7 @@ reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<
     for (int i = given.first; i < given.derivatives; ++i) {
         const Instruction& one = table.joint.coordinate_instruction[i];
         reference::TimeInstruction instruction{time_operation(one.operation)};
+        instruction.table = table_of(table, one);
         const int operands = operands_of(one.operation);
         const auto read = [&](int from) { return written[static_cast<std::size_t>(from)]; };
         if (one.operation == Operation::parameter) instruction.constant = parameters[static_cast<std::size_t>(one.a)];

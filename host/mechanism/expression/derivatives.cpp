@@ -64,6 +64,8 @@ class Differentiation {
                 return product(apply(Operation::multiply, apply(Operation::subtract, literal(1.0), node),
                                      apply(Operation::add, literal(1.0), node)),
                                da);
+            case Operation::interpolate:
+                return product(da == zero ? zero : graph_.look_up(Operation::interpolate_slope, b, a), da);
             default:
                 return zero;
         }

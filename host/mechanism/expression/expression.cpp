@@ -20,6 +20,11 @@ std::vector<std::size_t> last_uses(const std::vector<ExpressionNode>& nodes) {
     return last;
 }
 
+double value_of_table(const Tables& tables, Operation operation, double argument, int table) {
+    const PolynomialValue<double> found = tables.at(table, argument);
+    return operation == Operation::interpolate ? found.value : found.slope;
+}
+
 std::array<bool, most_registers> registers_in_use(const MechanismTable& table) {
     std::array<bool, most_registers> used{};
     for (int i = 0; i < table.functions; ++i) used[static_cast<std::size_t>(table.function_register[i])] = true;
@@ -28,9 +33,11 @@ std::array<bool, most_registers> registers_in_use(const MechanismTable& table) {
 
 }  // namespace
 
-Expression Expression::parse(std::string_view text, const std::string& where, TimeUse time) {
-    ParsedExpression parsed = parse_expression(text, where, time);
+Expression Expression::parse(std::string_view text, const std::string& where, TimeUse time,
+                             std::shared_ptr<const Tables> tables) {
+    ParsedExpression parsed = parse_expression(text, where, time, tables.get());
     Expression expression;
+    expression.tables_ = std::move(tables);
     expression.text_ = text;
     expression.where_ = where;
     expression.names_ = std::move(parsed.names);
@@ -63,7 +70,9 @@ double Expression::value(std::span<const double> values, double time_s) const {
                 results.push_back(time_s);
                 break;
             case Kind::operation:
-                results.push_back(value_of(node.operation, operand(0), operand(1), operand(2)));
+                results.push_back(node.reads_table()
+                                      ? value_of_table(*tables_, node.operation, operand(0), node.operand[1])
+                                      : value_of(node.operation, operand(0), operand(1), operand(2)));
                 break;
         }
     }
@@ -96,6 +105,7 @@ int Expression::append_to(MechanismTable& table, const ParameterOffsets& offsets
             *reads[k] = register_of[operand];
             if (last[operand] == i) used[static_cast<std::size_t>(register_of[operand])] = false;
         }
+        if (node.reads_table()) instruction.b = node.operand[1];
         if (node.kind == Kind::literal || node.kind == Kind::name) {
             instruction.operation = Operation::parameter;
             instruction.a = node.kind == Kind::literal ? offsets.of_literal(node.literal)

@@ -4,6 +4,7 @@
 //   sin cos tan asin acos atan2(y, x) exp log sqrt abs tanh pow(a, b), min and max of two or more,
 //   if(condition, then, otherwise)
 //   t: the time in s
+//   cam(t): a table of the mechanism by its name, for any argument
 //   crank.angle, crank.rate: coordinates of joints and their rates, in forces on a coordinate of a joint
 //
 // ^ binds most tightly and to the right: -t^2 = -(t^2), 2^3^2 = 2^9, 2^-1 = 0.5. A power with a whole number that is
@@ -11,11 +12,13 @@
 #pragma once
 #include <array>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/mechanism/expression/interpolation.hpp"
 #include "kernels/mechanism/topology.hpp"
 
 namespace myriad::mechanism {
@@ -27,11 +30,12 @@ struct ExpressionNode {
     enum class Kind { literal, name, time, operation };
     Kind kind = Kind::literal;
     Operation operation = Operation::add;
-    std::array<int, 3> operand{};  // of an operation
+    std::array<int, 3> operand{};  // of an operation; behind the one of a table which table it is
     int name = 0;                  // which of the names
     double literal = 0.0;
 
     std::span<const int> operands() const;
+    bool reads_table() const;
 };
 
 // Which kernel parameter holds a number: one of the formula itself, or one that has a name.
@@ -47,8 +51,9 @@ struct FunctionDescription {
 
 class Expression {
   public:
-    // Throws UserError (usage_or_input) at `where`, with the position in the text.
-    static Expression parse(std::string_view text, const std::string& where, TimeUse time = TimeUse::refused);
+    // Throws UserError (usage_or_input) at `where`, with the position in the text. `tables`: null where there are none.
+    static Expression parse(std::string_view text, const std::string& where, TimeUse time = TimeUse::refused,
+                            std::shared_ptr<const Tables> tables = nullptr);
 
     static std::vector<FunctionDescription> functions();
     // Words that cannot name a parameter: t, pi and the functions.
@@ -75,6 +80,7 @@ class Expression {
     std::string text_, where_;
     std::vector<std::string> names_;
     std::vector<ExpressionNode> nodes_;  // all of them count for the last one, the result
+    std::shared_ptr<const Tables> tables_;
     bool uses_time_ = false;
 };
 

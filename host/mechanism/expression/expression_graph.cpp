@@ -37,6 +37,11 @@ std::size_t operand_count(Operation operation) {
 
 }  // namespace
 
+bool ExpressionNode::reads_table() const {
+    return kind == Kind::operation &&
+           (operation == Operation::interpolate || operation == Operation::interpolate_slope);
+}
+
 std::span<const int> ExpressionNode::operands() const {
     return std::span(operand).first(kind == Kind::operation ? operand_count(operation) : 0);
 }
@@ -45,7 +50,7 @@ double value_of(Operation operation, double a, double b, double c) {
     using T = Taylor<double>;
     const T registers[3] = {T::constant(a), T::constant(b), T::constant(c)};
     const double* no_parameters = nullptr;
-    return result_of(Instruction{operation, 0, 0, 1, 2}, no_parameters, 0.0, registers).value;
+    return result_of(Instruction{operation, 0, 0, 1, 2}, no_parameters, 0.0, registers, Tables()).value;
 }
 
 int ExpressionGraph::literal(double value) {
@@ -84,6 +89,14 @@ int ExpressionGraph::apply(Operation operation, int a, int b, int c) {
 int ExpressionGraph::copy(ExpressionNode node, std::span<const int> place) {
     for (std::size_t k = 0; k < node.operands().size(); ++k)
         node.operand[k] = place[static_cast<std::size_t>(node.operand[k])];
+    return add(node);
+}
+
+int ExpressionGraph::look_up(Operation operation, int table, int argument) {
+    ExpressionNode node;
+    node.kind = ExpressionNode::Kind::operation;
+    node.operation = operation;
+    node.operand = {argument, table, 0};
     return add(node);
 }
 

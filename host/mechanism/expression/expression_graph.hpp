@@ -11,7 +11,7 @@
 
 namespace myriad::mechanism {
 
-// An operation on plain numbers as the tape does it in double.
+// An operation on plain numbers as the tape does it in double; not of a table.
 double value_of(Operation operation, double a, double b, double c);
 
 class ExpressionGraph {
@@ -21,6 +21,8 @@ class ExpressionGraph {
     int time();
     int apply(Operation operation, int a, int b = 0, int c = 0);
     int power(int base, int exponent);  // products for a whole literal exponent
+    // Operation: interpolate or interpolate_slope.
+    int look_up(Operation operation, int table, int argument);
 
     // A node of another formula, whose operands stand here where `place` says.
     int copy(ExpressionNode node, std::span<const int> place);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <unordered_map>
 
 #include "host/mechanism/expression/expression_graph.hpp"
@@ -73,7 +74,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 //   ")"
 class Parser {
   public:
-    Parser(std::string_view text, const std::string& where, TimeUse time) : text_(text), where_(where), time_(time) {}
+    Parser(std::string_view text, const std::string& where, TimeUse time, const Tables* tables)
+        : text_(text), where_(where), time_(time), tables_(tables) {}
 
     ParsedExpression parse() {
         if (text_.size() > longest_text)
@@ -229,11 +231,19 @@ class Parser {
         const std::size_t opened = (skip_blanks(), position_);
         const auto function = std::find_if(functions.begin(), functions.end(),
                                            [&](const Function& f) { return f.description.name == name; });
+        const std::optional<int> table = tables_ != nullptr ? tables_->find(name) : std::nullopt;
         if (take("(")) {
             if (function != functions.end()) return call(*function, start, opened);
+            if (table) return graph_.look_up(Operation::interpolate, *table, argument_of_table(name, start, opened));
+            std::vector<std::string> known = function_names();
+            if (tables_ != nullptr)
+                for (const std::string& one : tables_->names()) known.push_back(one);
             refuse(start, "there is no function \"" + std::string(name) + "\"",
-                   study::suggestion(name, function_names(), "functions") + "; a product is written a * (b)");
+                   study::suggestion(name, known, "functions and tables") + "; a product is written a * (b)");
         }
+        if (table)
+            refuse(start, "the table \"" + std::string(name) + "\" needs its argument in parentheses",
+                   "Write " + std::string(name) + "(t) for its value at time t.");
         if (function != functions.end())
             refuse(start, "the function \"" + std::string(name) + "\" needs its arguments in parentheses",
                    "Write " + std::string(name) + "(...).");
@@ -250,13 +260,27 @@ class Parser {
         return graph_.name(place->second);
     }
 
-    int call(const Function& function, std::size_t start, std::size_t opened) {
+    std::vector<int> arguments_in(std::size_t opened) {
         std::vector<int> arguments;
         skip_blanks();
         if (!starts(")")) do
                 arguments.push_back(comparison());
             while (take(","));
         expect_closed(opened);
+        return arguments;
+    }
+
+    int argument_of_table(std::string_view name, std::size_t start, std::size_t opened) {
+        const std::vector<int> arguments = arguments_in(opened);
+        if (arguments.size() != 1)
+            refuse(start,
+                   "the table \"" + std::string(name) + "\" takes 1 argument, not " + std::to_string(arguments.size()),
+                   "Decimals are written with a point: 0.5.");
+        return arguments[0];
+    }
+
+    int call(const Function& function, std::size_t start, std::size_t opened) {
+        const std::vector<int> arguments = arguments_in(opened);
         const bool more_allowed = function.application == Application::repeated;
         if (arguments.size() < function.arguments || (arguments.size() > function.arguments && !more_allowed)) {
             const std::string wanted = std::to_string(function.arguments) + (more_allowed ? " or more" : "");
@@ -286,6 +310,7 @@ class Parser {
     std::string_view text_;
     const std::string& where_;
     TimeUse time_;
+    const Tables* tables_;
     ExpressionGraph graph_;
     std::vector<std::string> names_;
     std::unordered_map<std::string_view, int> place_of_name_;
@@ -331,8 +356,8 @@ std::string excerpt(std::string_view formula, std::size_t position) {
            (end < formula.size() ? " ...\"" : "\"");
 }
 
-ParsedExpression parse_expression(std::string_view text, const std::string& where, TimeUse time) {
-    return Parser(text, where, time).parse();
+ParsedExpression parse_expression(std::string_view text, const std::string& where, TimeUse time, const Tables* tables) {
+    return Parser(text, where, time, tables).parse();
 }
 
 }  // namespace myriad::mechanism

@@ -18,6 +18,6 @@ struct ParsedExpression {
 std::string excerpt(std::string_view formula, std::size_t position = 0);
 
 // Throws UserError as Expression::parse does.
-ParsedExpression parse_expression(std::string_view text, const std::string& where, TimeUse time);
+ParsedExpression parse_expression(std::string_view text, const std::string& where, TimeUse time, const Tables* tables);
 
 }  // namespace myriad::mechanism

@@ -2,6 +2,7 @@
 // names that were given, and the limits. One builder makes one mechanism.
 #pragma once
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -217,7 +218,11 @@ class Builder {
     std::map<std::uint64_t, int> literal_parameters_;
 };
 
-// The sections of the file.
+// The sections of the file. Tables are read first, because expressions look them up; their files stand in `folder`,
+// and without one none is opened.
+void read_tables(Builder& builder, const study::JsonValue& root, const std::optional<std::filesystem::path>& folder);
+// The section with the points of all tables in place of their files.
+study::Json with_points(study::Json section, const Tables& tables);
 void read_bodies(Builder& builder, const study::JsonValue& root);
 void read_joints(Builder& builder, const study::JsonValue& root);
 void read_drivers(Builder& builder, const study::JsonValue& root);

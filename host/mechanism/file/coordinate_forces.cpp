@@ -151,6 +151,7 @@ class Tape {
         const bool depends = depends_[static_cast<std::size_t>(number)];
         if (node.kind == NodeKind::operation && depends) {
             for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = place_of(node.operand[k]);
+            if (node.reads_table()) instruction.b = node.operand[1];
         } else if (node.kind == NodeKind::name && depends) {
             const CoordinateVariable& variable = *names_[static_cast<std::size_t>(node.name)];
             instruction.operation = variable.is_rate ? Operation::rate : Operation::coordinate;
@@ -194,7 +195,8 @@ class Tape {
 CoordinateFormula read_coordinate_formula(Builder& builder, const Entry& entry, const Key& key, int joint) {
     const JsonValue value = entry.value.member(key.name, key.meaning);
     if (value.json().is_string()) {
-        const Expression formula = Expression::parse(value.string(), value.where(), TimeUse::allowed);
+        const Expression formula =
+            Expression::parse(value.string(), value.where(), TimeUse::allowed, builder.numbers.tables());
         const std::vector<std::optional<CoordinateVariable>> names = Names(builder, value, joint).of(formula);
         if (std::any_of(names.begin(), names.end(), [](const auto& one) { return one.has_value(); }))
             return Tape(builder, formula, names, value).made();

@@ -19,7 +19,21 @@ void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& j
     builder.measured[element] = {joint.place, angle};
 }
 
+// Refuses a driver whose function, of instructions from this one on, has a velocity that jumps.
+void require_continuous_velocity(const Builder& builder, const Entry& entry, int first_instruction) {
+    const MechanismTable& table = builder.mechanism.table;
+    for (int i = first_instruction; i < table.instructions; ++i) {
+        if (table.instruction[i].operation != Operation::interpolate) continue;
+        const Table& read = builder.mechanism.tables->all()[static_cast<std::size_t>(table.instruction[i].b)];
+        if (read.interpolation == Interpolation::linear)
+            entry.value.refuse("a driver prescribes velocities, too, and those of the table " + read.name +
+                                   " jump at every point, because its interpolation is linear",
+                               "take \"cubic_spline\" or \"monotone_cubic\"");
+    }
+}
+
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
+    const int first_instruction = builder.mechanism.table.instructions;
     if (type.starts_with("angle")) {
         const JointRecord& joint = builder.joint_that(entry, type);
         add_driven_angle(builder, entry, joint, type, builder.function(entry, angle_function_key));
@@ -30,6 +44,7 @@ void read_driver(Builder& builder, const Entry& entry, const std::string& type) 
         std::array<PointNumbers, 2> points;
         add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key, points);
     }
+    require_continuous_velocity(builder, entry, first_instruction);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/file/builder.hpp"
+#include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
 
 namespace myriad::mechanism {
@@ -22,13 +23,14 @@ std::string text_or_nothing(const JsonValue& root, const std::string& key) {
 }
 
 // The order of entries counts: bodies, rows and channels are numbered by it. That of keys does not.
-std::string canonical_text(const JsonValue& root) {
+std::string canonical_text(const JsonValue& root, const Tables& tables) {
     Json canonical = study::with_sorted_keys(root.json());
     canonical.erase(schema_key.name);
     for (const Key& key : mechanism_keys) {
         const auto section = root.find(key.name);
         if (key.type != KeyType::structure || !section) continue;
         Json& entries = canonical[key.name] = section->json();
+        if (key.name == tables_section_key.name) entries = with_points(entries, tables);
         for (Json& entry : entries) entry = study::with_sorted_keys(entry);
     }
     return canonical.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -40,7 +42,7 @@ void read_texts(const JsonValue& root, Mechanism& mechanism) {
     mechanism.source = text_or_nothing(root, "source");
     if (const auto assumed = root.find("assumed"))
         for (const JsonValue& one : assumed->elements()) mechanism.assumed.push_back(one.string());
-    mechanism.text = canonical_text(root);
+    mechanism.text = canonical_text(root, *mechanism.tables);
 }
 
 // Refuses numbers that the sections' own checks cannot foresee.
@@ -78,19 +80,28 @@ void require_joint_coordinates_for_equilibrium(const Mechanism& mechanism, const
 
 using LastStage = void (*)(Mechanism&, const Refusal&);
 
-std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage) {
+void require_values_at_start(const Mechanism& mechanism, const JsonValue& root) {
+    const auto missing = missing_value(mechanism.table, *mechanism.tables, mechanism.nominal_kernel_parameters(), 0.0);
+    if (!missing) return;
+    const std::string& table = mechanism.tables->all()[static_cast<std::size_t>(missing->table)].name;
+    root.member(tables_section_key.name, "").member(table, "").refuse(missing->text, missing_value_remedy);
+}
+
+std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage,
+                                 const std::optional<std::filesystem::path>& folder = {}) {
     const auto mechanism = std::make_shared<Mechanism>();
     if (root.is_object() && root.find("integrator"))
         root.refuse("this is a study, and a mechanism is asked for",
                     "a study is for `myriad run`; the mechanism is what stands under its key \"mechanism\"");
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
+    Builder builder(*mechanism);
+    read_tables(builder, root, folder);
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
     if (const auto coordinates = root.find(coordinates_key.name))
         mechanism->coordinates = coordinates_of(*coordinates), mechanism->asks_for_coordinates = true;
     if (const auto start = root.find(start_key.name)) mechanism->starts_at_equilibrium = asks_for_equilibrium(*start);
-    Builder builder(*mechanism);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
     read_joints(builder, root);
@@ -106,6 +117,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     check_couplings(builder, root);
     builder.finish();
     require_finite(*mechanism, root);
+    require_values_at_start(*mechanism, root);
     check_start(builder, root);
     const Refusal refuse = [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
@@ -166,24 +178,26 @@ std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mec
     copy->starts_at_equilibrium = copy->table.joint.starts_at_equilibrium = at_equilibrium;
     text[start_key.name] = mechanism_start_names[at_equilibrium ? 1 : 0];
     const JsonText changed(text.dump(), copy->name);
-    copy->text = canonical_text(changed.root());
+    copy->text = canonical_text(changed.root(), *copy->tables);
     return copy;
 }
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {
     const JsonText text = JsonText::read(file);
-    const std::shared_ptr<Mechanism> mechanism = parse(text.root(), name_of(text), complete);
+    const std::shared_ptr<Mechanism> mechanism = parse(text.root(), name_of(text), complete, file.parent_path());
     mechanism->file = file;
     return mechanism;
 }
 
-std::shared_ptr<const Mechanism> parse_mechanism(std::string_view given, const std::string& name) {
+std::shared_ptr<const Mechanism> parse_mechanism(std::string_view given, const std::string& name,
+                                                 const std::optional<std::filesystem::path>& folder) {
     const JsonText text(given, name);
-    return parse(text.root(), name_of(text), complete);
+    return parse(text.root(), name_of(text), complete, folder);
 }
 
-std::shared_ptr<const Mechanism> mechanism_of(const JsonValue& value, const std::string& name) {
-    return parse(value, name, complete);
+std::shared_ptr<const Mechanism> mechanism_of(const JsonValue& value, const std::string& name,
+                                              const std::optional<std::filesystem::path>& folder) {
+    return parse(value, name, complete, folder);
 }
 
 std::shared_ptr<const Mechanism> parse_unassembled(std::string_view given, const std::string& name) {

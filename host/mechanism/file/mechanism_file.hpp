@@ -1,12 +1,15 @@
 // Other ways to read a mechanism than from a file of its own.
 #pragma once
+#include <optional>
+
 #include "host/mechanism/mechanism.hpp"
 #include "host/text/json_text.hpp"
 
 namespace myriad::mechanism {
 
 // Reads a part of another text, whose places the messages name, as parse_mechanism() does.
-std::shared_ptr<const Mechanism> mechanism_of(const study::JsonValue& value, const std::string& name);
+std::shared_ptr<const Mechanism> mechanism_of(const study::JsonValue& value, const std::string& name,
+                                              const std::optional<std::filesystem::path>& folder = {});
 
 // From the value of a key "assembly", of a mechanism or of a study.
 AssemblyPolicy assembly_policy(const study::JsonValue& value);

@@ -58,6 +58,17 @@ json type_of(KeyType type) {
             return {{"enum", {1, 2}}};
         case KeyType::pinned:
             return {{"type", "array"}, {"items", one_of_names(names_of(pinned_names))}};
+        case KeyType::interpolation:
+            return one_of_names(names_of(interpolation_names));
+        case KeyType::outside:
+            return one_of_names(names_of(outside_names));
+        case KeyType::points: {
+            json points{{"type", "array"}, {"items", array_of({{"type", "number"}}, 2)}};
+            points["minItems"] = 2;
+            return points;
+        }
+        case KeyType::two_plain_numbers:
+            return array_of({{"type", "number"}}, 2);
         case KeyType::structure:
             break;
     }
@@ -111,6 +122,7 @@ std::string mechanism_schema() {
         properties[key.name].update(json{{"type", "object"}, {"additionalProperties", entry}});
     };
     section(parameters_key, reference("number"));
+    section(tables_section_key, object_of(table_keys));
     section(bodies_section_key, object_of(body_keys));
     properties[bodies_section_key.name]["minProperties"] = 1;
     section(joints_section_key, object_by_type(joint_kinds));

@@ -126,7 +126,6 @@ class EnergySystem : public NonsmoothSystem {
         }
         for (const char* name : {Model::place_name, Model::rate_name})
             if (name != nullptr) seen[name] = name == Model::place_name ? q : v;
-        if constexpr (requires { model_.slip(v); }) seen["slip"] = VectorXd::Constant(1, model_.slip(v));
         if constexpr (requires { model_.add_channels(seen, q, v); }) model_.add_channels(seen, q, v);
         seen["energy"] = VectorXd::Constant(1, energy(q, v));
         return seen;

@@ -215,7 +215,6 @@ void NonsmoothIntegrator::leave_penetration() {
         const auto solution = enumerate_contacts(problem);
         if (!solution) return;
         q_ += response * solution->impulse;
-        system_.settle(q_);
     }
 }
 
@@ -266,7 +265,6 @@ void NonsmoothIntegrator::step(double h) {
     else
         throw UserError(ExitCode::usage_or_input, "integrator", "no reference scheme is named '" + method_.name + "'",
                         "");
-    system_.settle(q_);
     time_s_ += h;
     const bool impacts_apart = method_.name != "moreau_midpoint";
     if (impacts_apart) record_forces(h, follows_impact);

@@ -3,9 +3,8 @@
 //
 //   M = d2T/dv2,  h = dT/dq - (d2T/dv dq) v - dV/dq,  W_N = dg/dq,  W_T = ds/dq
 //
-// Coordinates are a vector; an orientation in space is held in local coordinates about a pose that `settle` renews, and
-// its rates are angular velocities in the body frame. Units SI. Not handled: forces that are no gradient, but for the
-// gyroscopic ones of a body in space and for damping, which is one by the rates.
+// Coordinates are a vector. Units SI. Not handled: orientations in space; forces that are no gradient, but for damping,
+// which is one by the rates.
 #pragma once
 #include <Eigen/Core>
 #include <memory>
@@ -51,8 +50,6 @@ class NonsmoothSystem {
     virtual Observables observe(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     // Where there are several contacts.
     virtual std::vector<std::string> contact_names() const { return {}; }
-    // After a step: local coordinates of an orientation become zero, about a new pose.
-    virtual void settle(Eigen::VectorXd&) {}
 };
 
 std::vector<std::string> nonsmooth_systems();

@@ -7,9 +7,11 @@
 // negative number (NaN).
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "host/reference/mathematics/forward_derivative.hpp"
+#include "host/reference/mathematics/tabulated_function.hpp"
 
 namespace myriad::reference {
 
@@ -36,12 +38,14 @@ enum class TimeOperation {
     arctangent2,
     hyperbolic_tangent,
     variable,  // a
+    tabulated,
 };
 
 struct TimeInstruction {
     TimeOperation operation;
     double constant = 0.0;
     std::size_t a = 0, b = 0, c = 0;  // which earlier instructions
+    std::shared_ptr<const TabulatedFunction> table = nullptr;
 };
 
 class TimeFunction {
@@ -105,6 +109,7 @@ Scalar TimeFunction::operator()(const Scalar& time, const std::vector<Scalar>& v
         if (instruction.operation == TimeOperation::constant) return Scalar(instruction.constant);
         if (instruction.operation == TimeOperation::time) return time;
         if (instruction.operation == TimeOperation::variable) return variables[instruction.a];
+        if (instruction.operation == TimeOperation::tabulated) return (*instruction.table)(values[instruction.a]);
         const Scalar &a = values[instruction.a], &b = values[instruction.b];
         switch (instruction.operation) {
             case TimeOperation::add:

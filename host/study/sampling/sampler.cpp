@@ -33,7 +33,7 @@ Sampler::Sampler(std::vector<Parameter> parameters, std::shared_ptr<const Design
 }
 
 Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::string& where, bool independent)
-    : addresses_(table.addresses()), table_(std::move(table)), independent_rows_(independent) {
+    : addresses_(table.columns()), table_(std::move(table)), independent_rows_(independent) {
     for (auto& [address, distribution] : constants) {
         if (distribution.standard_deviation() > 0.0)
             refuse_at(where, address + " is " + distribution.text() + ", but is not a column of " + table_->text(),
@@ -80,7 +80,7 @@ std::vector<double> Sampler::middle() const {
 }
 
 void Sampler::sample(std::uint64_t first, std::uint64_t count, double* out) const {
-    const std::size_t columns = table_ ? table_->addresses().size() : 0;
+    const std::size_t columns = table_ ? table_->columns().size() : 0;
     for (std::size_t column = 0; column < columns; ++column)
         for (std::uint64_t j = 0; j < count; ++j) out[column * count + j] = table_->value(first + j, column);
     if (table_) {

@@ -4,7 +4,8 @@
 // of the list is coordinate k of the design, constants included, so that turning a spread into a constant (or a
 // standard deviation into 0) leaves the other parameters' samples alone; inserting a parameter moves those behind it.
 // Samples are drawn on the host for all backends. Their last bits are those of the C library's exp and log, which may
-// differ between two machines; within one run they never do.
+// differ between two machines; within one run they never do. Columns of a table are addresses and row i is instance i;
+// there are no intervals for it: nobody knows how its rows were chosen, and a guess would look like knowledge.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include "host/study/sampling/copula.hpp"
 #include "host/study/sampling/design.hpp"
 #include "host/study/sampling/distribution.hpp"
-#include "host/study/sampling/table.hpp"
+#include "host/text/table.hpp"
 
 namespace myriad::study {
 

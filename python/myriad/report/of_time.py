@@ -29,7 +29,7 @@ def fan_chart(result: "Result", channel: str) -> Any:
     plotting.known(result, result.trajectories, "trajectories", channel)
     graph = plotting.graph_objects()
     values, rows = _read(result, channel)
-    times = _times(result, rows)
+    times = result.time_s
     ok = result.ok[:rows]
     if not ok.any():
         raise InputError(channel, f"none of the first {rows:,} instances ended ok", "look at the result's status")
@@ -82,13 +82,6 @@ def _read(result: "Result", channel: str) -> tuple[numpy.ndarray, int]:
     shape = result.trajectories.shape(channel)
     rows = min(shape[0], max(1, _MOST_NUMBERS // int(numpy.prod(shape[1:]))))
     return result.trajectories.read(channel, 0, rows).reshape(rows, shape[1], -1), rows
-
-
-def _times(result: "Result", rows: int) -> numpy.ndarray:
-    """The times of the rows, s. Adaptive methods observe at the same times; a failed instance has NaN behind its end."""
-    times = result.time_s
-    assert times is not None
-    return times if times.ndim == 1 else times[int(numpy.isfinite(times[:rows]).sum(axis=1).argmax())]
 
 
 def _components(result: "Result", channel: str) -> list[str]:

@@ -45,7 +45,6 @@ def picture_of_result(result: "Result") -> dict[str, Any]:
         raise InputError(result.path, "there is nothing to animate: no instance ended ok", "look at the result's status")
     one, times = int(ok[0]), result.time_s
     assert times is not None
-    times = times if times.ndim == 1 else times[one]
     frames = numpy.unique(numpy.linspace(0, len(times) - 1, _MOST_FRAMES).round().astype(int))
     position = result.trajectories.read("position", one, 1)[0][frames]
     orientation = (result.trajectories.read("orientation", one, 1)[0][frames] if "orientation" in result.trajectories

@@ -103,6 +103,12 @@ CUresult cuGetErrorString(CUresult, const char** text) {
     *text = "as the test asked";
     return CUDA_SUCCESS;
 }
+// MYRIAD_MOCK_DRIVER_VERSION: 12040 for CUDA 12.4.
+CUresult cuDriverGetVersion(int* version) {
+    const char* given = std::getenv("MYRIAD_MOCK_DRIVER_VERSION");
+    *version = given ? std::atoi(given) : 13000;
+    return CUDA_SUCCESS;
+}
 CUresult cuDeviceGetCount(int* count) {
     *count = devices();
     return failure() == "no_device" ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;

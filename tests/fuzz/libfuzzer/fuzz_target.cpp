@@ -11,7 +11,7 @@
 namespace {
 
 const myriad::fuzz::Reader& reader() {
-    for (const myriad::fuzz::Reader& one : myriad::fuzz::readers())
+    for (const myriad::fuzz::Reader& one : myriad::fuzz::MYRIAD_FUZZED_READERS())
         if (std::string_view(one.name) == MYRIAD_FUZZED_READER) return one;
     std::abort();
 }

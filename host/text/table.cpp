@@ -1,9 +1,10 @@
-#include "host/study/sampling/table.hpp"
+#include "host/text/table.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <istream>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -45,36 +46,38 @@ class Reader {
   public:
     explicit Reader(const std::string& name) : name_(name) {}
 
+    std::uint64_t line() const { return line_; }
+
     std::vector<std::string> header(std::string_view line) const {
-        std::vector<std::string> addresses;
+        std::vector<std::string> names;
         const std::vector<std::string_view> fields = fields_of(line);
         if (fields.size() > most_columns)
             refuse("the header has " + std::to_string(fields.size()) + " columns",
                    "give at most " + std::to_string(most_columns));
-        std::set<std::string_view> names;
+        std::set<std::string_view> seen;
         for (const std::string_view field : fields) {
-            const std::string column = "column " + std::to_string(addresses.size() + 1) + " of the header";
-            if (field.empty()) refuse(column + " has no name", "name the address of a parameter in each column");
+            const std::string column = "column " + std::to_string(names.size() + 1) + " of the header";
+            if (field.empty()) refuse(column + " has no name", "name each column");
             if (field.size() > longest_name)
                 refuse(column + " has a name of " + std::to_string(field.size()) + " bytes",
                        "give at most " + std::to_string(longest_name));
-            if (!names.insert(field).second)
+            if (!seen.insert(field).second)
                 refuse("the header names " + std::string(field) + " twice", "keep one of the two columns");
-            addresses.emplace_back(field);
+            names.emplace_back(field);
         }
-        if (addresses.size() == 1 && line.find(';') != std::string_view::npos)
+        if (names.size() == 1 && line.find(';') != std::string_view::npos)
             refuse("the header has semicolons but no commas", "separate the columns by commas");
-        return addresses;
+        return names;
     }
 
-    std::vector<double> row(std::string_view line, const std::vector<std::string>& addresses) const {
+    std::vector<double> row(std::string_view line, const std::vector<std::string>& columns) const {
         const auto fields = fields_of(line);
-        if (fields.size() != addresses.size())
+        if (fields.size() != columns.size())
             refuse("the row has " + std::to_string(fields.size()) + " fields, the header " +
-                       std::to_string(addresses.size()),
+                       std::to_string(columns.size()),
                    "give one number per column; numbers have a decimal point, not a comma");
         std::vector<double> numbers;
-        for (std::size_t k = 0; k < fields.size(); ++k) numbers.push_back(number(fields[k], k, addresses[k]));
+        for (std::size_t k = 0; k < fields.size(); ++k) numbers.push_back(number(fields[k], k, columns[k]));
         return numbers;
     }
 
@@ -100,9 +103,9 @@ class Reader {
     }
 
   private:
-    double number(std::string_view field, std::size_t column, const std::string& address) const {
+    double number(std::string_view field, std::size_t column, const std::string& name) const {
         const auto refuse_field = [&](const std::string& what) {
-            refuse("column " + std::to_string(column + 1) + " (" + address + ") " + what,
+            refuse("column " + std::to_string(column + 1) + " (" + name + ") " + what,
                    "give a finite number such as 1.5 or 2e-3");
         };
         if (field.empty()) refuse_field("is empty");
@@ -125,9 +128,8 @@ class Reader {
 
 }  // namespace
 
-Table Table::read(const std::filesystem::path& file) {
-    InputFile input(file, {"table", largest_table_bytes,
-                           "give the path of a CSV file, from the study file's folder unless it begins with /"});
+Table Table::read(const std::filesystem::path& file, const char* remedy) {
+    InputFile input(file, {"table", largest_table_bytes, remedy});
     std::istream lines(&input);
     return read(lines, file.string());
 }
@@ -145,36 +147,45 @@ Table Table::read(std::istream& lines, const std::string& name) {
         first_line = false;
         text = trimmed(text);
         if (text.empty() || text.front() == '#') continue;
-        if (table.addresses_.empty()) {
-            table.addresses_ = reader.header(text);
-            table.values_.resize(table.addresses_.size());
+        if (table.columns_.empty()) {
+            table.columns_ = reader.header(text);
+            table.values_.resize(table.columns_.size());
             continue;
         }
-        if ((table.rows() + 1) * table.addresses_.size() > most_numbers)
+        if ((table.rows() + 1) * table.columns_.size() > most_numbers)
             reader.refuse("the table has more than " + std::to_string(most_numbers) + " numbers",
                           "leave columns out, or split it into several studies");
-        const std::vector<double> numbers = reader.row(text, table.addresses_);
+        const std::vector<double> numbers = reader.row(text, table.columns_);
+        if (table.runs_.empty() || table.line(table.rows() - 1) + 1 != reader.line())
+            table.runs_.push_back({table.rows(), reader.line()});
         for (std::size_t k = 0; k < numbers.size(); ++k) table.values_[k].push_back(numbers[k]);
     }
-    if (table.addresses_.empty())
-        reader.refuse("the table is empty", "give a header line with the parameters' addresses, then rows of numbers");
-    if (table.rows() == 0) reader.refuse("the table has a header but no rows", "give one row per instance");
+    if (table.columns_.empty())
+        reader.refuse("the table is empty", "give a header line with the names of the columns, then rows of numbers");
+    if (table.rows() == 0) reader.refuse("the table has a header but no rows", "give at least one row of numbers");
     return table;
 }
 
-Table Table::select(std::span<const std::string> addresses) const {
+std::uint64_t Table::line(std::uint64_t row) const {
+    const auto after = std::upper_bound(runs_.begin(), runs_.end(), row,
+                                        [](std::uint64_t one, const Run& run) { return one < run.first_row; });
+    const Run& run = *std::prev(after);
+    return run.first_line + (row - run.first_row);
+}
+
+Table Table::select(std::span<const std::string> columns) const {
     Table selected;
-    selected.name_ = name_;
-    for (const std::string& address : addresses) {
-        const auto found = std::find(addresses_.begin(), addresses_.end(), address);
-        if (found == addresses_.end()) {
+    selected.name_ = name_, selected.runs_ = runs_;
+    for (const std::string& column : columns) {
+        const auto found = std::find(columns_.begin(), columns_.end(), column);
+        if (found == columns_.end()) {
             std::string names;
-            for (const std::string& name : addresses_) names += (names.empty() ? "" : ", ") + name;
-            throw UserError(ExitCode::usage_or_input, name_, "there is no column " + address,
+            for (const std::string& name : columns_) names += (names.empty() ? "" : ", ") + name;
+            throw UserError(ExitCode::usage_or_input, name_, "there is no column " + column,
                             "the columns are: " + names);
         }
-        selected.addresses_.push_back(address);
-        selected.values_.push_back(values_[static_cast<std::size_t>(found - addresses_.begin())]);
+        selected.columns_.push_back(column);
+        selected.values_.push_back(values_[static_cast<std::size_t>(found - columns_.begin())]);
     }
     return selected;
 }

@@ -3,7 +3,8 @@
 //   m_i q_i'' + (K q)_i = m_i g,  K = [[k1 + k2, -k2, 0], [-k2, k2 + k3, -k3], [0, -k3, k3 + k0]]   nonsmooth eq. 91
 //   three_masses: as it stands; three_masses_held: k0 = 0 and q_3' = 0 as a bilateral contact       nonsmooth fig. 14
 //
-// Coordinates count downwards from the unstressed springs. Source: nonsmooth sect. 2.8. Not handled: damping.
+// Coordinates count downwards from the unstressed springs. For schemes and first accelerations that no study can name;
+// ensembles/mechanisms/ has both as mechanisms. Source: nonsmooth sect. 2.8. Not handled: damping.
 #pragma once
 #include "kernels/systems/vector_coordinates.hpp"
 
@@ -45,9 +46,7 @@ struct ThreeMassChain : VectorCoordinates<3, R> {
     using Coordinates = VectorCoordinates<3, R>;
     using typename Coordinates::Configuration;
     using typename Coordinates::Velocity;
-    static constexpr int contacts = is_held ? 1 : 0, tangents = 0, invariant_count = 1, bodies = 3,
-                         channel_count = bodies * body_channels + 7;
-
+    static constexpr int contacts = is_held ? 1 : 0, tangents = 0, invariant_count = 0, channel_count = 0;
     using NamedParameters = ThreeMassParameters<Real>;
     static constexpr int parameter_count = parameter_count_of<NamedParameters>;
 
@@ -101,39 +100,7 @@ struct ThreeMassChain : VectorCoordinates<3, R> {
             fma(masses[i], fma(v[i], v[i], Real(-2.0) * (gravity * q[i])), sum);
         return Real(0.5) * sum;
     }
-
-    MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
-        return {energy(q, v)};
-    }
-    MYRIAD_HD Real channel(int index, const Configuration& q, const Velocity& v) const {
-        const Real zero(0.0);
-        if (index < bodies * body_channels) {
-            const int i = index / body_channels;
-            return planar_body(zero, -q[i], zero, zero, -v[i], zero).channel(index % body_channels);
-        }
-        const int own = index - bodies * body_channels;
-        return own < 3 ? q[own] : own < 6 ? v[own - 3] : energy(q, v);
-    }
-
-#if !defined(__CUDACC_RTC__)
-    static constexpr const char* source =
-        "Rezaei, Schindler: mixed timestepping schemes, sect. 2.8; the start at rest "
-        "in the unstressed position is assumed";
-    static constexpr const char* body_names[bodies] = {"mass_1", "mass_2", "mass_3"};
     static constexpr const auto& parameters = parameter_list<ThreeMassParameters<double>>;
-    static constexpr ChannelDescription channels[] = {
-        {"position", "m", "world", "x y z", true, "displacement, y upwards"},
-        {"orientation", "1", "body to world", "w x y z", true, "always the identity"},
-        {"velocity", "m/s", "world", "x y z", true, "velocity"},
-        {"angular_velocity", "rad/s", "body", "x y z", true, "always zero"},
-        {"displacement", "m", "", "x y z", false, "of masses 1, 2, 3, downwards"},
-        {"rate", "m/s", "", "x y z", false, "its rate"},
-        {"energy", "J", "", "", false, "kinetic, elastic and gravitational energy"},
-    };
-    static constexpr ChannelDescription invariants_kept[invariant_count] = {
-        {"energy", "J", "", "", false, "total energy"},
-    };
-#endif
 };
 
 template <class R, template <class> class ChartOf>
@@ -145,9 +112,6 @@ struct ThreeMasses : ThreeMassChain<R, false> {
         made.reason = made.system.fill(p);
         return made;
     }
-#if !defined(__CUDACC_RTC__)
-    static constexpr const char* summary = "three masses on springs, the last one on a very stiff spring";
-#endif
 };
 
 template <class R, template <class> class ChartOf>
@@ -159,9 +123,6 @@ struct ThreeMassesHeld : ThreeMassChain<R, true> {
         made.reason = made.system.fill(p);
         return made;
     }
-#if !defined(__CUDACC_RTC__)
-    static constexpr const char* summary = "three masses on springs, the last one held by a bilateral constraint";
-#endif
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,31 @@
+#include "host/backends/cuda_kernels/cuda_libraries.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace myriad::backends::cuda {
+namespace {
+
+TEST(CudaLibraries, TheDriverTellsOfWhichCudaItIs) {
+    setenv("MYRIAD_CUDA_DRIVER", MYRIAD_MOCK_CUDA_DRIVER, 1);
+    setenv("MYRIAD_MOCK_DRIVER_VERSION", "12040", 1);
+    EXPECT_EQ(driver_major_version(), 12);
+    setenv("MYRIAD_MOCK_DRIVER_VERSION", "13010", 1);
+    EXPECT_EQ(driver_major_version(), 13);
+    unsetenv("MYRIAD_MOCK_DRIVER_VERSION");
+    setenv("MYRIAD_CUDA_DRIVER", "/nonexistent/libcuda.so", 1);
+    EXPECT_EQ(driver_major_version(), 0);
+    unsetenv("MYRIAD_CUDA_DRIVER");
+}
+
+TEST(CudaLibraries, TheLoadersOwnFoldersComeFirst) {
+    const std::vector<std::string> places = in_cuda_folders("libnvrtc.so.13");
+    ASSERT_GE(places.size(), 2u);
+    EXPECT_EQ(places.front(), "libnvrtc.so.13");
+    for (std::size_t i = 1; i < places.size(); ++i) EXPECT_EQ(places[i].front(), '/') << places[i];
+    EXPECT_TRUE(program_folder().is_absolute());
+}
+
+}  // namespace
+}  // namespace myriad::backends::cuda

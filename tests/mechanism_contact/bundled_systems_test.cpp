@@ -1,0 +1,260 @@
+// Ball, block, rolling sphere and three masses of the catalog by every scheme in the coordinates that it takes: closed
+// forms, orders and records.
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "host/backends/backends.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
+#include "kernels/system/status.hpp"
+
+namespace myriad::test {
+namespace {
+
+using validation::FinishedRun;
+
+constexpr double g = 9.81;
+// Of up to a thousand steps, in numbers of the order of one, each solved to Newton's tolerance.
+constexpr double round_off_of_a_run = 1e-9;
+// The first force is that of a step 2^-20 as long, whose velocities it changes by little more than their round-off.
+constexpr double round_off_of_forces = 1e-7;
+
+struct Form {
+    std::string scheme, coordinates;
+    bool is(const char* name) const { return scheme == name; }
+    bool is_explicit() const { return is("moreau_midpoint") || is("half_explicit"); }
+    friend void PrintTo(const Form& form, std::ostream* out) { *out << form.scheme << " in " << form.coordinates; }
+};
+class BundledContact : public testing::TestWithParam<Form> {
+  protected:
+    struct Span {
+        double step_s, end_s, every_s = 0.0;  // 0: at the end
+    };
+    FinishedRun run(const char* mechanism, const Span& span, const std::vector<std::string>& channels,
+                    const std::string& parameters, double spectral_radius = 0.8) const {
+        static const auto device = backends::make_backend("cpu", {});
+        return validation::run_mechanism(
+            mechanism,
+            {.integrator = GetParam().scheme,
+             .step_s = span.step_s,
+             .end_s = span.end_s,
+             .spectral_radius = GetParam().is_explicit() || GetParam().is("nonsmooth_bathe") ? -1.0 : spectral_radius,
+             .coordinates = GetParam().coordinates},
+            *device, {span.every_s > 0.0 ? span.every_s : span.end_s, channels}, "{" + parameters + "}");
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Forms, BundledContact,
+                         testing::Values(Form{"moreau_midpoint", "joint"}, Form{"moreau_midpoint", "body"},
+                                         Form{"half_explicit", "joint"}, Form{"half_explicit", "body"},
+                                         Form{"nonsmooth_generalized_alpha", "joint"},
+                                         Form{"nonsmooth_generalized_alpha", "body"}, Form{"nonsmooth_bathe", "joint"},
+                                         Form{"nonsmooth_bathe", "body"}, Form{"nonsmooth_ed_alpha", "body"}),
+                         [](const auto& info) { return info.param.scheme + "_" + info.param.coordinates; });
+
+// Thrown across the incline it slides along a curve: friction turns with the slip.
+TEST_P(BundledContact, SlidesABlockAlongACurveByTheOrderOfTheScheme) {
+    const double incline = 0.4, friction = 0.3, end_s = 0.5;
+    const double pull = g * std::sin(incline), brake = friction * g * std::cos(incline);
+    double x = 0.0, y = 0.0, u = 0.0, w = 2.0;
+    constexpr int steps = 20000;
+    for (int i = 0; i < steps; ++i) {  // the midpoint rule, whose error is 1e-8 here
+        const double h = end_s / steps, s = std::hypot(u, w);
+        const double um = u + 0.5 * h * (pull - brake * u / s), wm = w - 0.5 * h * brake * w / s;
+        const double sm = std::hypot(um, wm);
+        x += h * um, y += h * wm, u += h * (pull - brake * um / sm), w -= h * brake * wm / sm;
+    }
+    const auto error = [&](double h) {
+        const FinishedRun block = run("sliding_block", {h, end_s}, {"down", "across"},
+                                      R"("parameters.incline_rad": 0.4, "contacts.slope.friction": 0.3,
+                                         "parameters.initial_down_m_s": 0, "parameters.initial_across_m_s": 2)");
+        return std::hypot(block.observed("down", end_s) - x, block.observed("across", end_s) - y);
+    };
+    const double coarse = error(1e-2), fine = error(2.5e-3), order = std::log2(coarse / fine) / 2.0;
+    std::printf("| %-27s | %-5s | curved slide: error %.2e at h = 0.01, order %.2f |\n", GetParam().scheme.c_str(),
+                GetParam().coordinates.c_str(), coarse, order);
+    // The explicit ones take the direction of the slip at one end of the step.
+    EXPECT_NEAR(order, GetParam().is_explicit() ? 1.0 : 2.0, 0.1);  // the next term of the error
+}
+
+// It slides straight down and never stops: the friction mu m g cos(a) is constant, and its power is linear in time,
+// which the trapezoidal rule takes exactly.
+TEST_P(BundledContact, HasTheWorkOfABlocksFrictionAsWear) {
+    constexpr double incline = 0.6, friction = 0.2, mass = 2.0, v = 0.5, end_s = 0.5;
+    const FinishedRun block =
+        run("sliding_block", {1e-2, end_s},
+            {"wear_work", "friction_loss", "energy_balance_error", "largest_force", "first_contact_time", "gap.slope",
+             "contact_velocity.slope", "contact_force.slope"},
+            R"("parameters.incline_rad": 0.6, "contacts.slope.friction": 0.2, "parameters.mass_kg": 2,
+               "parameters.initial_down_m_s": 0.5)");
+    const double a = g * (std::sin(incline) - friction * std::cos(incline)), normal = mass * g * std::cos(incline),
+                 work = friction * normal * (v * end_s + 0.5 * a * end_s * end_s);
+    const auto at_end = [&](const char* channel) { return block.observed(channel, end_s); };
+    EXPECT_NEAR(at_end("wear_work"), work, round_off_of_a_run);
+    EXPECT_NEAR(at_end("friction_loss"), work, round_off_of_a_run);
+    EXPECT_NEAR(at_end("energy_balance_error"), 0.0, round_off_of_a_run);
+    EXPECT_NEAR(at_end("largest_force"), normal, round_off_of_forces);
+    EXPECT_EQ(at_end("first_contact_time"), 0.0);
+    EXPECT_NEAR(at_end("gap.slope"), 0.0, round_off_of_a_run);
+    EXPECT_NEAR(at_end("contact_velocity.slope.tangent_1"), v + a * end_s, round_off_of_a_run);
+    EXPECT_NEAR(at_end("contact_force.slope.normal"), normal, round_off_of_forces);
+    EXPECT_NEAR(at_end("contact_force.slope.tangent_1"), -friction * normal, round_off_of_forces);
+}
+
+// It falls on an incline and slides from there. Friction did nothing before the impact; counting it would cost an
+// order: 0.5 h times the power after it. Generalized-alpha is left out, whose forces ring after an impact.
+TEST_P(BundledContact, BalancesTheEnergyOfALandingBlockToSecondOrder) {
+    if (GetParam().is("nonsmooth_generalized_alpha")) return;
+    const auto error_at = [&](double h) {
+        const FinishedRun block = run("sliding_block", {h, 0.5}, {"impacts", "friction_loss", "energy_balance_error"},
+                                      R"("parameters.incline_rad": 0.6, "parameters.mass_kg": 2,
+                                         "parameters.initial_gap_m": 0.0123, "parameters.initial_down_m_s": 3)",
+                                      0.0);
+        EXPECT_EQ(block.observed("impacts", 0.5), 1.0);
+        EXPECT_LT(0.5, block.observed("friction_loss", 0.5));
+        return block.observed("energy_balance_error", 0.5);
+    };
+    // A hundredfold by the order, of which round-off takes a share.
+    const double coarse = error_at(1e-3), fine = error_at(1e-4);
+    EXPECT_LE(fine, std::max(coarse / 50.0, round_off_of_a_run)) << coarse;
+}
+
+// A mass on the ground keeps its weight when the impact is over, whatever it fell from: this is the largest force
+// between impacts. Generalized-alpha is left out: it goes on from the accelerations of before the impact, and its
+// forces swing about the weight.
+TEST_P(BundledContact, HasTheWeightOfABallThatFellAsTheLargestForce) {
+    if (GetParam().is("nonsmooth_generalized_alpha")) return;
+    const FinishedRun ball = run("bouncing_ball", {1e-3, 0.6}, {"impacts", "largest_force"},
+                                 R"("contacts.floor.normal_restitution": 0, "parameters.initial_height_m": 0.5,
+                                    "parameters.mass_kg": 3)");
+    EXPECT_EQ(ball.observed("impacts", 0.6), 1.0);
+    EXPECT_NEAR(ball.observed("largest_force", 0.6), 3.0 * g, round_off_of_forces);
+}
+
+// All of the energy of a ball that bounces is lost in impacts, and the certificate is the record at the end.
+TEST_P(BundledContact, RecordsTheBouncesOfABall) {
+    constexpr double restitution = 0.6, drop = 0.5, mass = 2.0, h = 1e-4, end_s = 1.5;
+    const double speed = std::sqrt(2.0 * g * drop);
+    const std::vector<std::string> records = {"energy_balance_error", "penetration", "impacts", "friction_loss",
+                                              "impact_loss"};
+    std::vector<std::string> channels = records;
+    channels.insert(channels.end(), {"largest_impulse", "first_contact_time"});
+    const std::string parameters = R"("contacts.floor.normal_restitution": 0.6, "parameters.initial_height_m": 0.5,
+                                      "parameters.mass_kg": 2)";
+    const FinishedRun ball = run("bouncing_ball", {h, end_s}, channels, parameters);
+    ASSERT_TRUE(ball.ok());
+    // A step late, the ball is faster by g h and lower by w h.
+    EXPECT_NEAR(ball.observed("largest_impulse", end_s), mass * (1.0 + restitution) * speed, 2.0 * mass * g * h);
+    EXPECT_NEAR(ball.observed("impact_loss", end_s), mass * g * drop, 4.0 * mass * g * speed * h);
+    EXPECT_LE(ball.observed("energy_balance_error", end_s), 2.0 * mass * g * speed * h);
+    EXPECT_LE(ball.observed("penetration", end_s), 2.0 * speed * h);
+    EXPECT_EQ(ball.observed("friction_loss", end_s), 0.0);
+    EXPECT_NEAR(ball.observed("first_contact_time", end_s), speed / g, 1.5 * h);
+    // The certificate has the largest so far; with Moreau's rule rest is a row of impacts, whose loss of nothing sums
+    // up round-off of either sign.
+    constexpr double round_off_at_rest = 1e-8;
+    for (const std::string& record : records)
+        EXPECT_NEAR(ball.invariant_drift(record), ball.observed(record, end_s), round_off_at_rest) << record;
+    const FinishedRun before = run("bouncing_ball", {h, 0.1}, channels, parameters);
+    EXPECT_TRUE(std::isnan(before.observed("first_contact_time", 0.1)));
+}
+
+// Three different inertias: the slip turns. The order, by three step sizes, while it slides.
+TEST_P(BundledContact, RollsAnUnequalSphereByTheOrderOfTheScheme) {
+    const auto place = [&](double h) {
+        const FinishedRun ball =
+            run("rolling_sphere", {h, 0.4}, {"position.ball", "orientation.ball"},
+                R"("contacts.floor.friction": 0.1, "bodies.ball.inertia_kg_m2": [0.003, 0.004, 0.005],
+                                        "parameters.speed_m_s": 3, "bodies.ball.angular_velocity_rad_s": [10, -5, 12])");
+        Eigen::Matrix<double, 7, 1> now;
+        const char* addresses[] = {"position.ball.x",    "position.ball.y",    "position.ball.z",
+                                   "orientation.ball.w", "orientation.ball.x", "orientation.ball.y",
+                                   "orientation.ball.z"};
+        for (int i = 0; i < 7; ++i) now[i] = ball.observed(addresses[i], 0.4);
+        return now;
+    };
+    const auto distance = [](const Eigen::Matrix<double, 7, 1>& a, const Eigen::Matrix<double, 7, 1>& b) {
+        const Eigen::Quaterniond p(a[3], a[4], a[5], a[6]), q(b[3], b[4], b[5], b[6]);
+        return (a.head<3>() - b.head<3>()).norm() + p.angularDistance(q);
+    };
+    const auto coarse = place(4e-3), middle = place(2e-3), fine = place(1e-3);
+    const double order = std::log2(distance(coarse, middle) / distance(middle, fine));
+    std::printf("| %-27s | %-5s | unequal sphere: difference %.2e at h = 4e-3, order %.2f |\n",
+                GetParam().scheme.c_str(), GetParam().coordinates.c_str(), distance(coarse, middle), order);
+    EXPECT_NEAR(order, GetParam().is_explicit() ? 1.0 : 2.0, 0.2);
+}
+
+TEST_P(BundledContact, StopsASphereWhereAStepTurnsItTooFar) {
+    const FinishedRun ball =
+        run("rolling_sphere", {1e-2, 0.1}, {"position.ball"}, R"("bodies.ball.angular_velocity_rad_s": [0, 0, 200])");
+    EXPECT_EQ(ball.chunk.status.front(), static_cast<int>(Status::step_rotation_too_large));
+}
+
+// Displacements of the three masses from rest in the unstressed position: q = q_s + sum of modes about the static ones.
+Eigen::Vector3d modal(double last_stiffness, double t) {
+    Eigen::Matrix3d k;
+    k << 2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 1.0 + last_stiffness;
+    const Eigen::Vector3d still = k.ldlt().solve(Eigen::Vector3d::Constant(g));
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> modes(k);
+    const Eigen::Vector3d weights = modes.eigenvectors().transpose() * -still;
+    Eigen::Vector3d q = still;
+    for (int i = 0; i < 3; ++i)
+        q += weights[i] * std::cos(std::sqrt(modes.eigenvalues()[i]) * t) * modes.eigenvectors().col(i);
+    return q;
+}
+
+// nonsmooth fig. 15: implicit schemes follow masses 1 and 2 through 3.2 steps per radian of the stiff spring.
+TEST_P(BundledContact, FollowsThreeMassesThroughAStiffSpring) {
+    if (GetParam().is_explicit()) return;
+    constexpr double h = 1e-3, end_s = 5.0;
+    const FinishedRun masses =
+        run("three_masses", {h, end_s, h}, {"position.mass_1.y", "position.mass_2.y", "position.mass_3.y"}, "",
+            GetParam().is("nonsmooth_ed_alpha") ? 0.0 : 0.8);
+    ASSERT_TRUE(masses.ok());
+    const std::vector<double> times = masses.study.observation_times_s();
+    double soft = 0.0, stiff = 0.0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const double* y = &masses.chunk.trajectory[3 * i];
+        const Eigen::Vector3d q = modal(1e7, times[i]);
+        soft = std::max({soft, std::abs(-y[0] - q[0]), std::abs(-y[1] - q[1])}),
+        stiff = std::max(stiff, std::abs(-y[2] - q[2]));
+    }
+    std::printf("| %-27s | %-5s | masses 1, 2: %.2e m | mass 3: %.2e m |\n", GetParam().scheme.c_str(),
+                GetParam().coordinates.c_str(), soft, stiff);
+    // h^2 w^2 / 12 of the phase, w t < 10 rad, amplitudes of 20 m: 1e-5 m for methods of order 2.
+    EXPECT_LE(soft, 2e-5);
+    // Mass 3 moves by 3e-6 m; what the methods differ in is less than that.
+    EXPECT_LE(stiff, 4e-6);
+}
+
+// With the last mass held there are two freedoms, k = [[2, -1], [-1, 2]], and the constraint carries k3 q_2 + m g.
+TEST_P(BundledContact, HoldsTheLastOfThreeMasses) {
+    constexpr double h = 1e-3, end_s = 5.0;
+    const FinishedRun masses =
+        run("three_masses_held", {h, end_s, h},
+            {"position.mass_1.y", "position.mass_2.y", "position.mass_3.y", "velocity.mass_3.y", "hold_force.y"}, "",
+            GetParam().is("nonsmooth_ed_alpha") ? 0.0 : 0.8);
+    ASSERT_TRUE(masses.ok());
+    const std::vector<double> times = masses.study.observation_times_s();
+    double moved = 0.0, speed = 0.0, force = 0.0, motion = 0.0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const double* row = &masses.chunk.trajectory[5 * i];
+        moved = std::max(moved, std::abs(row[2])), speed = std::max(speed, std::abs(row[3]));
+        force = std::max(force, std::abs(row[4] - (-row[1] + g)));
+        // Both from rest about q_s = g, alike in the slow mode of w = 1.
+        for (int k = 0; k < 2; ++k) motion = std::max(motion, std::abs(-row[k] - g * (1.0 - std::cos(times[i]))));
+    }
+    std::printf("| %-27s | %-5s | held: %.1e m, %.1e m/s, force %.1e N | motion %.1e m |\n", GetParam().scheme.c_str(),
+                GetParam().coordinates.c_str(), moved, speed, force, motion);
+    // Newton's tolerance, and in velocities that by the step.
+    EXPECT_LE(moved, 1e-10);
+    EXPECT_LE(speed, 1e-7);
+    // Moreau's rule has the mean force of a step, half a step before its end: rates of up to g by h/2.
+    EXPECT_LE(force, GetParam().is("moreau_midpoint") ? g * h : 1e-5);
+    // Order 2: h^2 t / 12 of the phase by amplitudes of g; order 1 would leave h/2 of them.
+    EXPECT_LE(motion, 1e-5);
+}
+
+}  // namespace
+}  // namespace myriad::test
