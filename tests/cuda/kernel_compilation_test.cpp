@@ -121,16 +121,11 @@ TEST(KernelCompilation, TakesSystemsInCoordinatesToo) {
 // Few rows unrolled and many rolled up: two stages of four planar contacts are a problem of 16 rows.
 TEST(KernelCompilation, TakesSystemsWithContactToo) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
-    struct Case {
-        const char *system, *integrator;
-        bool rolled;
-    };
-    for (const Case& one : {Case{"slider_crank_clearance", "nonsmooth_generalized_alpha", false},
-                            Case{"slider_crank_clearance", "nonsmooth_ed_alpha", true}}) {
-        const Task task = without_quantities(tests::generic_task(one.system, "rotation", one.integrator));
+    for (const char* integrator : {"nonsmooth_generalized_alpha", "nonsmooth_ed_alpha"}) {
+        const Task task = without_quantities(tests::generic_task("slider_crank_clearance", "rotation", integrator));
         const CompiledTask compiled = compile(task, architecture);
         EXPECT_GT(figures_of(compiled.figures(), advance_kernel).instructions.fp64, 100);
-        EXPECT_EQ(kernel_sources(task).front().starts_with("#define MYRIAD_ROLLED"), one.rolled);
+        EXPECT_TRUE(kernel_sources(task).front().starts_with("#define MYRIAD_ROLLED")) << integrator;
         EXPECT_EQ(compiled.with(advance_kernel).block.threads, 64) << "no other shape was tried";
     }
 }
