@@ -194,12 +194,18 @@ Estimate first_order_index(std::span<const double> parameter, std::span<const do
         const auto of = [&](const Segment& segment) {
             return std::span(residuals).subspan(segment.first, segment.size());
         };
-        const double left = take_out(polynomials(data, one_class), of(one_class));
-        for (const Segment& segment : parts_of(data, one_class, left)) {
+        std::vector<std::vector<double>> basis = polynomials(data, one_class);
+        const double left = take_out(basis, of(one_class));
+        const std::vector<Segment> segments = parts_of(data, one_class, left);
+        for (const Segment& segment : segments) {
             const std::span<double> own = of(segment);
-            std::copy_n(data.y.begin() + static_cast<std::ptrdiff_t>(segment.first), segment.size(), own.begin());
-            const std::vector<std::vector<double>> basis = polynomials(data, segment);
-            const double squares = take_out(basis, own), size = static_cast<double>(segment.size());
+            double squares = left;
+            if (segments.size() > 1) {
+                std::copy_n(data.y.begin() + static_cast<std::ptrdiff_t>(segment.first), segment.size(), own.begin());
+                basis = polynomials(data, segment);
+                squares = take_out(basis, own);
+            }
+            const double size = static_cast<double>(segment.size());
             double taken = 0.0;  // of the noise, by the fit
             if (parts.is_replicated()) {
                 for (const std::vector<double>& one : basis)

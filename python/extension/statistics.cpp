@@ -1,6 +1,10 @@
 // Statistics of values that Python holds, by the engine's own definitions and with its intervals.
 #include "host/statistics/statistics.hpp"
 
+#include <algorithm>
+
+#include "host/ensemble/instance_blocks.hpp"
+#include "host/ensemble/memory_need.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/statistics/sensitivity.hpp"
 #include "host/statistics/student.hpp"
@@ -72,14 +76,30 @@ std::vector<std::pair<double, EstimateTuple>> sensitivities_of(const Columns& pa
     if (values.size() != included.size() || parameters.shape(1) != values.size())
         throw nb::value_error("parameters, values and included differ in size");
     const nb::gil_scoped_release released;
-    std::vector<std::pair<double, EstimateTuple>> all;
-    for (std::size_t k = 0; k < parameters.shape(0); ++k) {
+    std::vector<std::pair<double, EstimateTuple>> all(parameters.shape(0));
+    const auto compute = [&](std::uint64_t k) {
         const std::span<const double> parameter(parameters.data() + k * values.size(), values.size());
         const study::Sensitivity one =
             study::sensitivity(parameter, span_of(values), span_of(included), intervals, confidence);
-        all.emplace_back(one.rank_correlation, tuple_of(one.first_order));
-    }
+        all[k] = {one.rank_correlation, tuple_of(one.first_order)};
+    };
+    ensemble::visit_instances(all.size(), 1, ensemble::statistics_threads, [&] { return compute; });
     return all;
+}
+
+// Of each row [row, instance] among its own numbers.
+auto mean_ranks_of(const Columns& rows) {
+    const std::size_t size = rows.shape(1);
+    std::vector<double> all(rows.size());
+    {
+        const nb::gil_scoped_release released;
+        const auto rank = [&](std::uint64_t row) {
+            const std::vector<double> ranks = study::mean_ranks({rows.data() + row * size, size});
+            std::copy(ranks.begin(), ranks.end(), all.begin() + static_cast<std::ptrdiff_t>(row * size));
+        };
+        ensemble::visit_instances(rows.shape(0), 1, ensemble::statistics_threads, [&] { return rank; });
+    }
+    return array_of(std::move(all), {rows.shape(0), size});
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> correlated_pairs_of(const Columns& parameters,
@@ -122,9 +142,7 @@ void bind_statistics(nb::module_& module) {
     module.def("sensitivities", &sensitivities_of, "parameters"_a, "values"_a, "included"_a, "intervals"_a,
                "confidence"_a);
     module.def("correlated_pairs", &correlated_pairs_of, "parameters"_a, "included"_a);
-    module.def(
-        "mean_ranks",
-        [](const Values& values) { return array_of(study::mean_ranks(span_of(values)), {values.size()}); }, "values"_a);
+    module.def("mean_ranks", &mean_ranks_of, "rows"_a);
     module.def(
         "fewest_for_quantile",
         [](double probability, double confidence) {

@@ -158,7 +158,7 @@ def instances_for_quantile(probability: float, *, confidence: float = 0.95) -> i
 
 def _ranks(rows: numpy.ndarray) -> numpy.ndarray:
     """Of each row among its own numbers."""
-    return numpy.array([_engine.mean_ranks(numpy.ascontiguousarray(row)) for row in rows])
+    return _engine.mean_ranks(numpy.ascontiguousarray(rows))
 
 
 def _partial(ranks_of_parameters: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
