@@ -171,7 +171,8 @@ TEST(MechanismContacts, CanBeObserved) {
     json without = every_entry();
     without.erase("contacts");
     without["sensors"].erase("kick"), without["sensors"].erase("twisting_kick");
-    for (const NamedChannels& one : parsed(without)->channels)
+    const auto apart = parsed(without);
+    for (const NamedChannels& one : apart->channels)
         EXPECT_FALSE(one.name.starts_with("contact_") || one.name == "impacts") << one.name;
 }
 

@@ -1,5 +1,6 @@
 #include "host/backends/cuda_kernels/cuda_libraries.hpp"
 
+#include <cuda.h>
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -16,9 +17,9 @@ std::optional<DynamicLibrary> open_driver(std::string& why) {
 int driver_major_version() {
     std::string why;
     int version = 0;
-    int (*tell)(int*) = nullptr;  // cuDriverGetVersion: 12040 for 12.4
+    decltype(&cuDriverGetVersion) tell = nullptr;  // 12040 for 12.4
     const std::optional<DynamicLibrary> driver = open_driver(why);
-    return driver && driver->take("cuDriverGetVersion", tell) && tell(&version) == 0 ? version / 1000 : 0;
+    return driver && driver->take("cuDriverGetVersion", tell) && tell(&version) == CUDA_SUCCESS ? version / 1000 : 0;
 }
 
 std::filesystem::path program_folder() {
