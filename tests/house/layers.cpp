@@ -54,7 +54,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 50> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 51> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -67,6 +67,7 @@ constexpr std::array<std::string_view, 50> rooms = {"kernels/math",
                                                     "kernels/run",
                                                     "host/text",
                                                     "host/statistics",
+                                                    "host/mechanism/keys",
                                                     "host/mechanism/expression",
                                                     "host/mechanism/elimination",
                                                     "host/mechanism",
