@@ -10,7 +10,7 @@
 
 #include "bench/peak_table.hpp"
 #include "host/backends/cpu/cpu.hpp"
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 #include "host/study/study.hpp"
 #include "kernels/system/status.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "bench/operations/counting_real.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/program/list_mechanism.hpp"
+#include "host/program/list/list_mechanism.hpp"
 
 namespace myriad::bench {
 

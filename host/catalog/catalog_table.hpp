@@ -15,8 +15,8 @@ struct CatalogMember {
     // mechanism's has a TableTopology, in joint coordinates a
     // JointTopology.
     std::string system_type, fp32_system_type, integrator_type, header;
-    bool has_fp32 = false;               // kernels in single precision, too
-    bool has_many_contact_rows = false;  // more than a step on a GPU should be unrolled for
+    bool has_fp32 = false;   // kernels in single precision, too
+    bool is_rolled = false;  // on a GPU: unrolled, contacts would make a step larger than the instruction cache
 };
 
 struct CatalogTable {

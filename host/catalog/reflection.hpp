@@ -109,17 +109,6 @@ SystemDescription description_of_system() {
     return system;
 }
 
-// A step unrolled is as long as freedoms times rows of contacts. Beyond this its code is larger than the instruction
-// cache of a GPU (24: a megabyte); up to it, unrolling leaves a third to a fifth of the stack.
-inline constexpr int largest_unrolled_contact = 18;
-
-template <class System>
-constexpr bool has_many_contact_rows() {
-    if constexpr (requires { System::contacts; })
-        return System::freedoms * contact_rows<System> > largest_unrolled_contact;
-    return false;
-}
-
 // The one of this name, which is added unless it is there.
 template <class Description>
 Description& entry(std::vector<Description>& all, const char* name) {
@@ -142,7 +131,9 @@ void add_member(const char* header, CatalogTable& table) {
     member.system_type = type_name<Double>(), member.fp32_system_type = type_name<System<float, Chart>>();
     member.integrator_type = type_name<Integrator>(), member.header = header;
     member.has_fp32 = is_in_single_precision<Integrator, System, Chart>;
-    if constexpr (!has_topology<Double>) member.has_many_contact_rows = has_many_contact_rows<Double>();
+    if constexpr (!has_topology<Double>) member.is_rolled = requires {
+            Double::contacts;
+        };
     table.members.push_back(std::move(member));
 }
 

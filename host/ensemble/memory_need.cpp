@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include "host/backends/interface/free_memory.hpp"
 #include "host/results/disk/disk_space.hpp"
@@ -17,17 +19,23 @@ namespace {
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-// The limit of this process' control group (version 2) and those above it. "max" is no number.
+// The limit of this process' control group, by version 2 or by the memory controller of version 1, and of those above.
+// "max" is no number; without a limit version 1 gives a number that no machine has.
 std::uint64_t limit_of_control_group() {
+    constexpr std::string_view unified = "0::", controller = ":memory:";
     std::ifstream groups("/proc/self/cgroup");
     std::string line;
     std::uint64_t limit = no_limit;
     while (std::getline(groups, line)) {
-        if (!line.starts_with("0::/")) continue;
-        for (std::filesystem::path group = line.substr(3);; group = group.parent_path()) {
+        const std::size_t found = line.find(controller);
+        const bool is_unified = line.starts_with(unified);
+        if (!is_unified && found == std::string::npos) continue;
+        const std::string mounted = is_unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+        const std::string file = is_unified ? "/memory.max" : "/memory.limit_in_bytes";
+        for (std::filesystem::path group = line.substr(is_unified ? unified.size() : found + controller.size());;
+             group = group.parent_path()) {
             std::uint64_t bytes = 0;
-            if (std::ifstream("/sys/fs/cgroup" + group.string() + "/memory.max") >> bytes)
-                limit = std::min(limit, bytes);
+            if (std::ifstream(mounted + group.string() + file) >> bytes) limit = std::min(limit, bytes);
             if (!group.has_relative_path()) break;
         }
     }

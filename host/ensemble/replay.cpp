@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "host/backends/backends.hpp"
-#include "host/ensemble/linear_analysis.hpp"
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/linear_analysis.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
+#include "host/ensemble/instances/retry.hpp"
 #include "host/ensemble/result_columns.hpp"
-#include "host/ensemble/retry.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_check.hpp"
 #include "host/text/user_error.hpp"

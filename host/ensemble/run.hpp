@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/backends/interface/backend.hpp"
-#include "host/ensemble/step_check.hpp"
+#include "host/ensemble/instances/step_check.hpp"
 #include "host/results/layout/instance_range.hpp"
 #include "host/statistics/sensitivity.hpp"
 #include "host/statistics/statistics.hpp"

@@ -6,8 +6,8 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/interface/backend.hpp"
-#include "host/ensemble/linear_analysis.hpp"
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/linear_analysis.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 

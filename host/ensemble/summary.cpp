@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "host/ensemble/instance_blocks.hpp"
+#include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/statistics_datasets.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/program/json_output.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/json_output.hpp"
+#include "host/program/text/text_table.hpp"
 
 namespace myriad::program {
 

@@ -3,7 +3,7 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/compile_kernels.hpp"
 #include "host/program/commands.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/text_table.hpp"
 #include "host/text/printable.hpp"
 
 namespace myriad::program {

@@ -9,8 +9,8 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/program/commands.hpp"
-#include "host/program/progress_bar.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/progress_bar.hpp"
+#include "host/program/text/text_table.hpp"
 #include "host/text/failure.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"

@@ -4,8 +4,8 @@
 
 #include "host/ensemble/replay.hpp"
 #include "host/program/commands.hpp"
-#include "host/program/json_output.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/json_output.hpp"
+#include "host/program/text/text_table.hpp"
 #include "host/text/printable.hpp"
 
 namespace myriad::program {

@@ -5,7 +5,7 @@
 #include "host/ensemble/statistics_datasets.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/run_text.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/text_table.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_check.hpp"
 #include "host/text/printable.hpp"

@@ -16,7 +16,7 @@
 #include "host/program/instance_selection.hpp"
 #include "host/program/interruption.hpp"
 #include "host/program/one_run.hpp"
-#include "host/program/progress_of_ranks.hpp"
+#include "host/program/text/progress_of_ranks.hpp"
 #include "host/ranks/mpi.hpp"
 #include "host/text/checksum.hpp"
 #include "host/text/failure.hpp"

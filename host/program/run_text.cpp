@@ -6,8 +6,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "host/program/json_output.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/json_output.hpp"
+#include "host/program/text/text_table.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/statistics/reported_statistics.hpp"
 #include "host/study/study_coordinates.hpp"

@@ -405,7 +405,7 @@ backends::Task Study::task() const {
         for (const VariedParameter& parameter : varied) plan.varied[parameter.parameter] = plan.varied_count++;
     }
     for (const Quantity& quantity : quantities) {
-        if (quantity.of_mode) continue;  // of the start alone: host/ensemble/linear_analysis.hpp
+        if (quantity.of_mode) continue;  // of the start alone: host/ensemble/instances/linear_analysis.hpp
         plan.reductions[plan.quantity_count] = quantity.reduction;
         plan.quantity_channels[plan.quantity_count] = quantity.channel;
         plan.windowed[plan.quantity_count++] = quantity.window ? 1 : 0;

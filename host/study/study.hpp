@@ -106,7 +106,7 @@ struct ResultSettings {
 };
 
 // A parameter that differs from instance to instance: row i of the sampler. It is field i of a backend's records, but
-// for a mechanism, whose kernel parameters follow from it (host/ensemble/record_parameters.hpp).
+// for a mechanism, whose kernel parameters follow from it (host/ensemble/instances/record_parameters.hpp).
 struct VariedParameter {
     int parameter = 0;  // position in the system's description; of a mechanism: in its numbers
     std::string address, unit;

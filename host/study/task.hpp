@@ -53,7 +53,7 @@ struct Chunk {
     std::vector<double> invariants_initial, invariants_drift;  // [count][invariants]
     std::vector<double> quantities;                            // [count][quantities]
     // [count]: mechanism::Stability of equilibria, where the study asks for modes. No backend fills it, nor the
-    // quantities of modes: host/ensemble/linear_analysis.hpp.
+    // quantities of modes: host/ensemble/instances/linear_analysis.hpp.
     std::vector<std::int32_t> stability;
     std::vector<double> trajectory;  // [count][rows][observed], NaN where never reached
 };

@@ -87,8 +87,9 @@ struct JointEquations {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);
-        // Rows of accelerations look at the motions of links; else each link's is used at once.
-        const bool moves_first = by.level == Level::acceleration;
+        // Rows of accelerations look at the motions of links. Otherwise a step in registers uses each link's at once;
+        // where motions lie in memory anyhow, two short loops are faster.
+        const bool moves_first = by.level == Level::acceleration || (by.forces && !reads_state_anew);
         if (moves_first) move_links(links(), s.places, v, a, gravity(), s.motions);
         if (has_frames()) {
             pose_links(links(), s.places, s.frames.of);

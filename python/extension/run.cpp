@@ -7,8 +7,8 @@
 
 #include "host/ensemble/merge.hpp"
 #include "host/program/instance_selection.hpp"
-#include "host/program/json_output.hpp"
 #include "host/program/run_text.hpp"
+#include "host/program/text/json_output.hpp"
 #include "python/extension/engine_thread.hpp"
 #include "python/extension/nanobind.hpp"
 

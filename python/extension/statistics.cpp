@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/ensemble/instance_blocks.hpp"
+#include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/statistics/sensitivity.hpp"

@@ -54,7 +54,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 50> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 54> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -67,6 +67,7 @@ constexpr std::array<std::string_view, 50> rooms = {"kernels/math",
                                                     "kernels/run",
                                                     "host/text",
                                                     "host/statistics",
+                                                    "host/mechanism/keys",
                                                     "host/mechanism/expression",
                                                     "host/mechanism/elimination",
                                                     "host/mechanism",
@@ -99,11 +100,14 @@ constexpr std::array<std::string_view, 50> rooms = {"kernels/math",
                                                     "host/results/disk",
                                                     "host/results",
                                                     "host/results/hdf5",
+                                                    "host/ensemble/instances",
                                                     "host/ensemble",
                                                     "host/validation/runs",
                                                     "host/validation",
                                                     "host/ranks",
-                                                    "host/program"};
+                                                    "host/program/text",
+                                                    "host/program",
+                                                    "host/program/list"};
 
 std::string_view folder_of(std::string_view file) { return file.substr(0, file.rfind('/')); }
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from program_case import LONG, PROGRAM, SMALL, ProgramTest, datasets, same_bits
 
-DOCS = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "docs"
-ARRAY = DOCS / "slurm_array.sh"
+EXAMPLES = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "docs" / "examples"
+ARRAY = EXAMPLES / "slurm_array.sh"
 
 
 class SlurmScripts(ProgramTest):
@@ -28,7 +28,7 @@ class SlurmScripts(ProgramTest):
                                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def test_bash_reads_every_script(self):
-        scripts = sorted(DOCS.glob("slurm_*.sh"))
+        scripts = sorted(EXAMPLES.glob("slurm_*.sh"))
         self.assertGreater(len(scripts), 0)
         for script in scripts:
             done = subprocess.run(["bash", "-n", script], capture_output=True, text=True)

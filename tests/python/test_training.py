@@ -170,7 +170,7 @@ PASSES, LEARNED = 100, 0.12
 
 
 def test_a_surrogate_learns_the_double_pendulum_in_half_a_minute(tmp_path):
-    done = subprocess.run([sys.executable, str(SOURCE / "docs" / "surrogate.py"), "--passes", str(PASSES), "--instances", "1000",
+    done = subprocess.run([sys.executable, str(SOURCE / "docs" / "examples" / "surrogate.py"), "--passes", str(PASSES), "--instances", "1000",
                            "--folder", str(tmp_path / "d")], capture_output=True, text=True, timeout=300)
 
     assert done.returncode == 0, done.stderr

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_mechanism.hpp"

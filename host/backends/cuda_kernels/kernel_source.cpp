@@ -182,7 +182,7 @@ std::string compiled_source(const Task& task, const std::function<std::string(co
     const Names names(task);
     const bool is_mechanism = names.member.is_of_mechanisms;
     std::string text =
-        (names.member.has_many_contact_rows ? rolled : "") + full_dexp_inverse(task) + include(names.member.header);
+        (names.member.is_rolled ? rolled : "") + full_dexp_inverse(task) + include(names.member.header);
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "host/backends/reference/reference_functions.hpp"
 #include "host/reference/mechanism/hanging_body.hpp"
 
 namespace myriad::backends {

@@ -13,13 +13,6 @@ namespace myriad::backends {
 // driver prescribes begin in the turn of its function.
 void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model);
 
-// The table that an instruction looks up, as the reference path makes it of the points; null where it looks up none.
-std::shared_ptr<const reference::TabulatedFunction> table_of(const MechanismTable& table,
-                                                             const Instruction& instruction);
-// An instruction of the kernels as one of the reference path, and the registers that it reads.
-reference::TimeOperation time_operation(Operation operation);
-int operands_of(Operation operation);
-
 // Whether no friction and no rotor is negative and dry friction turns round over a positive rate.
 bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters);
 // Adds friction, rotors and forces of the tree's coordinates, which act on the value of an element that measures them.

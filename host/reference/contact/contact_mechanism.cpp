@@ -113,11 +113,6 @@ Index rows_of(const MechanismModel& model) {
     return rows_per_contact * static_cast<Index>(model.contacts.size()) + set_valued_frictions(model);
 }
 
-const BodyState& body_or_ground(const MechanismState& state, int body) {
-    static const BodyState ground{Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), Eigen::Matrix3d::Identity()};
-    return body < 0 ? ground : state.bodies[static_cast<std::size_t>(body)];
-}
-
 Place<double> place(const BodyState& body) { return {body.position, body.orientation}; }
 
 // At x + e, R exp(e) to the first order of e; `first` is the first direction of this body.

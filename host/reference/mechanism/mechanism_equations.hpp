@@ -28,6 +28,12 @@ struct ElementTerms {
     double time_function = 0.0, time_function_rate = 0.0;   // f, f'
 };
 
+// At rest in the world's origin for -1, the ground.
+const BodyState& body_or_ground(const MechanismState& state, int body);
+
+// Of the two bodies of an element: 12 numbers.
+Eigen::VectorXd velocity_of_bodies(const ModelElement& element, const MechanismState& state);
+
 ElementTerms element_terms(const MechanismModel& model, const MechanismState& state, std::size_t element);
 
 // Counted over full turns: the one nearest to counted_angles; 0 for another kind.

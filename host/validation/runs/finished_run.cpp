@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::validation {

@@ -1,4 +1,4 @@
-#include "host/program/progress_bar.hpp"
+#include "host/program/text/progress_bar.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/program/text_table.hpp"
+#include "host/program/text/text_table.hpp"
 
 namespace myriad::program {
 

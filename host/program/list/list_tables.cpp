@@ -1,10 +1,10 @@
-#include "host/program/list_tables.hpp"
+#include "host/program/list/list_tables.hpp"
 
 #include <cstdio>
 
 #include "host/mechanism/expression/interpolation.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/text_table.hpp"
 
 namespace myriad::program {
 

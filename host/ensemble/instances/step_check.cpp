@@ -1,13 +1,13 @@
-#include "host/ensemble/step_check.hpp"
+#include "host/ensemble/instances/step_check.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "host/backends/backends.hpp"
-#include "host/ensemble/finer_task.hpp"
-#include "host/ensemble/linear_analysis.hpp"
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/finer_task.hpp"
+#include "host/ensemble/instances/linear_analysis.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 #include "host/results/result_check.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/text/user_error.hpp"

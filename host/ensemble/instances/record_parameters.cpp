@@ -1,6 +1,6 @@
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 
-#include "host/ensemble/instance_blocks.hpp"
+#include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 
 namespace myriad::ensemble {

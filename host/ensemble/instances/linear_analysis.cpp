@@ -1,10 +1,10 @@
-#include "host/ensemble/linear_analysis.hpp"
+#include "host/ensemble/instances/linear_analysis.hpp"
 
 #include <numbers>
 
 #include "host/backends/interface/backend.hpp"
 #include "host/backends/reference/reference_modes.hpp"
-#include "host/ensemble/instance_blocks.hpp"
+#include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/mechanism/linear/equilibrium_modes.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/statistics/no_value.hpp"

@@ -1,10 +1,10 @@
-#include "host/ensemble/retry.hpp"
+#include "host/ensemble/instances/retry.hpp"
 
 #include <algorithm>
 
 #include "host/backends/backends.hpp"
-#include "host/ensemble/finer_task.hpp"
-#include "host/ensemble/record_parameters.hpp"
+#include "host/ensemble/instances/finer_task.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::ensemble {

@@ -1,7 +1,7 @@
 """Trains a network in place of a simulation: from the lengths of a double pendulum's rods to the path of its tip over two
 seconds. Shows the error against instances that the network has never seen.
 
-    PYTHONPATH=build/python python3 docs/surrogate.py [--seconds 100 | --passes 100] [--instances 20000] [--folder NEW_FOLDER]
+    PYTHONPATH=build/python python3 docs/examples/surrogate.py [--seconds 100 | --passes 100] [--instances 20000] [--folder NEW_FOLDER]
 
 Needs PyTorch. The dataset stays in the folder where one is named.
 """
@@ -17,7 +17,7 @@ from torch.utils.data import BatchSampler, DataLoader, RandomSampler
 
 import myriad
 
-MECHANISM = pathlib.Path(__file__).resolve().parents[1] / "ensembles" / "mechanisms" / "double_pendulum.json"
+MECHANISM = pathlib.Path(__file__).resolve().parents[2] / "ensembles" / "mechanisms" / "double_pendulum.json"
 STUDY = {
     "mechanism": str(MECHANISM),
     "integrator": {"name": "generalized_alpha", "step_s": 2e-3, "end_s": 2.0},

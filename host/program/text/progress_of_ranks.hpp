@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/program/progress_bar.hpp"
+#include "host/program/text/progress_bar.hpp"
 #include "host/ranks/mpi.hpp"
 
 namespace myriad::program {

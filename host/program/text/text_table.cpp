@@ -1,4 +1,4 @@
-#include "host/program/text_table.hpp"
+#include "host/program/text/text_table.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

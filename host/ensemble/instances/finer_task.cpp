@@ -1,4 +1,4 @@
-#include "host/ensemble/finer_task.hpp"
+#include "host/ensemble/instances/finer_task.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "host/program/progress_of_ranks.hpp"
+#include "host/program/text/progress_of_ranks.hpp"
 
 namespace myriad::program {
 

@@ -1,4 +1,4 @@
-#include "host/program/list_mechanism.hpp"
+#include "host/program/list/list_mechanism.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,9 +11,9 @@
 #include "host/mechanism/assembly/turning_start.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
-#include "host/program/list_modes.hpp"
-#include "host/program/list_tables.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/list/list_modes.hpp"
+#include "host/program/list/list_tables.hpp"
+#include "host/program/text/text_table.hpp"
 #include "host/text/printable.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"

@@ -1,11 +1,11 @@
-#include "host/program/list_modes.hpp"
+#include "host/program/list/list_modes.hpp"
 
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 
 #include "host/mechanism/linear/equilibrium_modes.hpp"
-#include "host/program/text_table.hpp"
+#include "host/program/text/text_table.hpp"
 
 namespace myriad::program {
 

@@ -1,0 +1,78 @@
+// The schemes of ContactIntegrator that keep impacts apart from the motion between them.
+#include "host/reference/contact/contact_integrator.hpp"
+#include "host/reference/contact/contact_mechanism.hpp"
+#include "host/reference/contact/contact_start.hpp"
+
+namespace myriad::reference {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+// nonsmooth eqs. 20 to 26
+ContactIntegrator::Solved ContactIntegrator::generalized_alpha(double h, double end_s, const Closed& at_begin) {
+    const double rho = method_.spectral_radius;
+    const double am = method_.has_free_alphas ? method_.alpha_m : (2.0 * rho - 1.0) / (rho + 1.0),
+                 af = method_.has_free_alphas ? method_.alpha_f : rho / (rho + 1.0);
+    const double gamma = 0.5 - am + af, beta = 0.25 * (1.0 - am + af) * (1.0 - am + af);
+    // (1 - am) A+ + am A = (1 - af) a+ + af a
+    const VectorXd known = (af * accelerations() - am * algorithmic_) / (1.0 - am);
+    const double slope = (1.0 - af) / (1.0 - am);
+    const VectorXd v = rates();
+    const Stage stage{end_s, v + h * ((1.0 - gamma) * algorithmic_ + gamma * known),
+                      h * v + h * h * ((0.5 - beta) * algorithmic_ + beta * known), h * gamma * slope,
+                      h * h * beta * slope};
+    const Solved end = solve(stage, {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
+    algorithmic_ = known + slope * end.acceleration;
+    return end;
+}
+
+// nonsmooth eqs. 56 to 61
+ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const Closed& at_begin) {
+    const VectorXd v = rates();
+    // v_half = v + h/4 (a + a_half), x_half = h/4 (v + v_half)
+    const VectorXd fixed = v + 0.25 * h * accelerations();
+    const Solved half = solve({end_s - 0.5 * h, fixed, 0.25 * h * (v + fixed), 0.25 * h, 0.0625 * h * h},
+                              {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
+    // h a+ = v - 4 v_half + 3 v+, h v+ = -4 x_half + 3 x+
+    const VectorXd fixed_end = (4.0 * half.velocity - v) / 3.0;
+    return solve({end_s, fixed_end, (h * fixed_end + 4.0 * half.increment) / 3.0, h / 3.0, h * h / 9.0}, half,
+                 at_begin);
+}
+
+ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_s, const Closed& at_begin) {
+    const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
+        return {terms.constraint_jacobian, contact_directions(model_, state)};
+    };
+    // Integrates v over a time, with the forces of one state and the velocities held at another.
+    const auto pushed = [&](const VectorXd& v, double over_s, const MechanismState& acting, const MechanismState& held,
+                            const VectorXd& guess) {
+        const MechanismTerms terms = mechanism_terms(model_, acting, motion_.multipliers),
+                             there = mechanism_terms(model_, held, motion_.multipliers);
+        return push(
+            terms.mass, at(terms, acting), at(there, held), terms.mass * v + over_s * terms.force,
+            -there.constraint_phi_t, [&](const VectorXd& u) -> VectorXd { return VectorXd::Zero(u.size()); }, at_begin,
+            over_s* guess, over_s);
+    };
+    const VectorXd v = velocity_vector(motion_.state);
+    require_small_turns(h * v);
+    const Pushed first = pushed(v, h, motion_.state, moved(motion_.state, h * v, v, end_s), contacts_.force);
+    const VectorXd mean = 0.5 * (v + first.x);
+    require_small_turns(h * mean);
+    Solved end;
+    end.state = moved(motion_.state, h * mean, mean, end_s);
+    put_on_joints(model_, end.state);
+    const Pushed second =
+        pushed(mean, 0.5 * h, moved(motion_.state, h * v, first.x, end_s), end.state, first.impulse / h);
+    set_velocity(end.state, second.x);
+    end.acceleration = (second.x - mean) / (0.5 * h), end.multipliers = second.multipliers / (0.5 * h);
+    end.force = second.impulse / (0.5 * h);
+    return end;
+}
+
+ContactIntegrator::Solved ContactIntegrator::stepped(double h, double end_s, const Closed& at_begin) {
+    if (method_.name == "nonsmooth_bathe") return bathe(h, end_s, at_begin);
+    if (method_.name == "nonsmooth_ed_alpha") return ed_alpha(h, end_s, at_begin);
+    if (method_.name == "half_explicit") return half_explicit(h, end_s, at_begin);
+    return generalized_alpha(h, end_s, at_begin);
+}
+
+}  // namespace myriad::reference
