@@ -36,25 +36,33 @@ constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
 
 // Kokkos' threads, the calling one among them. They poll for work. So there are no more of them than a backend has
-// asked for, and they sleep while none computes; Kokkos has no public function for that.
+// asked for, and they sleep while none computes; Kokkos has no public function for that. A backend of one thread takes
+// the calling one: of a larger pool, another might do the work while the calling one polls for its end.
 class Threads {
   public:
     // The threads are awake from here to the end of the object's life.
-    explicit Threads(int count) {
+    explicit Threads(int count) : count_(count) {
+        if (count_ == 1) return;
         if (Kokkos::is_initialized() && Space().concurrency() < count) stop();
         if (!Kokkos::is_initialized())
             start(count);
         else
             Kokkos::Impl::ThreadsExec::wake();
     }
-    ~Threads() { Kokkos::Impl::ThreadsExec::sleep(); }
+    ~Threads() {
+        if (count_ > 1) Kokkos::Impl::ThreadsExec::sleep();
+    }
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
+    // Calls worker(i) for 0 <= i < count, side by side.
     template <class Worker>
-    void run(int count, const Worker& worker) const {
+    void run(const Worker& worker) const {
         using Policy = Kokkos::RangePolicy<Space>;
-        Kokkos::parallel_for("myriad", Policy(0, static_cast<typename Policy::member_type>(count)), worker);
+        if (count_ == 1)
+            worker(0);
+        else
+            Kokkos::parallel_for("myriad", Policy(0, static_cast<typename Policy::member_type>(count_)), worker);
     }
 
     static void stop() {
@@ -65,6 +73,8 @@ class Threads {
 
   private:
     using Space = Kokkos::Threads;
+
+    int count_;
 
     static void start(int count) {
         Kokkos::InitArguments arguments;
@@ -190,7 +200,7 @@ class CpuBackend final : public Backend {
         const long long count = blocks.all_groups, groups_per_block = blocks.groups;
         std::atomic<long long> busy_ns{0};
         std::atomic<long long> next{0};
-        threads.run(threads_, [&](auto) {
+        threads.run([&](auto) {
             const long long began = processor_time_ns();
             for (long long first = next.fetch_add(groups_per_block); first < count && !stop;
                  first = next.fetch_add(groups_per_block))
