@@ -298,10 +298,15 @@ def test_a_failed_instance_ends_alone():
 def test_ctrl_c_leaves_an_ensemble_that_goes_on():
     study = myriad.Study(TOPS, instances=33, integrator={"name": "rk4", "step_s": 1e-6, "end_s": 40.0}, observe=None)
     ensemble = study.start(threads=1)
+    # A job in the background begins with the signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        ensemble.advance()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ensemble.advance()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert ensemble.running.all() and 0 < ensemble.time_s.min() == ensemble.time_s.max() < 40.0
 
