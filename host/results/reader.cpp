@@ -133,8 +133,8 @@ struct Reader::Opened {
 Reader::Reader(const std::filesystem::path& path) {
     refuse_what_cannot_be_a_result(path);
     // HDF5 1.10 crashes over some damaged files and loops in others: a child process meets them first.
-    constexpr unsigned most_seconds = 3;
-    const TrialEnd end = try_in_child(most_seconds, [&] { Reader(path, Untried{}).read_a_little_of_everything(); });
+    constexpr TrialLimits limits{.processor_seconds = 3, .wall_seconds = 15};
+    const TrialEnd end = try_in_child(limits, [&] { Reader(path, Untried{}).read_a_little_of_everything(); });
     if (end != TrialEnd::by_itself)
         refuse(path,
                std::string("the file is damaged, so that HDF5 ") +
