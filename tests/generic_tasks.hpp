@@ -216,7 +216,8 @@ inline Task generic_task(const Member& member, Precision precision, int steps = 
     schedule.impact_threshold_N_s = 0.01, schedule.ed_alpha_ratio = 1.0 / 6.0;
     schedule.end_s = schedule.full_steps * step_s + schedule.last_step_s;
     schedule.observe_steps = observed_every_steps;
-    schedule.rows = steps / observed_every_steps + 1;
+    const int rows = steps / observed_every_steps + 1;
+    schedule.rows = rows;
     schedule.most_attempts = steps;
     return task;
 }

@@ -27,7 +27,7 @@ MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedul
 
     const TablePlan plan{table};
     const auto fields = static_cast<std::size_t>(record_fields<Carried>(plan));
-    const auto states = static_cast<std::size_t>(table.mechanism->bodies * body_channels);
+    const std::size_t states = static_cast<std::size_t>(table.mechanism->bodies) * body_channels;
     std::vector<double> records(tile_instances * fields), initial(tile_instances * states),
         last = initial, quantities(tile_instances), thresholds(1), parameters = mechanism.nominal_kernel_parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) records[i * tile_instances] = parameters[i];

@@ -129,9 +129,10 @@ class FixedWalk : public Walk {
     explicit FixedWalk(const Settings& settings) : step_s_(*settings.step_s) {}
 
     void run_to(double stop_s, const RungeKutta::Observer& observer) override {
-        const double start = time_s_, full_steps = std::floor((stop_s - start) / step_s_ + no_remainder);
-        for (double n = 1.0; n <= full_steps; ++n) step(step_s_, start + n * step_s_, observer);
-        const double remainder = stop_s - (start + full_steps * step_s_);
+        const double start = time_s_;
+        const auto full_steps = static_cast<long>(std::floor((stop_s - start) / step_s_ + no_remainder));
+        for (long n = 1; n <= full_steps; ++n) step(step_s_, start + static_cast<double>(n) * step_s_, observer);
+        const double remainder = stop_s - (start + static_cast<double>(full_steps) * step_s_);
         if (remainder > no_remainder * step_s_) step(remainder, stop_s, observer);
         time_s_ = stop_s;
     }

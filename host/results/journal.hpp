@@ -53,7 +53,7 @@ class Journal final : public InstanceSource {
     static bool remove_behind_result(const std::filesystem::path& result_path);
     Journal(Journal&&) noexcept = default;
     Journal& operator=(Journal&&) = delete;
-    ~Journal();
+    ~Journal() override;
 
     const Layout& layout() const override { return layout_; }
     const Fingerprint& fingerprint() const { return fingerprint_; }

@@ -41,7 +41,7 @@ inline reference::Result run_twin(const Task& task, const std::vector<double>& i
                             .smallest_step_s = task.schedule.smallest_step_s,
                             .error_norm = {}};
     if (task.schedule.observe_s > 0.0)
-        for (double row = 0.0; row < task.schedule.rows; ++row)
+        for (int row = 0; row < task.schedule.rows; ++row)
             settings.observation_times_s.push_back(row * task.schedule.observe_s);
     return reference::run_reference(task.system, task.integrator, parameters, settings);
 }

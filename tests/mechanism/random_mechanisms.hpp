@@ -331,7 +331,7 @@ class RandomMechanism {
                 if (maybe()) {
                     const Joint& other =
                         joints_[static_cast<std::size_t>(generic_.index(static_cast<int>(joints_.size())))];
-                    const std::string own = coordinate, rate = rate_of_coordinate(coordinate);
+                    const std::string &own = coordinate, rate = rate_of_coordinate(coordinate);
                     std::string formula = oscillation("0.3") + " - " + std::to_string(generic_.number(0.5, 5.0)) +
                                           " * " + own + " - tanh(0.2 * " + rate + ") * (1 + " + own + "^2)";
                     if (other.type == "revolute")

@@ -98,7 +98,8 @@ Task task_of(const mechanism::Mechanism& mechanism, const MechanismGolden& line,
     Schedule& schedule = task.schedule;
     schedule.step_s = line.step_s, schedule.full_steps = schedule.total_steps = schedule.most_attempts = line.steps;
     schedule.end_s = line.steps * line.step_s;
-    schedule.observe_steps = observed_every_steps, schedule.rows = line.steps / observed_every_steps + 1;
+    const int rows = line.steps / observed_every_steps + 1;
+    schedule.observe_steps = observed_every_steps, schedule.rows = rows;
     schedule.spectral_radius = 0.7, schedule.tangent_operator = 1.0;
     schedule.newton_tolerance = fp64 ? 1e-10 : 1e-4, schedule.most_newton_iterations = 20;
     schedule.prox_tolerance = fp64 ? 1e-12 : 1e-5, schedule.most_prox_iterations = 200;

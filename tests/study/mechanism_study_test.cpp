@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::ElementsAre;
-using ::testing::Not;
 
 constexpr int rod_mass = first_body_parameter + body_mass, rod_inertia_zz = first_body_parameter + body_inertia + 2;
 

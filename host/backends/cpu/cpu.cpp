@@ -227,7 +227,8 @@ class CpuBackend final : public Backend {
         const long long groups = (slots + width - 1) / width, most = std::max(1, tile_instances / width);
         const long long of_block = std::clamp(groups / (blocks_per_thread * threads_), 1LL, most);
         const long long blocks = (groups + of_block - 1) / of_block;
-        return {groups, of_block, static_cast<double>((blocks + threads_ - 1) / threads_)};
+        const long long rounds = (blocks + threads_ - 1) / threads_;
+        return {groups, of_block, static_cast<double>(rounds)};
     }
 
     long long attempts_of(const Blocks& blocks) const {

@@ -75,8 +75,9 @@ std::string plan_struct(const Task& task, bool has_topology) {
     const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
     const std::vector<int> observed(plan.observed_channels, plan.observed_channels + plan.observed_count);
     const std::vector<int> windowed(plan.windowed, plan.windowed + plan.quantity_count);
-    std::vector<int> reductions;
-    for (int i = 0; i < plan.quantity_count; ++i) reductions.push_back(static_cast<int>(plan.reductions[i]));
+    std::vector<int> reductions(channels.size());
+    std::transform(plan.reductions, plan.reductions + plan.quantity_count, reductions.begin(),
+                   [](auto reduction) { return static_cast<int>(reduction); });
     bool at_steps = false, at_end = false;
     for (int i = 0; i < plan.quantity_count; ++i)
         (myriad::Reductions::looks_at_steps(plan.reductions[i], plan.windowed[i] != 0) ? at_steps : at_end) = true;

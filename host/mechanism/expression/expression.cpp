@@ -1,6 +1,7 @@
 #include "host/mechanism/expression/expression.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "host/mechanism/expression/expression_graph.hpp"
 #include "host/mechanism/expression/expression_parser.hpp"
@@ -100,7 +101,7 @@ int Expression::append_to(MechanismTable& table, const ParameterOffsets& offsets
         const ExpressionNode& node = nodes_[i];
         Instruction instruction{node.operation, 0, 0, 0, 0};
         int* const reads[3] = {&instruction.a, &instruction.b, &instruction.c};
-        for (std::size_t k = 0; k < node.operands().size(); ++k) {
+        for (std::size_t k = 0; k < std::min(std::size(reads), node.operands().size()); ++k) {
             const auto operand = static_cast<std::size_t>(node.operand[k]);
             *reads[k] = register_of[operand];
             if (last[operand] == i) used[static_cast<std::size_t>(register_of[operand])] = false;

@@ -6,7 +6,7 @@
 namespace myriad::reference {
 
 using Eigen::VectorXd;
-using std::sin, std::cos, std::sqrt;
+using std::sin, std::cos;
 
 namespace {
 

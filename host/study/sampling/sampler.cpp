@@ -19,9 +19,9 @@ void require_distinct(std::vector<std::string> addresses, const std::string& whe
 Sampler::Sampler(std::vector<Parameter> parameters, std::shared_ptr<const Design> design, Copula copula,
                  const std::string& where)
     : design_(std::move(design)), copula_(std::move(copula)), correlated_(parameters.size(), false) {
-    for (auto& [address, distribution] : parameters) {
-        addresses_.push_back(std::move(address));
-        distributions_.push_back(std::move(distribution));
+    for (Parameter& parameter : parameters) {
+        addresses_.push_back(std::move(parameter.address));
+        distributions_.push_back(std::move(parameter.distribution));
     }
     require_distinct(addresses_, where);
     if (design_->dimensions() != addresses_.size())
@@ -34,12 +34,14 @@ Sampler::Sampler(std::vector<Parameter> parameters, std::shared_ptr<const Design
 
 Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::string& where, bool independent)
     : addresses_(table.columns()), table_(std::move(table)), independent_rows_(independent) {
-    for (auto& [address, distribution] : constants) {
-        if (distribution.standard_deviation() > 0.0)
-            refuse_at(where, address + " is " + distribution.text() + ", but is not a column of " + table_->text(),
-                      "add the column to the table, or make the parameter constant");
-        addresses_.push_back(std::move(address));
-        distributions_.push_back(std::move(distribution));
+    for (Parameter& constant : constants) {
+        if (constant.distribution.standard_deviation() > 0.0)
+            refuse_at(
+                where,
+                constant.address + " is " + constant.distribution.text() + ", but is not a column of " + table_->text(),
+                "add the column to the table, or make the parameter constant");
+        addresses_.push_back(std::move(constant.address));
+        distributions_.push_back(std::move(constant.distribution));
     }
     require_distinct(addresses_, where);
 }
