@@ -45,9 +45,21 @@ struct FinishedChunk {
     backends::Chunk chunk;
     std::vector<double> varied;
     std::vector<std::int32_t> runs;
+
+    // Empty, with the memory of what it held.
+    void clear() {
+        backends::Chunk& c = chunk;
+        c.count = 0;
+        for (auto* numbers : {&c.status, &c.reason, &c.warnings, &c.stability, &runs}) numbers->clear();
+        for (auto* counts : {&c.steps, &c.rejected}) counts->clear();
+        for (auto* values : {&c.time_s, &c.initial_state, &c.final_state, &c.invariants_initial, &c.invariants_drift,
+                             &c.quantities, &c.trajectory, &varied})
+            values->clear();
+    }
 };
 
-// Writes finished chunks behind the backend's back. Its error appears at the next push() or at finish().
+// Writes finished chunks behind the backend's back. Its error appears at the next push() or at finish(). What it has
+// written is used again: the system would take as long to give and take back the pages of a large chunk as to write it.
 class Writer {
   public:
     Writer(const study::Study& study, results::Journal& journal)
@@ -62,6 +74,14 @@ class Writer {
         if (error_) std::rethrow_exception(error_);
         queue_.push_back(std::move(chunk));
         changed_.notify_all();
+    }
+    FinishedChunk empty_chunk() {
+        const std::lock_guard lock(mutex_);
+        if (written_.empty()) return {};
+        FinishedChunk chunk = std::move(written_.back());
+        written_.pop_back();
+        chunk.clear();
+        return chunk;
     }
     void finish() {
         close();
@@ -83,7 +103,7 @@ class Writer {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [this] { return !queue_.empty() || closed_; });
             if (queue_.empty()) return;
-            const FinishedChunk chunk = std::move(queue_.front());
+            FinishedChunk chunk = std::move(queue_.front());
             queue_.pop_front();
             changed_.notify_all();
             lock.unlock();
@@ -91,8 +111,10 @@ class Writer {
                 columns_.fill(
                     {journal_.layout().first_instance + chunk.first_row, chunk.chunk, chunk.varied, chunk.runs});
                 journal_.append(chunk.first_row, chunk.chunk.count, columns_.spans());
-            } catch (...) {
                 lock.lock();
+                written_.push_back(std::move(chunk));
+            } catch (...) {
+                if (!lock.owns_lock()) lock.lock();
                 error_ = std::current_exception();
                 queue_.clear();
                 changed_.notify_all();
@@ -106,6 +128,7 @@ class Writer {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<FinishedChunk> queue_;
+    std::vector<FinishedChunk> written_;
     bool closed_ = false;
     std::exception_ptr error_;
     std::thread thread_;
@@ -345,7 +368,7 @@ class Runner {
             InFlight done = std::move(in_flight.front());
             in_flight.pop_front();
             progress_.chunk = done.rows.count;
-            FinishedChunk chunk;
+            FinishedChunk chunk = writer.empty_chunk();
             chunk.first_row = done.rows.first;
             chunk.varied = std::move(done.varied);
             chunk.runs.assign(done.rows.count, 1);
