@@ -24,6 +24,8 @@ void contact(program::BenchReport& report);
 void same_bits(program::BenchReport& report);
 void gpu(program::BenchReport& report);
 void gpu_mechanisms(program::BenchReport& report);
+void gpu_contact(program::BenchReport& report);
+void hand_written(program::BenchReport& report);
 void gpu_kernels(program::BenchReport& report);
 void memory(program::BenchReport& report);
 void start_up(program::BenchReport& report);

@@ -1,5 +1,5 @@
-// Steps per second of systems and mechanisms with contact on the CPU, per core and on all cores, what their contact
-// problems took, and the fraction of the core's peak.
+// Steps per second of systems and mechanisms with contact and what their contact problems took: on the CPU per core and
+// on all cores, with the fraction of the core's peak, and on a device, kernels alone.
 //
 // Clocks and peak as in throughput_cpu.cpp. The number of operations in a step depends on the data: they are counted
 // over the first instances, whole runs, each instance on its own. A pack does more, for lanes whose neighbours iterate
@@ -8,10 +8,11 @@
 #include <algorithm>
 
 #include "bench/cases.hpp"
-#include "bench/measurement.hpp"
+#include "bench/on_device.hpp"
 #include "bench/operations/contact_operations.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"
+#include "host/text/user_error.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::bench {
@@ -36,6 +37,25 @@ std::string study_of(const ContactWorkload& workload, std::uint64_t instances) {
     return "{" + subject + R"(, "integrator": {"name": ")" + workload.integrator + R"(", "step_s": )" +
            workload.step_s + R"(, "end_s": )" + workload.end_s + R"(}, "instances": )" + std::to_string(instances) +
            R"(, "design": {"kind": "monte_carlo", "seed": 1}, "parameters": {)" + workload.varied + "}}";
+}
+
+// What the contact problems took, in the mean and for the lane that its neighbours wait for.
+void add_contact_figures(program::BenchRow& row, const Finished& finished, const study::Study& study) {
+    const std::vector<study::CertificateEntry> certificate = study.certificate();
+    for (std::size_t k = 0; k < certificate.size(); ++k) {
+        const std::string& name = certificate[k].name;
+        if (name != "impacts" && name != "mean_prox_iterations") continue;
+        std::vector<double> of_instances;
+        for (const backends::Chunk& chunk : finished.chunks)
+            for (std::uint64_t i = 0; i < chunk.count; ++i)
+                of_instances.push_back(chunk.invariants_drift[i * certificate.size() + k]);
+        double sum = 0.0;
+        for (const double one : of_instances) sum += one;
+        row.figures.push_back({name, sum / static_cast<double>(of_instances.size()), "mean of the instances"});
+        if (name == "mean_prox_iterations")
+            row.figures.push_back(
+                {"the same, lane efficiency of warps", 100.0 * lane_efficiency(of_instances, lanes_of_a_warp), "%"});
+    }
 }
 
 void measure(program::BenchReport& report, const ContactWorkload& workload, const ContactOperations& counted, int width,
@@ -72,21 +92,11 @@ void measure(program::BenchReport& report, const ContactWorkload& workload, cons
         row.figures.push_back(
             {"record", static_cast<double>(sizeof(double)) * backend->shape().record_fields, "B per instance"});
     }
-    const std::vector<study::CertificateEntry> certificate = study.certificate();
-    for (std::size_t k = 0; k < certificate.size(); ++k) {
-        double sum = 0.0;
-        for (const backends::Chunk& chunk : finished.chunks)
-            for (std::uint64_t i = 0; i < chunk.count; ++i) sum += chunk.invariants_drift[i * certificate.size() + k];
-        const std::string& name = certificate[k].name;
-        if (name == "impacts" || name == "mean_prox_iterations")
-            row.figures.push_back({name, sum / static_cast<double>(instances), "mean of the instances"});
-    }
+    add_contact_figures(row, finished, study);
     report.rows.push_back(row);
 }
 
-}  // namespace
-
-void contact(program::BenchReport& report) {
+std::vector<ContactWorkload> contact_workloads() {
     constexpr const char* crank = R"("clearance_m": {"uniform": {"low": 0.0005, "high": 0.0015}},
                                       "friction": {"uniform": {"low": 0.0, "high": 0.1}})";
     constexpr const char* ball = R"("contacts.floor.friction": {"uniform": {"low": 0.1, "high": 0.4}},
@@ -105,14 +115,43 @@ void contact(program::BenchReport& report) {
         workloads.push_back({"bouncing_sphere", integrator, "1e-3", "0.5", sphere, true});
         workloads.push_back({"slider_crank_slot", integrator, "1e-4", "0.02", slot, true});
     }
+    return workloads;
+}
+
+constexpr std::uint64_t instances_on_a_device = 131'072;
+
+void measure_on_device(program::BenchReport& report, const std::string& device, const ContactWorkload& workload) {
+    const std::string subject = std::string(workload.system) + " " + workload.integrator;
+    const study::Study study =
+        study::parse_study(study_of(workload, instances_on_a_device), "bench", std::filesystem::path());
+    try {
+        OnDevice measured = measure_on_device("gpu_contact", subject, *study.system, make_ensemble(study), device);
+        add_contact_figures(measured.row, measured.finished, study);
+        report.rows.push_back(measured.row);
+    } catch (const UserError& error) {
+        report.rows.push_back(
+            row_not_measured("gpu_contact", subject, device, std::string("not measured: ") + error.what()));
+    }
+}
+
+}  // namespace
+
+void contact(program::BenchReport& report) {
     const std::vector<int> widths = backends::cpu_widths();
-    for (const ContactWorkload& workload : workloads) {
+    for (const ContactWorkload& workload : contact_workloads()) {
         const ContactOperations counted = count_contact_steps(
             study::parse_study(study_of(workload, counted_instances), "bench", std::filesystem::path()),
             counted_instances);
         for (const int width : widths) measure(report, workload, counted, width, 1);
         if (report.cores > 1) measure(report, workload, counted, widths.back(), report.cores);
     }
+}
+
+void gpu_contact(program::BenchReport& report) {
+    const std::optional<std::string> device =
+        device_of(report, "gpu_contact", "slider_crank_clearance moreau_midpoint");
+    if (!device) return;
+    for (const ContactWorkload& workload : contact_workloads()) measure_on_device(report, *device, workload);
 }
 
 }  // namespace myriad::bench

@@ -5,8 +5,8 @@
 // and Newton's own end are on. The first run of a row compiles its kernels or finds them kept, and is not timed.
 #include "bench/cases.hpp"
 #include "bench/mechanism_workloads.hpp"
+#include "bench/on_device.hpp"
 #include "bench/operations/mechanism_operations.hpp"
-#include "host/backends/backends.hpp"
 #include "host/study/study_coordinates.hpp"
 #include "host/text/user_error.hpp"
 
@@ -14,7 +14,6 @@ namespace myriad::bench {
 
 namespace {
 
-constexpr int repetitions_of_a_mechanism = 5;
 constexpr const char* energy_at_the_end = R"(, "quantities": {"energy": {"final": "energy"}})";
 
 struct DeviceWorkload {
@@ -35,60 +34,39 @@ const DeviceWorkload device_workloads[] = {
     {{"puma560", "rk4", 1e-3, 200, "bodies.link_2.mass_kg", 17.4}, 131'072, false},
 };
 
-void measure(program::BenchReport& report, const backends::Availability& device, const DeviceWorkload& given,
+void measure(program::BenchReport& report, const std::string& device, const DeviceWorkload& given,
              Coordinates coordinates, const char* kernels) {
     const MechanismWorkload& workload = given.mechanism;
     const study::Study study = study::parse_study(study_of(workload, coordinates, given.instances, energy_at_the_end),
                                                   "bench", std::filesystem::path());
-    const Ensemble ensemble = make_ensemble(study);
     std::string subject = subject_of(workload, coordinates);
     if (coordinates == Coordinates::joint) subject += std::string(", ") + kernels + " kernels";
     try {
-        backends::Settings settings;
-        settings.kernels = coordinates == Coordinates::joint ? kernels : "";
-        const auto backend = backends::make_backend("cuda", settings);
-        Finished finished = run_ensemble(*backend, ensemble, Clock::wall);
-        std::vector<double> seconds;
-        for (int i = 0; i < repetitions_of_a_mechanism; ++i) {
-            finished = run_ensemble(*backend, ensemble, Clock::wall);
-            seconds.push_back(finished.compute_seconds);
-        }
-        program::BenchRow row = row_of("gpu_mechanisms", subject, *study.system, ensemble, finished);
-        row.backend = "cuda", row.hardware = device.detail, row.clock = "device";
-        set_rates(row, seconds);
-        add_newton_figures(row, newton_figures(finished, study));
+        OnDevice measured = measure_on_device("gpu_mechanisms", subject, *study.system, make_ensemble(study), device,
+                                              coordinates == Coordinates::joint ? kernels : "");
+        program::BenchRow& row = measured.row;
+        add_newton_figures(row, newton_figures(measured.finished, study));
         if (row.instance_steps_per_s.repetitions > 0) {
             const auto flops = static_cast<double>(count_mechanism_step(study).flops);
             row.figures.push_back({"counted flops", flops, "per step"});
             row.figures.push_back({"arithmetic", 1e-12 * row.instance_steps_per_s.median * flops, "TFLOP/s"});
         }
-        row.figures.push_back(
-            {"record", static_cast<double>(sizeof(double)) * backend->shape().record_fields, "B per instance"});
         report.rows.push_back(row);
     } catch (const UserError& error) {
-        program::BenchRow row;
-        row.bench = "gpu_mechanisms", row.subject = subject, row.backend = "cuda", row.hardware = device.detail;
-        row.note = std::string("not measured: ") + error.what();
-        report.rows.push_back(row);
+        report.rows.push_back(
+            row_not_measured("gpu_mechanisms", subject, device, std::string("not measured: ") + error.what()));
     }
 }
 
 }  // namespace
 
 void gpu_mechanisms(program::BenchReport& report) {
-    for (const backends::Availability& device : backends::backends()) {
-        if (device.name != "cuda") continue;
-        if (!device.available) {
-            program::BenchRow row;
-            row.bench = "gpu_mechanisms", row.backend = "cuda", row.note = "not available: " + device.detail;
-            report.rows.push_back(row);
-            return;
-        }
-        for (const DeviceWorkload& workload : device_workloads) {
-            measure(report, device, workload, Coordinates::joint, "compiled");
-            measure(report, device, workload, Coordinates::joint, "table");
-            if (workload.in_body_coordinates) measure(report, device, workload, Coordinates::body, "");
-        }
+    const std::optional<std::string> device = device_of(report, "gpu_mechanisms", "");
+    if (!device) return;
+    for (const DeviceWorkload& workload : device_workloads) {
+        measure(report, *device, workload, Coordinates::joint, "compiled");
+        measure(report, *device, workload, Coordinates::joint, "table");
+        if (workload.in_body_coordinates) measure(report, *device, workload, Coordinates::body, "");
     }
 }
 

@@ -23,9 +23,12 @@ std::string study_text(const Workload& workload, std::uint64_t instances, bool a
     const std::string steps = adaptive ? R"("relative_tolerance": )" + text(workload.tolerance) +
                                              R"(, "absolute_tolerance": )" + text(workload.tolerance)
                                        : R"("step_s": )" + text(workload.step_s);
+    const std::string spin = workload.has_all_spins ? R"({"uniform": {"low": 5.0, "high": 200.0}})"
+                                                    : R"({"normal": {"mean": 150.0, "standard_deviation": 1.5}})";
     const std::string varied = workload.system == "heavy_top"
                                    ? R"("mass_kg": {"normal": {"mean": 15.0, "standard_deviation": 0.15}},
-                 "initial_angular_velocity_rad_s[1]": {"normal": {"mean": 150.0, "standard_deviation": 1.5}})"
+                 "initial_angular_velocity_rad_s[1]": )" +
+                                         spin
                                    : R"("inertia_kg_m2.xx": {"normal": {"mean": 6.0, "standard_deviation": 0.06}},
                  "initial_angular_velocity_rad_s[0]": {"normal": {"mean": 10.0, "standard_deviation": 0.1}})";
     return R"({"system": ")" + workload.system + R"(", "chart": ")" + workload.chart +
@@ -149,6 +152,28 @@ std::uint64_t steps_of(const Finished& finished) {
     return steps;
 }
 
+std::vector<double> attempts_of(const Finished& finished) {
+    std::vector<double> attempts;
+    for (const backends::Chunk& chunk : finished.chunks)
+        for (std::uint64_t i = 0; i < chunk.count; ++i)
+            attempts.push_back(static_cast<double>(chunk.steps[i] + chunk.rejected[i]));
+    return attempts;
+}
+
+double lane_efficiency(const std::vector<double>& attempts, int lanes) {
+    double made = 0.0, waited = 0.0;
+    const auto width = static_cast<std::size_t>(lanes);
+    for (std::size_t first = 0; first + width <= attempts.size(); first += width) {
+        double longest = 0.0;
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            made += attempts[first + lane];
+            longest = std::max(longest, attempts[first + lane]);
+        }
+        waited += lanes * longest;
+    }
+    return made / waited;
+}
+
 program::BenchRow row_of(const std::string& bench, const Workload& workload, const Ensemble& ensemble,
                          const Finished& finished) {
     return row_of(bench, workload.subject(), study::find_system(workload.system, "bench"), ensemble, finished);
@@ -191,6 +216,7 @@ void set_rates(program::BenchRow& row, const std::vector<double>& seconds) {
         return;
     }
     std::vector<double> rates;
+    rates.reserve(seconds.size());
     for (const double one : seconds) rates.push_back(static_cast<double>(row.steps) / one);
     row.instance_steps_per_s = program::spread_of(rates);
 }

@@ -15,7 +15,10 @@ struct Workload {
     std::string system = "heavy_top", chart = "rotation", integrator = "rk4";
     double step_s = 1e-4, end_s = 0.1;  // step_s: of a method with a fixed step
     double tolerance = 1e-8;            // of a method that chooses its own
-    std::string subject() const { return system + " " + chart + " " + integrator; }
+    bool has_all_spins = false;         // of 5 to 200 rad/s, a top's
+    std::string subject() const {
+        return system + " " + chart + " " + integrator + (has_all_spins ? ", spins of 5 to 200 rad/s" : "");
+    }
 };
 inline const Workload thousand_steps{.step_s = 1e-4, .end_s = 0.1};
 
@@ -49,6 +52,11 @@ Finished run_ensemble(backends::Backend& backend, const Ensemble& ensemble, Cloc
 std::uint64_t differing_bits(const Finished& a, const Finished& b);
 
 std::uint64_t steps_of(const Finished& finished);
+// Accepted and rejected steps of each instance.
+std::vector<double> attempts_of(const Finished& finished);
+// How evenly the lanes of a pack, or a warp, of neighbours would be busy: attempts made over attempts waited for.
+double lane_efficiency(const std::vector<double>& attempts, int lanes);
+inline constexpr int lanes_of_a_warp = 32;
 // The row's context, counts and certificate; its rates are left to the caller.
 program::BenchRow row_of(const std::string& bench, const Workload& workload, const Ensemble& ensemble,
                          const Finished& finished);

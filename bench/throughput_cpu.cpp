@@ -14,21 +14,6 @@ namespace myriad::bench {
 
 namespace {
 
-// How evenly the lanes of a pack of `width` neighbours would be busy: attempts made over attempts waited for.
-double lane_efficiency(const std::vector<double>& attempts, int width) {
-    double made = 0.0, waited = 0.0;
-    const auto lanes = static_cast<std::size_t>(width);
-    for (std::size_t first = 0; first + lanes <= attempts.size(); first += lanes) {
-        double longest = 0.0;
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            made += attempts[first + lane];
-            longest = std::max(longest, attempts[first + lane]);
-        }
-        waited += width * longest;
-    }
-    return made / waited;
-}
-
 void measure(program::BenchReport& report, const Workload& workload, int width, int threads) {
     // Some hundredths of a second per repetition and core; whole blocks for every core.
     const Ensemble ensemble = make_ensemble(workload, (width == 1 ? 512u : 2048u) * static_cast<unsigned>(threads));
@@ -62,10 +47,7 @@ void measure(program::BenchReport& report, const Workload& workload, int width, 
         row.figures.push_back({"simulated time", simulated / row.seconds.median, "s/s"});
     }
     if (ensemble.adaptive && width > 1) {
-        std::vector<double> attempts;
-        for (const backends::Chunk& chunk : finished.chunks)
-            for (std::uint64_t i = 0; i < chunk.count; ++i)
-                attempts.push_back(static_cast<double>(chunk.steps[i] + chunk.rejected[i]));
+        std::vector<double> attempts = attempts_of(finished);
         row.figures.push_back(
             {"lane efficiency of packs in the given order", 100.0 * lane_efficiency(attempts, width), "%"});
         std::sort(attempts.begin(), attempts.end());

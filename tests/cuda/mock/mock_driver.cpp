@@ -284,9 +284,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned, unsigned
     NEEDS_A_CONTEXT;
     if (failure() == "launch") return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     static_assert(sizeof(myriad::Launch<double>) == sizeof(myriad::Launch<float>));
-    std::vector<char> launch(sizeof(myriad::Launch<double>));
-    std::memcpy(launch.data(), arguments[0], launch.size());
     const std::string name = *reinterpret_cast<const std::string*>(function);
+    std::vector<char> launch(name == "by_hand" ? 5 * 8 : sizeof(myriad::Launch<double>));
+    if (name == "by_hand")
+        for (int i = 0; i < 5; ++i) std::memcpy(launch.data() + 8 * i, arguments[i], 8);
+    else
+        std::memcpy(launch.data(), arguments[0], launch.size());
     add(queue_of(stream), [=] {
         if (failure() == "execution") return CUDA_ERROR_ILLEGAL_ADDRESS;
         kernel_of_the_test(name.c_str(), launch.data(), blocks, threads);

@@ -11,7 +11,8 @@
 #pragma once
 
 extern "C" {
-// `launch` points at the kernel's one argument, copied when the kernel was queued.
+// `launch` points at the kernel's one argument, copied when the kernel was queued; at the five of eight bytes of a
+// kernel named by_hand.
 typedef void (*MockKernel)(const char* kernel, const void* launch, unsigned blocks, unsigned threads);
 typedef void (*SetMockKernel)(MockKernel kernel);  // myriad_mock_set_kernel
 // Since the kernel was set: myriad_mock_launches, kernels run; myriad_mock_refusals, calls that found no context.
