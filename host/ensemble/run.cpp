@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <deque>
-#include <exception>
 #include <future>
 #include <limits>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/chunk_size.hpp"
+#include "host/ensemble/chunk_writer.hpp"
 #include "host/ensemble/continuation.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
@@ -39,103 +36,6 @@ namespace {
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-
-struct FinishedChunk {
-    std::uint64_t first_row = 0;
-    backends::Chunk chunk;
-    std::vector<double> varied;
-    std::vector<std::int32_t> runs;
-
-    // Empty, with the memory of what it held.
-    void clear() {
-        backends::Chunk& c = chunk;
-        c.count = 0;
-        for (auto* numbers : {&c.status, &c.reason, &c.warnings, &c.stability, &runs}) numbers->clear();
-        for (auto* counts : {&c.steps, &c.rejected}) counts->clear();
-        for (auto* values : {&c.time_s, &c.initial_state, &c.final_state, &c.invariants_initial, &c.invariants_drift,
-                             &c.quantities, &c.trajectory, &varied})
-            values->clear();
-    }
-};
-
-// Writes finished chunks behind the backend's back. Its error appears at the next push() or at finish(). What it has
-// written is used again: the system would take as long to give and take back the pages of a large chunk as to write it.
-class Writer {
-  public:
-    Writer(const study::Study& study, results::Journal& journal)
-        : columns_(study), journal_(journal), thread_([this] { write(); }) {}
-    ~Writer() {
-        close();
-        if (thread_.joinable()) thread_.join();
-    }
-    void push(FinishedChunk chunk) {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return queue_.size() < most_waiting || error_; });
-        if (error_) std::rethrow_exception(error_);
-        queue_.push_back(std::move(chunk));
-        changed_.notify_all();
-    }
-    FinishedChunk empty_chunk() {
-        const std::lock_guard lock(mutex_);
-        if (written_.empty()) return {};
-        FinishedChunk chunk = std::move(written_.back());
-        written_.pop_back();
-        chunk.clear();
-        return chunk;
-    }
-    void finish() {
-        close();
-        thread_.join();
-        if (error_) std::rethrow_exception(error_);
-        journal_.sync();
-    }
-
-  private:
-    static constexpr std::size_t most_waiting = 2;  // bounds the memory of a run whose disk is slower than its backend
-
-    void close() {
-        const std::lock_guard lock(mutex_);
-        closed_ = true;
-        changed_.notify_all();
-    }
-    void write() {
-        for (;;) {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return !queue_.empty() || closed_; });
-            if (queue_.empty()) return;
-            FinishedChunk chunk = std::move(queue_.front());
-            queue_.pop_front();
-            changed_.notify_all();
-            lock.unlock();
-            try {
-                columns_.fill(
-                    {journal_.layout().first_instance + chunk.first_row, chunk.chunk, chunk.varied, chunk.runs});
-                journal_.append(chunk.first_row, chunk.chunk.count, columns_.spans());
-                lock.lock();
-                written_.push_back(std::move(chunk));
-            } catch (...) {
-                if (!lock.owns_lock()) lock.lock();
-                error_ = std::current_exception();
-                queue_.clear();
-                changed_.notify_all();
-                return;
-            }
-        }
-    }
-
-    ChunkColumns columns_;
-    results::Journal& journal_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<FinishedChunk> queue_;
-    std::vector<FinishedChunk> written_;
-    bool closed_ = false;
-    std::exception_ptr error_;
-    std::thread thread_;
-};
-
-// The largest number of chunks in Writer: those that wait, and the one in writing, which is there in two orders.
-constexpr std::uint64_t chunks_on_their_way = 4;
 
 struct Samples {
     std::vector<double> varied, fields;  // what the study varies, and what the backend's records hold
@@ -259,7 +159,7 @@ class Runner {
         };
         warn(results::check_disk_space(options_.out, layout_, missing));
         const std::uint64_t chunk = std::min(summary_.plan.instances_per_chunk, missing);
-        warn(check_memory(study_, range_.count, chunk * bytes_per_instance(layout_) * chunks_on_their_way));
+        warn(check_memory(study_, range_.count, chunk * bytes_per_instance(layout_) * ChunkWriter::most_chunks));
     }
 
     // A study that stops at a failure does not go on past one that its journal holds.
@@ -326,7 +226,7 @@ class Runner {
             journal.missing(is_fixed ? summary_.plan.instances_per_chunk : range_.count);
         std::deque<results::InstanceRange> gaps(missing.begin(), missing.end());
         ChunkSize size(summary_.plan.smallest_chunk, summary_.plan.instances_per_chunk);
-        Writer writer(study_, journal);
+        ChunkWriter writer(study_, journal);
         struct InFlight {
             results::InstanceRange rows;
             std::vector<double> varied;
