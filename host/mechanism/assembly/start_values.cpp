@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "host/mechanism/assembly/joint_values.hpp"
 #include "host/mechanism/assembly/start_rows.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -13,8 +14,6 @@ namespace {
 template <class Real>
 using Group = RotationGroup<Real>;
 using StartSystem = myriad::Mechanism<double, TableTopology, Group>;
-using Matrix = Mat3<double>;
-using Pose = Place<double>;
 
 // Rows that are open by no more count as met: round-off of lengths of some metres, m over length scale and rad. Beyond
 // the second one assembly has failed, as in kernels/mechanism/assembly.hpp.
@@ -23,70 +22,6 @@ constexpr int most_iterations = 60;
 constexpr double smallest_correction = 1e-12;
 // Rows that follow from others do so at a closed pose. On the way there they are told by as much as is open still.
 constexpr double least_row_share = 1e-8, largest_row_share = 1e-2;
-
-Matrix identity() { return diagonal(1.0); }
-// a^T b
-Vector seen_from(const Matrix& a, const Vector& v) { return transposed_times(a, v); }
-Matrix about_z(double angle) {
-    const SineCosine<double> turn = sincos(angle);
-    return {{{turn.cosine, -turn.sine, 0.0}, {turn.sine, turn.cosine, 0.0}, {0.0, 0.0, 1.0}}};
-}
-Matrix about_x(double angle) {
-    const SineCosine<double> turn = sincos(angle);
-    return {{{1.0, 0.0, 0.0}, {0.0, turn.cosine, -turn.sine}, {0.0, turn.sine, turn.cosine}}};
-}
-Vector column_of_frame(const Matrix& m, int k) { return {m.e[0][k], m.e[1][k], m.e[2][k]}; }
-
-// The coordinates of a joint, or their rates: of what its type does not have, zero.
-struct JointValues {
-    Vector slides{0.0, 0.0, 0.0};  // joint frame
-    double angle[2] = {0.0, 0.0};
-    Matrix turn = identity();                // of a spherical joint
-    Vector angular_velocity{0.0, 0.0, 0.0};  // of a spherical joint, axes of B
-};
-
-bool is_along_z(TreeJoint type) { return type == TreeJoint::prismatic || type == TreeJoint::cylindrical; }
-// Where the coordinate stands: which of the slides' axes, or which angle.
-int place_of_coordinate(const StartJoint& joint, std::size_t coordinate) {
-    int place = 0;
-    for (std::size_t k = 0; k < coordinate; ++k)
-        if (joint.coordinates[k].turns == joint.coordinates[coordinate].turns) ++place;
-    return joint.coordinates[coordinate].turns || !is_along_z(joint.type) ? place : 2;
-}
-Matrix turn_of(TreeJoint type, const JointValues& at) {
-    if (type == TreeJoint::universal) return about_z(at.angle[0]) * about_x(at.angle[1]);
-    return turning_of(type) == TreeTurning::about_z ? about_z(at.angle[0]) : at.turn;
-}
-Vector only_slides_of(TreeJoint type, const Vector& v) {
-    const int count = slides_of(type), first = is_along_z(type) ? 2 : 0;
-    Vector kept{0.0, 0.0, 0.0};
-    for (int k = first; k < first + count; ++k) kept[k] = v[k];
-    return kept;
-}
-
-// The pose of B relative to A, in A's axes.
-struct Relative {
-    Matrix axes;
-    Vector offset;  // from A's centre of mass to B's
-};
-Relative relative_pose(const Pose& a, const Pose& b) {
-    return {transpose(a.matrix) * b.matrix, seen_from(a.matrix, b.position - a.position)};
-}
-
-JointValues coordinates_of_pose(TreeJoint type, const std::array<JointFrame, 2>& frame, const Relative& pose) {
-    JointValues at;
-    const Matrix turn = transpose(frame[0].axes) * pose.axes * frame[1].axes;
-    const Vector from_a = pose.offset + pose.axes * frame[1].point - frame[0].point;
-    at.slides = only_slides_of(type, seen_from(frame[0].axes, from_a));
-    if (turning_of(type) == TreeTurning::about_z) at.angle[0] = atan2(turn.e[1][0], turn.e[0][0]);
-    if (type == TreeJoint::universal) at.angle[1] = atan2(turn.e[2][1], turn.e[2][2]);
-    if (turning_of(type) == TreeTurning::any) at.turn = turn;
-    return at;
-}
-Relative pose_of_coordinates(TreeJoint type, const std::array<JointFrame, 2>& frame, const JointValues& at) {
-    const Matrix axes = frame[0].axes * turn_of(type, at) * transpose(frame[1].axes);
-    return {axes, frame[0].point + frame[0].axes * at.slides - axes * frame[1].point};
-}
 
 class Start {
   public:
@@ -137,7 +72,7 @@ class Start {
 
   private:
     static std::size_t place(int body) { return static_cast<std::size_t>(body + 1); }
-    static Pose ground() { return {identity(), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; }
+    static Pose ground() { return {diagonal(1.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; }
     Pose pose_in_file(int b) const {
         const int at = parameters_of_body(b);
         return {matrix_of(rotation_at<double>(parameters_, at + body_orientation)),
@@ -438,7 +373,7 @@ Taylor<double> function_at_start(const MechanismTable& table, std::span<const do
 double coordinate_at(const StartJoint& joint, std::size_t coordinate, const Inputs& in,
                      std::span<const double> parameters) {
     const auto pose = [&](int b) -> Pose {
-        if (b < 0) return {identity(), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        if (b < 0) return {diagonal(1.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         const int at = parameters_of_body(b);
         return {matrix_of(rotation_at<double>(parameters.data(), at + body_orientation)),
                 vector_at<double>(parameters.data(), at + body_position),
