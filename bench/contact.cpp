@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "bench/cases.hpp"
-#include "bench/on_device.hpp"
+#include "bench/device/on_device.hpp"
 #include "bench/operations/contact_operations.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "bench/cases.hpp"
-#include "bench/on_device.hpp"
+#include "bench/device/on_device.hpp"
 #include "bench/problems_by_hand.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"

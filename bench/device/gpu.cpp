@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "bench/cases.hpp"
-#include "bench/on_device.hpp"
+#include "bench/device/on_device.hpp"
 #include "bench/operations/operation_counts.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"

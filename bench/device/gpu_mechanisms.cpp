@@ -5,7 +5,7 @@
 // and Newton's own end are on. The first run of a row compiles its kernels or finds them kept, and is not timed.
 #include "bench/cases.hpp"
 #include "bench/mechanism_workloads.hpp"
-#include "bench/on_device.hpp"
+#include "bench/device/on_device.hpp"
 #include "bench/operations/mechanism_operations.hpp"
 #include "host/study/study_coordinates.hpp"
 #include "host/text/user_error.hpp"

@@ -1,4 +1,4 @@
-#include "bench/on_device.hpp"
+#include "bench/device/on_device.hpp"
 
 #include "host/backends/backends.hpp"
 

@@ -1,9 +1,9 @@
 // Mechanism files with contacts, by timestepping on the rotation group; those without contacts may use it too.
 #pragma once
 #include "ensembles/catalog/mechanisms.hpp"
-#include "kernels/integrators/mechanism_ed_alpha.hpp"
-#include "kernels/integrators/mechanism_half_explicit.hpp"
-#include "kernels/integrators/mechanism_timestepping_members.hpp"
+#include "kernels/integrators/mechanism/ed_alpha.hpp"
+#include "kernels/integrators/mechanism/half_explicit.hpp"
+#include "kernels/integrators/mechanism/timestepping_members.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

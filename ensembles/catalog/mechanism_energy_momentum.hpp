@@ -1,7 +1,7 @@
 // Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`.
 #pragma once
 #include "ensembles/catalog/mechanisms.hpp"
-#include "kernels/integrators/mechanism_energy_momentum.hpp"
+#include "kernels/integrators/mechanism/energy_momentum.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

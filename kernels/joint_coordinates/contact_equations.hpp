@@ -1,4 +1,4 @@
-// What methods with contact ask of a mechanism, in joint coordinates: kernels/mechanism/contact_equations.hpp, where
+// What methods with contact ask of a mechanism, in joint coordinates: kernels/mechanism/contact/contact_equations.hpp, where
 // the rates are those of the tree.
 //
 //   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
@@ -10,7 +10,7 @@
 #include "kernels/joint_coordinates/contact_places.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
-#include "kernels/mechanism/contact_equations.hpp"
+#include "kernels/mechanism/contact/contact_equations.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -8,7 +8,7 @@
 #pragma once
 #include "kernels/contact/tally.hpp"
 #include "kernels/joint_coordinates/contact_equations.hpp"
-#include "kernels/mechanism/contact_loads.hpp"
+#include "kernels/mechanism/contact/contact_loads.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

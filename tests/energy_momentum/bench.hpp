@@ -1,7 +1,7 @@
 // One step of an energy-momentum method between two generic poses of two bodies, with any elements and loads: residual,
 // matrix, and what the residual's derivative is by differences.
 #pragma once
-#include "kernels/integrators/mechanism_energy_momentum.hpp"
+#include "kernels/integrators/mechanism/energy_momentum.hpp"
 #include "tests/mechanism/newton_solve.hpp"
 #include "tests/mechanism/two_body_bench.hpp"
 

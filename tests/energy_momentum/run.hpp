@@ -8,7 +8,7 @@
 
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/integrators/mechanism_energy_momentum.hpp"
+#include "kernels/integrators/mechanism/energy_momentum.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::mechanism {

@@ -13,9 +13,9 @@
 
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/integrators/mechanism_ed_alpha.hpp"
-#include "kernels/integrators/mechanism_half_explicit.hpp"
-#include "kernels/integrators/mechanism_timestepping_members.hpp"
+#include "kernels/integrators/mechanism/ed_alpha.hpp"
+#include "kernels/integrators/mechanism/half_explicit.hpp"
+#include "kernels/integrators/mechanism/timestepping_members.hpp"
 #include "kernels/run/advance.hpp"
 #include "tests/generic_tasks.hpp"
 

@@ -200,7 +200,7 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample, con
         values.insert(values.end(), added.begin(), added.end());
         return values;
     }
-    // Those that energy-momentum methods add (kernels/integrators/mechanism_momentum_certificate.hpp).
+    // Those that energy-momentum methods add (kernels/integrators/mechanism/momentum_certificate.hpp).
     double length_residual = 0.0;
     for (const reference::BodyState& body : sample.motion.state.bodies)
         length_residual = std::max(

@@ -10,10 +10,10 @@
 // Source: timestepping.hpp for systems that are formulas; facts F on nonsmooth eq. 25. Not handled: penetrations that
 // no small motion resolves (refused).
 #pragma once
-#include "kernels/integrators/mechanism_impact.hpp"
+#include "kernels/integrators/mechanism/impact.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/observe.hpp"
-#include "kernels/mechanism/position_projection.hpp"
+#include "kernels/mechanism/contact/position_projection.hpp"
 #include "kernels/system/launch.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

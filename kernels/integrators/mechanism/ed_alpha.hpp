@@ -1,14 +1,14 @@
-// ED-alpha for bodies with joints: a member of mechanism_timestepping.hpp, timestepping_members.hpp with joints.
+// ED-alpha for bodies with joints: a member of timestepping.hpp, timestepping_members.hpp with joints.
 //
 //   v_j = v + h r (alpha (a_j - a) - a+ + a),   v+ = v + h/2 (a_j + a+),   q_j and q+ by the same rule from v_j and v+
 //   alpha = (1 - rho)/(1 + rho),  r = alpha_AR                                            nonsmooth eqs. 77 to 84
 //
 // Joints are held on velocity level at both stages, as the paper holds contacts, and q+ is put back on them. The
 // position of the jump is only h^2 a r away from that of the beginning; it would determine the velocity badly. Stages:
-// mechanism_stage_pair.hpp, whose matrix asks for r above 1/8 where rho may be 1. Order 2; reactions and contact forces
+// stage_pair.hpp, whose matrix asks for r above 1/8 where rho may be 1. Order 2; reactions and contact forces
 // of order 1, as in the formula systems. Not handled: contact that is lost within a step.
 #pragma once
-#include "kernels/integrators/mechanism_stage_pair.hpp"
+#include "kernels/integrators/mechanism/stage_pair.hpp"
 #include "kernels/integrators/timestepping_members.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -11,8 +11,8 @@
 // h/2. Velocities satisfy the constraints to second order only. Not handled: other charts than `rotation`.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
-#include "kernels/integrators/mechanism_momentum_certificate.hpp"
-#include "kernels/mechanism/energy_momentum.hpp"
+#include "kernels/integrators/mechanism/momentum_certificate.hpp"
+#include "kernels/mechanism/energy_momentum/energy_momentum.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -1,4 +1,4 @@
-// The half-explicit scheme of timestepping_explicit.hpp for bodies with joints: a member of mechanism_timestepping.hpp.
+// The half-explicit scheme of timestepping_explicit.hpp for bodies with joints: a member of timestepping.hpp.
 //
 //   q* = q o (h v),  M(q) (v* - v) + B(q)^T Z_1 = h f(q, v, t) + W(q) L_1,  B(q*) v* = -phi_t,  W(q*)^T v* by the laws
 //   q+ = q o (h/2 (v + v*)), put back on the joints,
@@ -10,7 +10,7 @@
 // out in the paper that compares with it: see timestepping_explicit.hpp. Not handled: stiff force elements, for which
 // it is unstable beyond h = 2 / omega.
 #pragma once
-#include "kernels/integrators/mechanism_timestepping.hpp"
+#include "kernels/integrators/mechanism/timestepping.hpp"
 #include "kernels/integrators/timestepping_explicit.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

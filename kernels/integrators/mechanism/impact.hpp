@@ -6,7 +6,7 @@
 // The rest B v^- + phi_t, of second order in the step, is taken from v^- first: u^- belongs to the result. Force
 // elements give no impulse. Not handled: impacts of joints with a play of their own.
 #pragma once
-#include "kernels/mechanism/contact_loads.hpp"
+#include "kernels/mechanism/contact/contact_loads.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

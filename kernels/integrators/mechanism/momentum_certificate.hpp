@@ -9,7 +9,7 @@
 //
 // A component of the momenta is one of the motion's invariants only where nothing outside acts along it.
 #pragma once
-#include "kernels/mechanism/energy_momentum.hpp"
+#include "kernels/mechanism/energy_momentum/energy_momentum.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -12,7 +12,7 @@
 // a correction leaves a share of order h of itself. Contacts: as in contact/stages.hpp, each stage with its own
 // directions, rows of stage s multiplied with weight[s]. Not handled: an A with real eigenvalues.
 #pragma once
-#include "kernels/integrators/mechanism_timestepping.hpp"
+#include "kernels/integrators/mechanism/timestepping.hpp"
 #include "kernels/mechanism/complex.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

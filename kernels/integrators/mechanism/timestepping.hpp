@@ -4,16 +4,16 @@
 //      eq. 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is
 //      taken off by the same matrix, or contacts that joints make dependent would have no solution
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
-//   3. where a gap newly closed, an impact of all contacts closed at the end: mechanism_impact.hpp
+//   3. where a gap newly closed, an impact of all contacts closed at the end: impact.hpp
 //
-// The start: mechanism_contact_start.hpp. A mechanism that touches nothing does what Implicit<GeneralizedAlpha> does.
+// The start: contact_start.hpp. A mechanism that touches nothing does what Implicit<GeneralizedAlpha> does.
 // Not handled: other charts, modified Newton, the tangent operator in Newton's matrix, its solution in single
 // precision; events inside a step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/contact/certificate.hpp"
 #include "kernels/contact/tally.hpp"
 #include "kernels/integrators/implicit.hpp"
-#include "kernels/integrators/mechanism_contact_start.hpp"
+#include "kernels/integrators/mechanism/contact_start.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

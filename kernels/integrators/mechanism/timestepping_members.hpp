@@ -1,4 +1,4 @@
-// Members of mechanism_timestepping.hpp: those of timestepping_members.hpp for bodies with joints.
+// Members of timestepping.hpp: those of timestepping_members.hpp for bodies with joints.
 //
 //   nonsmooth_generalized_alpha   as in implicit.hpp, by the spectral radius, or with free alpha_m and alpha_f (HHT)
 //   nonsmooth_bathe               both half steps solved one after the other, each with joints and contacts; between
@@ -7,10 +7,10 @@
 //                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
 //                                 put back on the joints: those on velocity level alone would drift apart
 //
-// Others have files of their own: mechanism_half_explicit.hpp, mechanism_ed_alpha.hpp. Source: nonsmooth eqs. 20 to 26,
+// Others have files of their own: half_explicit.hpp, ed_alpha.hpp. Source: nonsmooth eqs. 20 to 26,
 // 56 to 62 and [30]; lgim alg. 4, 5 for the joints.
 #pragma once
-#include "kernels/integrators/mechanism_timestepping.hpp"
+#include "kernels/integrators/mechanism/timestepping.hpp"
 #include "kernels/integrators/timestepping_explicit.hpp"
 #include "kernels/integrators/timestepping_members.hpp"
 

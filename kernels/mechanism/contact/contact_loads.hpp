@@ -3,14 +3,14 @@
 //
 //   S z = f + W l,   u = s W^T z' + given,   l and u by the laws of prox.hpp;   G = s W^T S^-1 W
 //
-// z' is z, or in a step the solution with other right-hand sides of the joints (mechanism_timestepping.hpp).
+// z' is z, or in a step the solution with other right-hand sides of the joints (mechanism/timestepping.hpp).
 // S: the saddle-point matrix of a Newton correction of a step (nonsmooth eqs. 30 to 38 with the joints' multipliers
 // beside the accelerations), of an impact ([M B^T; B 0], eqs. 46 to 50), or of accelerations. Each direction of a
 // closed contact costs one solve with the factors of S. Lanes without a closed contact get S^-1 f and cost no contact
 // problem. Not handled: the derivative of W l in S (see nonsmooth_system.hpp).
 #pragma once
 #include "kernels/contact/impulse.hpp"
-#include "kernels/mechanism/contact_equations.hpp"
+#include "kernels/mechanism/contact/contact_equations.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -6,7 +6,7 @@
 // correction is the least one. Contacts that are not `closed` are not asked. Rotations change by exp, on the rotation
 // group only. Source: assembly.hpp, with contacts beside the joints. Not handled: a second solution.
 #pragma once
-#include "kernels/mechanism/contact_loads.hpp"
+#include "kernels/mechanism/contact/contact_loads.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

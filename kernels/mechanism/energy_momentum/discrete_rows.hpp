@@ -10,7 +10,7 @@
 // The change of phi at a fixed f is D . (increments of position) + g . (of rotation) to round-off. Source: livens
 // sects. 4.3, 5.5; the discrete product rule. Not handled: delta of half a turn.
 #pragma once
-#include "kernels/mechanism/energy_momentum_members.hpp"
+#include "kernels/mechanism/energy_momentum/energy_momentum_members.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

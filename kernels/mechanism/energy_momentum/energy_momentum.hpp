@@ -11,7 +11,7 @@
 // The matrix leaves out the coupling of two bodies, as in equations.hpp, and how the gradient of an angle turns with
 // its increment.
 #pragma once
-#include "kernels/mechanism/discrete_rows.hpp"
+#include "kernels/mechanism/energy_momentum/discrete_rows.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

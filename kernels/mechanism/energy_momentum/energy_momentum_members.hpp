@@ -9,7 +9,7 @@
 // Wong (Int. J. Numer. Meth. Eng. 31, 1991) on Cayley's map: T changes by the work of the torque alone. With the
 // unknown in place of q+ nothing is divided by h, and q+ has unit length. Not handled: |h W| of 2 and more.
 #pragma once
-#include "kernels/mechanism/discrete_rotation.hpp"
+#include "kernels/mechanism/energy_momentum/discrete_rotation.hpp"
 #include "kernels/mechanism/equations.hpp"
 #include "kernels/system/description.hpp"
 
