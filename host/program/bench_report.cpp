@@ -93,7 +93,9 @@ std::string bench_text(const BenchReport& report) {
                        row.step_s > 0.0 ? significant(row.step_s) + " s" : "own", count_text(row.width),
                        count_text(row.threads), grouped(row.instances), grouped(row.steps),
                        std::isnan(row.converged_share) ? "-" : significant(100.0 * row.converged_share, 4) + " %",
-                       significant(row.worst_relative_drift, 2), spread_text(row.seconds, seconds_text),
+                       significant(row.worst_relative_drift, 2),
+                       row.instance_steps_per_s.repetitions > 0 ? seconds_text(row.seconds.median)
+                                                                : spread_text(row.seconds, seconds_text),
                        spread_text(row.instance_steps_per_s, with_prefix)});
         }
         const std::string rows_text = table.text(4, "  ");

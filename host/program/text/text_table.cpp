@@ -147,8 +147,8 @@ std::vector<std::size_t> TextTable::widths_within(std::size_t room) const {
 }
 
 std::string TextTable::text(std::size_t left, const std::string& indent) const {
-    const std::size_t all = width_of_lines();
-    const std::vector<std::size_t> widths = widths_within(all - std::min(all, indent.size()));
+    const std::size_t all = width_of_lines(), room = all - std::min(all, indent.size());
+    const std::vector<std::size_t> widths = widths_within(room);
     std::string text;
     const auto end_line = [&](std::string line) {
         line.erase(line.find_last_not_of(' ') + 1);
@@ -158,7 +158,7 @@ std::string TextTable::text(std::size_t left, const std::string& indent) const {
         std::vector<std::vector<std::string>> cells;
         for (std::size_t i = 0; i < rows_[r].size(); ++i) cells.push_back(lines_of_cell(rows_[r][i], widths[i]));
         if (!cells.empty() && stands_alone(r, cells.size(), cells[0], widths[0])) {
-            for (const std::string& line : cells[0]) end_line(indent + line);
+            for (const std::string& line : lines_of_cell(rows_[r][0], room)) end_line(indent + line);
             cells[0] = {""};
         }
         std::size_t height = 0;
