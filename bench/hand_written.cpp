@@ -2,11 +2,9 @@
 // CPU, and both on a device where there is one.
 //
 // By hand there is no status, no certificate and no output; multiplications and additions contract on the device. On
-// the CPU the loop over instances is what the compiler makes of it, the program uses its widest vectors. Where there is
+// the CPU one instance goes through all steps after the other; the program uses its widest vectors. Where there is
 // no device the kernels are compiled for an H200. A row of the program says how its rate compares, and how far the two
 // are apart at the end, in metres or radians.
-#include <algorithm>
-
 #include "bench/cases.hpp"
 #include "bench/device/on_device.hpp"
 #include "bench/problems_by_hand.hpp"
@@ -20,12 +18,13 @@ namespace myriad::bench {
 
 namespace {
 
-constexpr const char* architecture_without_device = "sm_90";
 constexpr std::uint64_t ensemble_on_a_core = 1'024, ensemble_on_a_device = 262'144;
+
+std::string subject_by_hand(const ProblemByHand& problem) { return std::string(problem.name) + " by hand"; }
 
 program::BenchRow row_by_hand(const ProblemByHand& problem, std::uint64_t instances) {
     program::BenchRow row;
-    row.bench = "hand_written", row.subject = std::string(problem.name) + " by hand", row.precision = "fp64";
+    row.bench = "hand_written", row.subject = subject_by_hand(problem), row.precision = "fp64";
     row.step_s = problem.step_s, row.instances = instances;
     row.steps = instances * static_cast<std::uint64_t>(problem.steps);
     return row;
@@ -76,26 +75,31 @@ void measure_on_cpu(program::BenchReport& report, const ProblemByHand& problem) 
     report.rows.push_back(row);
 }
 
-void measure_on_device(program::BenchReport& report, const ProblemByHand& problem, const std::string& device) {
+void measure_both_on_device(program::BenchReport& report, const ProblemByHand& problem, const std::string& device) {
     const study::Study study = study_of(problem, ensemble_on_a_device, problem.steps);
     const PreparedByHand start = prepare(problem, study);
     std::string why;
     const auto run = backends::run_by_hand(
         kernel_of(problem), {ensemble_on_a_device, start.parameters, start.state, problem.step_s, problem.steps},
         repetitions, why);
-    program::BenchRow by_hand = row_by_hand(problem, ensemble_on_a_device);
-    by_hand.backend = "cuda", by_hand.hardware = device, by_hand.clock = "device";
     if (!run) {
-        by_hand.note = "not available: " + why;
-        report.rows.push_back(by_hand);
+        report.rows.push_back(
+            row_not_measured("hand_written", subject_by_hand(problem), device, "not available: " + why));
         return;
     }
+    program::BenchRow by_hand = row_by_hand(problem, ensemble_on_a_device);
+    by_hand.backend = "cuda", by_hand.hardware = device, by_hand.clock = "device";
     set_rates(by_hand, run->seconds);
     report.rows.push_back(by_hand);
-    OnDevice measured =
-        measure_on_device("hand_written", program_subject(problem), *study.system, make_ensemble(study), device);
-    compare(measured.row, by_hand, largest_difference(problem, start, run->state, measured.finished));
-    report.rows.push_back(measured.row);
+    try {
+        OnDevice measured =
+            measure_on_device("hand_written", program_subject(problem), *study.system, make_ensemble(study), device);
+        compare(measured.row, by_hand, largest_difference(problem, start, run->state, measured.finished));
+        report.rows.push_back(measured.row);
+    } catch (const UserError& error) {
+        report.rows.push_back(row_not_measured("hand_written", program_subject(problem), device,
+                                               std::string("not measured: ") + error.what()));
+    }
 }
 
 void compile_for_a_device(program::BenchReport& report, const ProblemByHand& problem) {
@@ -118,12 +122,12 @@ void hand_written(program::BenchReport& report) {
     for (const ProblemByHand& problem : problems_by_hand()) {
         try {
             if (device)
-                measure_on_device(report, problem, *device);
+                measure_both_on_device(report, problem, *device);
             else
                 compile_for_a_device(report, problem);
         } catch (const UserError& error) {
-            report.rows.push_back(row_not_measured("hand_written", std::string(problem.name) + " by hand",
-                                                   device.value_or(""), std::string("not measured: ") + error.what()));
+            report.rows.push_back(row_not_measured("hand_written", subject_by_hand(problem), device.value_or(""),
+                                                   std::string("not measured: ") + error.what()));
         }
     }
 }

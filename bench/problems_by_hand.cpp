@@ -152,10 +152,11 @@ study::Study study_of(const ProblemByHand& problem, std::uint64_t instances, int
 }
 
 backends::KernelByHand kernel_of(const ProblemByHand& problem) {
+    const std::string bounds = std::to_string(backends::threads_by_hand) + ", 4";
     return {"by_hand", text_of("launch.hpp") + text_of(std::string(problem.name) + ".hpp") +
-                           R"(extern "C" __global__ void __launch_bounds__(64, 4)
+                           R"(extern "C" __global__ void __launch_bounds__()" + bounds + R"()
 by_hand(const double* parameters, double* state, unsigned long long instances, double step_s, long long steps) {
-    const unsigned long long i = 64ull * blockIdx.x + threadIdx.x;
+    const unsigned long long i = 1ull * blockDim.x * blockIdx.x + threadIdx.x;
     if (i < instances) myriad::by_hand::advance<myriad::by_hand::)" +
                            problem.type + R"(>(parameters, state, instances, i, step_s, steps);
 }
@@ -197,9 +198,11 @@ double largest_difference(const ProblemByHand& problem, const PreparedByHand& pr
             problem.show(prepared.varied[i], own.data(), seen.data());
             for (std::size_t q = 0; q < shown; ++q) {
                 const double difference = std::fabs(seen[q] - chunk.quantities[k * shown + q]);
-                if (!(difference <= largest)) largest = difference;  // not a number stays
+                if (std::isnan(difference)) return difference;
+                largest = std::max(largest, difference);
             }
         }
+    if (i != n) throw std::logic_error("the program has other instances than the kernel by hand");
     return largest;
 }
 

@@ -37,7 +37,8 @@ PreparedByHand prepare(const ProblemByHand& problem, const study::Study& study);
 // On the calling thread, in place.
 void advance(const ProblemByHand& problem, PreparedByHand& prepared, int steps);
 
-// The largest difference between what the final states show and the program's quantities of the same instances.
+// The largest difference between what the final states show and the program's quantities of the same instances; NaN
+// where one of them is.
 double largest_difference(const ProblemByHand& problem, const PreparedByHand& prepared, std::span<const double> state,
                           const Finished& finished);
 

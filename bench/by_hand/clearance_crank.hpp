@@ -1,11 +1,11 @@
 // A slider-crank whose slider has clearance in its slot, as one writes it by hand: Moreau's midpoint rule on the angles
 // of crank, rod and slider, the two corners of a wall as a pair whose normal impulses have a closed form.
 //
-//   q_m = q + h/2 v;  M(q_m) (v+ - v) = h f(q_m, v) + W P;  q+ = q_m + h/2 v+     closed where the gap at q_m is not
-//   positive 0 <= P_N, u_N+ + e u_N >= 0, their product 0;  |P_T| <= mu P_N against u_T+
+//   q_m = q + h/2 v;  M(q_m) (v+ - v) = h f(q_m, v) + W P;  q+ = q_m + h/2 v+
+//   0 <= P_N, u_N+ + e u_N >= 0, their product 0;  |P_T| <= mu P_N against u_T+   where the gap at q_m is not positive
 //
 // Sweeps over the walls and then over the friction of each corner end where no impulse changes by more than 1e-12 N s.
-// SI units. Equations: ensembles' system slider_crank_clearance. Not handled: restitution along the walls, a slot
+// SI units. Equations: kernels/systems/slider_crank_clearance.hpp. Not handled: restitution along the walls, a slot
 // without clearance, sweeps that do not end.
 #pragma once
 #include "bench/by_hand/launch.hpp"
@@ -18,7 +18,7 @@ struct ClearanceCrank {
     static constexpr int parameters = 13;
     static constexpr int fields = 6;  // angles, rates
     static constexpr int most_sweeps = 200;
-    static constexpr double smallest_change = 1e-12;
+    static constexpr double smallest_change_N_s = 1e-12;
 
     const double* p;
     BY_HAND explicit ClearanceCrank(const double* given) : p(given) {}
@@ -81,14 +81,14 @@ struct ClearanceCrank {
         for (int k = 0; k < 4; ++k) closed[k] = wall + (k < 2 ? 1.0 : -1.0) * (height + y[k]) <= 0.0;
         if (closed[0] || closed[1] || closed[2] || closed[3]) {
             Row normal[4], tangent[4];
-            double bounce[4], softness[4];
+            double bounce[4], effective_mass[4];
             for (int k = 0; k < 4; ++k) {
                 const double side = k < 2 ? 1.0 : -1.0;
                 normal[k] =
                     row_along(side * p[0] * crank.cosine, side * p[1] * rod.cosine, side * x[k], i11, i12, i22, i33);
                 tangent[k] = row_along(-p[0] * crank.sine, -p[1] * rod.sine, -y[k], i11, i12, i22, i33);
                 bounce[k] = p[12] * along(normal[k].w, s + 3);
-                softness[k] = 1.0 / along(tangent[k].w, tangent[k].y);
+                effective_mass[k] = 1.0 / along(tangent[k].w, tangent[k].y);
             }
             for (int sweep = 0; sweep < most_sweeps; ++sweep) {
                 double change = 0.0;
@@ -98,14 +98,14 @@ struct ClearanceCrank {
                 for (int k = 0; k < 4; ++k) {
                     if (!closed[k]) continue;
                     const double limit = p[11] * normal[k].impulse;
-                    const double wanted = tangent[k].impulse - softness[k] * along(tangent[k].w, v);
+                    const double wanted = tangent[k].impulse - effective_mass[k] * along(tangent[k].w, v);
                     change = larger(change, changed(tangent[k],
                                                     wanted > limit    ? limit
                                                     : wanted < -limit ? -limit
                                                                       : wanted,
                                                     v));
                 }
-                if (!(change > smallest_change)) break;
+                if (!(change > smallest_change_N_s)) break;
             }
         }
         for (int k = 0; k < 3; ++k) s[k] = q[k] + half * v[k], s[3 + k] = v[k];

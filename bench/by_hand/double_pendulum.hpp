@@ -3,7 +3,7 @@
 //   [M1, K cos D; K cos D, M2] a'' = (-K sin D a2'^2 - g l1 (m1/2 + m2) cos a1, K sin D a1'^2 - g l2 m2/2 cos a2)
 //   D = a1 - a2;  K = m2 l1 l2 / 2;  M1 = J1 + (m1/4 + m2) l1^2;  M2 = J2 + m2 l2^2 / 4;  J: about the rod's middle
 //
-// SI units. Source: Lagrange's equations of two rods.
+// SI units. Source: Lagrange's equations of two rods. Not handled: anything but weight.
 #pragma once
 #include "bench/by_hand/launch.hpp"
 

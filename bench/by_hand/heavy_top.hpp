@@ -3,7 +3,7 @@
 //   J w' = X x R^T (-m g e3) - w x J w    w: body frame, rad/s;  J: about the fixed point;  q' = q (0, w) / 2
 //
 // The quaternion goes back to length 1 by one Newton step after each step. Source: lgim sect. 4.1.1, the classical
-// method on quaternions.
+// method on quaternions. Not handled: steps of a rotation so large that one Newton step does not suffice.
 #pragma once
 #include "bench/by_hand/launch.hpp"
 

@@ -2,12 +2,12 @@
 // t from up, turning towards -y.
 //
 //   M t'' = -M_t t'^2 / 2 - V_t                       a subscript t: the derivative by the angle
-//   B = (0, py - L sin t, pz + L cos t);  x = sqrt(l^2 - B.B);  x_t = -B.B_t / x;  f: angle of the cross in the y-z
-//   plane M = Jc + L^2 (mr/4 + Jt/l^2) + x_t^2 (ms + mr/4 + Jt/l^2) + Jx (f_t x/l)^2;  V = g L cos t (mc + mr)/2
+//   M = Jc + L^2 (mr/4 + Jt/l^2) + x_t^2 (ms + mr/4 + Jt/l^2) + Jx (f_t x/l)^2;  V = g L cos t (mc + mr)/2
+//   B = (0, py - L sin t, pz + L cos t);  x = sqrt(l^2 - B.B);  x_t = -B.B_t / x
 //
-// L, l: crank and rod, m; Jc: crank about its pivot; Jx, Jt: rod along and across; the rod's y axis is (0, Bz, -By) /
-// |B|, which the universal joint holds across the slider's line: its spin about itself is f_t x/l. Source: kinetic
-// energy of the model in ensembles/mechanisms/slider_crank_iftomm.json.
+// L, l: crank and rod, m; Jc: crank about its pivot; Jx, Jt: rod along and across; f: angle of the universal joint's
+// cross in the y-z plane. The rod's y axis (0, Bz, -By) / |B| stays across the slider's line: its spin about itself is
+// f_t x/l. Source: kinetic energy of ensembles/mechanisms/slider_crank_iftomm.json. Not handled: B = 0, |B| = l.
 #pragma once
 #include "bench/by_hand/launch.hpp"
 

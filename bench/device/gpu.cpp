@@ -11,6 +11,7 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::bench {
 
@@ -39,9 +40,10 @@ program::BenchRow measure(const std::string& device, const Workload& workload, s
     if (row.converged_share < 1.0) return row;
     const double rate = static_cast<double>(row.steps) / program::spread_of(measured.wall_seconds).median;
     row.figures.push_back({"with copies, to results in memory", rate, "instance-steps/s"});
-    const StepOperations& counted = operations_of(workload.system, workload.chart, workload.integrator);
-    const auto flops = static_cast<double>(counted.distinct.flops());
-    row.figures.push_back({"arithmetic", 1e-12 * flops * row.instance_steps_per_s.median, "TFLOP/s"});
+    if (const auto* counted = find_operations(workload.system, workload.chart, workload.integrator)) {
+        const auto flops = static_cast<double>(counted->distinct.flops());
+        row.figures.push_back({"arithmetic", 1e-12 * flops * row.instance_steps_per_s.median, "TFLOP/s"});
+    }
     if (ensemble.adaptive) {
         std::vector<double> attempts = attempts_of(measured.finished);
         row.figures.push_back(
@@ -78,9 +80,15 @@ void gpu(program::BenchReport& report) {
         row.subject += ", one step per launch";
         report.rows.push_back(row);
     }
-    for (const Workload& workload : other_methods)
-        if (study::is_built(workload.chart) && study::is_built(workload.integrator))
+    for (const Workload& workload : other_methods) {
+        if (!study::is_built(workload.chart) || !study::is_built(workload.integrator)) continue;
+        try {
             report.rows.push_back(measure(*device, workload, instances_of_other_methods));
+        } catch (const UserError& error) {
+            report.rows.push_back(
+                row_not_measured("gpu", workload.subject(), *device, std::string("not measured: ") + error.what()));
+        }
+    }
 }
 
 }  // namespace myriad::bench

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "bench/cases.hpp"
-#include "bench/measurement.hpp"
+#include "bench/device/on_device.hpp"
 #include "host/backends/compile_kernels.hpp"
 #include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/backends/interface/kernel_table.hpp"
@@ -21,8 +21,6 @@
 namespace myriad::bench {
 
 namespace {
-
-constexpr const char* architecture = "sm_90";
 
 struct ContactKernels {
     const char* subject;  // a system, or a mechanism
@@ -60,9 +58,10 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
              const std::filesystem::path& folder, std::optional<int> allowed = {}, bool reads_tables = false) {
     program::BenchRow row;
     row.bench = "gpu_kernels", row.subject = subject, row.backend = "cuda";
-    row.hardware = architecture, row.precision = "fp64";
+    row.hardware = architecture_without_device, row.precision = "fp64";
     try {
-        const backends::CompileReport compiled = backends::compile_kernels(task, architecture, folder, reads_tables);
+        const backends::CompileReport compiled =
+            backends::compile_kernels(task, architecture_without_device, folder, reads_tables);
         row.note = compiled.compiler + ", blocks of " + std::to_string(compiled.kernels.back().threads) + " x " +
                    std::to_string(compiled.kernels.back().blocks);
         double compiling_s = 0.0, bytes = 0.0;

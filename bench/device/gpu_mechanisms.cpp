@@ -4,8 +4,8 @@
 // One number of each mechanism varies by a tenth of a percent, one quantity is taken at the end; status, certificate
 // and Newton's own end are on. The first run of a row compiles its kernels or finds them kept, and is not timed.
 #include "bench/cases.hpp"
-#include "bench/mechanism_workloads.hpp"
 #include "bench/device/on_device.hpp"
+#include "bench/mechanism_workloads.hpp"
 #include "bench/operations/mechanism_operations.hpp"
 #include "host/study/study_coordinates.hpp"
 #include "host/text/user_error.hpp"

@@ -18,6 +18,7 @@ OnDevice measure_on_device(const std::string& bench, const std::string& subject,
                            const Ensemble& ensemble, const std::string& hardware, const std::string& kernels) {
     backends::Settings settings;
     settings.kernels = kernels;
+    settings.devices = {0};  // rates are those of one device, as those of a kernel by hand
     const auto backend = backends::make_backend("cuda", settings);
     OnDevice measured;
     run_ensemble(*backend, ensemble, Clock::wall);

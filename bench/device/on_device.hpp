@@ -1,4 +1,4 @@
-// An ensemble on the cuda backend, timed: kernels alone, and with the copies around them.
+// An ensemble on the first device, timed: kernels alone, and with the copies around them.
 #pragma once
 #include <optional>
 
@@ -9,6 +9,9 @@ namespace myriad::bench {
 // What the device calls itself. None where there is no device: the report then gets a row that says why.
 std::optional<std::string> device_of(program::BenchReport& report, const std::string& bench,
                                      const std::string& subject);
+
+// What kernels are compiled for where nothing runs them: H100 and H200.
+inline constexpr const char* architecture_without_device = "sm_90";
 
 struct OnDevice {
     program::BenchRow row;  // with rates of the kernels alone

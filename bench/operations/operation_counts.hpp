@@ -23,7 +23,10 @@ struct StepOperations {
 // In the order of the catalog, with those of papers/ at the end, in a build that has them.
 std::vector<StepOperations> count_operations();
 void count_operations_of_papers(std::vector<StepOperations>& members);
-// Throws std::out_of_range for a combination that the catalog does not have.
+// Null for a member that is not counted: the steps of an implicit method depend on its iterations.
+const StepOperations* find_operations(const std::string& system, const std::string& chart,
+                                      const std::string& integrator);
+// Throws std::out_of_range where find_operations finds none.
 const StepOperations& operations_of(const std::string& system, const std::string& chart, const std::string& integrator);
 
 }  // namespace myriad::bench

@@ -9,7 +9,7 @@
 namespace myriad::backends {
 
 // Compiles as a user would: multiplications and additions contract. Throws UserError (exit code 3) in a build without
-// CUDA, without a compiler, or where the compiler refuses.
+// CUDA, without a compiler, or where the compiler refuses, std::invalid_argument where the source lacks the kernel.
 CompiledByHand compile_by_hand(const KernelByHand& kernel, const std::string& architecture);
 
 // None where there is no GPU; `why` then says so in a sentence. The kernel runs once untimed and then `repetitions`

@@ -31,12 +31,16 @@ class ChunkWriter {
   public:
     ChunkWriter(const study::Study& study, results::Journal& journal);
     ~ChunkWriter();
+    // Waits while as many chunks wait as may.
     void push(FinishedChunk chunk);
+    // With the memory of one that is written, if there is one.
     FinishedChunk empty_chunk();
+    // Returns when all is written and on the disk.
     void finish();
 
-    // The largest number of chunks in it: those that wait, and the one in writing, which is there in two orders.
-    static constexpr std::uint64_t most_chunks = 4;
+    // The largest number of chunks in it: those that wait, the one in writing, which is there in two orders, and one to
+    // be used again.
+    static constexpr std::uint64_t most_chunks = 5;
 
   private:
     static constexpr std::size_t most_waiting = 2;  // bounds the memory of a run whose disk is slower than its backend

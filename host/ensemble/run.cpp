@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <future>
-#include <limits>
 #include <optional>
 
 #include "host/backends/backends.hpp"

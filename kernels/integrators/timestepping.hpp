@@ -139,7 +139,7 @@ struct Timestepping : Member {
         return reason;
     }
 
-    // As renew_with_contacts of mechanism/contact_start.hpp.
+    // As renew_with_contacts of integrators/mechanism/contact_start.hpp.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real time_s, Motion<System>& motion,
                                 Memory<System>& memory) {

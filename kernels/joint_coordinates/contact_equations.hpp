@@ -1,5 +1,5 @@
-// What methods with contact ask of a mechanism, in joint coordinates: kernels/mechanism/contact/contact_equations.hpp, where
-// the rates are those of the tree.
+// What methods with contact ask of a mechanism, in joint coordinates: kernels/mechanism/contact/contact_equations.hpp,
+// where the rates are those of the tree.
 //
 //   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
 //

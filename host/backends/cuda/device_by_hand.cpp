@@ -8,12 +8,6 @@
 
 namespace myriad::backends::cuda {
 
-namespace {
-
-constexpr unsigned threads_of_a_block = 64;
-
-}  // namespace
-
 CompiledByHand compile_by_hand(const KernelByHand& kernel, const std::string& architecture) {
     std::string why;
     const auto compiler = RuntimeCompiler::open(why);
@@ -52,13 +46,12 @@ RunByHand run_by_hand(const std::shared_ptr<const Device>& device, const KernelB
     double step_s = ensemble.step_s;
     long long steps = ensemble.steps;
     void* arguments[] = {&parameters_at, &state_at, &instances, &step_s, &steps};
-    const auto blocks = static_cast<unsigned>((instances + threads_of_a_block - 1) / threads_of_a_block);
+    const auto blocks = static_cast<unsigned>((instances + threads_by_hand - 1) / threads_by_hand);
     RunByHand result;
-    result.device = device->name();
     for (int run = 0; run <= repetitions; ++run) {
         upload(state, ensemble.state);
         stream.record(begun);
-        device->require(device->call().launch(function, blocks, 1, 1, threads_of_a_block, 1, 1, 0, stream.handle(),
+        device->require(device->call().launch(function, blocks, 1, 1, threads_by_hand, 1, 1, 0, stream.handle(),
                                               arguments, nullptr),
                         "starting a kernel by hand");
         stream.record(done);

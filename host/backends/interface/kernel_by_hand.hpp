@@ -7,7 +7,8 @@
 namespace myriad::backends {
 
 // An extern "C" kernel (const double* parameters, double* state, unsigned long long instances, double step_s, long long
-// steps) for blocks of 64 threads, one thread an instance.
+// steps), one thread an instance.
+inline constexpr unsigned threads_by_hand = 64;  // of a block
 struct KernelByHand {
     std::string name, source;
 };
@@ -25,7 +26,6 @@ struct EnsembleByHand {
     long long steps = 0;
 };
 struct RunByHand {
-    std::string device;
     std::vector<double> state;    // at the end
     std::vector<double> seconds;  // of each repetition, on the device, without copies
 };

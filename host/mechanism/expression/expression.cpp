@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 #include "host/mechanism/expression/expression_graph.hpp"
 #include "host/mechanism/expression/expression_parser.hpp"
@@ -101,7 +102,8 @@ int Expression::append_to(MechanismTable& table, const ParameterOffsets& offsets
         const ExpressionNode& node = nodes_[i];
         Instruction instruction{node.operation, 0, 0, 0, 0};
         int* const reads[3] = {&instruction.a, &instruction.b, &instruction.c};
-        for (std::size_t k = 0; k < std::min(std::size(reads), node.operands().size()); ++k) {
+        if (node.operands().size() > std::size(reads)) throw std::logic_error("an instruction reads three registers");
+        for (std::size_t k = 0; k < node.operands().size(); ++k) {
             const auto operand = static_cast<std::size_t>(node.operand[k]);
             *reads[k] = register_of[operand];
             if (last[operand] == i) used[static_cast<std::size_t>(register_of[operand])] = false;

@@ -4,16 +4,16 @@
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
 //   velocities     an impact where a closed contact approaches, which counts as any other
 //   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part
-//                  of the
-//                  step: it decides only between a slip of now and one that begins. W' is a central difference along v
+//                  of the step: it decides only between a slip of now and one that begins. W' is a central difference
+//                  along v
 //
-// Source: timestepping.hpp for systems that are formulas; facts F on nonsmooth eq. 25. Not handled: penetrations that
-// no small motion resolves (refused).
+// Source: ../timestepping.hpp for systems that are formulas; facts F on nonsmooth eq. 25. Not handled: penetrations
+// that no small motion resolves (refused).
 #pragma once
 #include "kernels/integrators/mechanism/impact.hpp"
 #include "kernels/mechanism/assembly.hpp"
-#include "kernels/mechanism/observe.hpp"
 #include "kernels/mechanism/contact/position_projection.hpp"
+#include "kernels/mechanism/observe.hpp"
 #include "kernels/system/launch.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

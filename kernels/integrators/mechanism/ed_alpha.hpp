@@ -1,4 +1,4 @@
-// ED-alpha for bodies with joints: a member of timestepping.hpp, timestepping_members.hpp with joints.
+// ED-alpha for bodies with joints: a member of timestepping.hpp, ../timestepping_members.hpp with joints.
 //
 //   v_j = v + h r (alpha (a_j - a) - a+ + a),   v+ = v + h/2 (a_j + a+),   q_j and q+ by the same rule from v_j and v+
 //   alpha = (1 - rho)/(1 + rho),  r = alpha_AR                                            nonsmooth eqs. 77 to 84

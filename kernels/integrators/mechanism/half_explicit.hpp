@@ -1,4 +1,4 @@
-// The half-explicit scheme of timestepping_explicit.hpp for bodies with joints: a member of timestepping.hpp.
+// The half-explicit scheme of ../timestepping_explicit.hpp for bodies with joints: a member of timestepping.hpp.
 //
 //   q* = q o (h v),  M(q) (v* - v) + B(q)^T Z_1 = h f(q, v, t) + W(q) L_1,  B(q*) v* = -phi_t,  W(q*)^T v* by the laws
 //   q+ = q o (h/2 (v + v*)), put back on the joints,
@@ -7,8 +7,8 @@
 //
 // Reactions act where the stage begins and hold the velocities where it ends (Brasey, Hairer: half-explicit Runge-Kutta
 // methods for index 2): order 2, order 1 for reactions and contact forces. Force elements count as forces. NOT written
-// out in the paper that compares with it: see timestepping_explicit.hpp. Not handled: stiff force elements, for which
-// it is unstable beyond h = 2 / omega.
+// out in the paper that compares with it: see ../timestepping_explicit.hpp. Not handled: stiff force elements, for
+// which it is unstable beyond h = 2 / omega.
 #pragma once
 #include "kernels/integrators/mechanism/timestepping.hpp"
 #include "kernels/integrators/timestepping_explicit.hpp"

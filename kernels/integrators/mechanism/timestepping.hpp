@@ -1,4 +1,4 @@
-// Timestepping of mechanisms with contact, friction and impact, on the rotation group: timestepping.hpp with joints.
+// Timestepping of mechanisms with contact, friction and impact, on the rotation group: ../timestepping.hpp with joints.
 //
 //   1. contacts closed at the beginning take part in the step, laws on velocity level, joints on position level (lgim
 //      eq. 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is

@@ -1,4 +1,4 @@
-// Members of timestepping.hpp: those of timestepping_members.hpp for bodies with joints.
+// Members of timestepping.hpp: those of ../timestepping_members.hpp for bodies with joints.
 //
 //   nonsmooth_generalized_alpha   as in implicit.hpp, by the spectral radius, or with free alpha_m and alpha_f (HHT)
 //   nonsmooth_bathe               both half steps solved one after the other, each with joints and contacts; between
