@@ -55,10 +55,7 @@ class ProblemsByHand : public testing::TestWithParam<ProblemByHand> {
 TEST_P(ProblemsByHand, MoveAsTheProgramDoes) {
     EXPECT_LE(difference_after(steps, start), tolerance_of(problem));
     EXPECT_GT(difference_after(steps / 2, start), moves_by);
-}
-
-TEST_P(ProblemsByHand, AreHeldByTheirWalls) {
-    if (!has_impacts(problem)) GTEST_SKIP() << "it has none";
+    if (!has_impacts(problem)) return;
     PreparedByHand without_walls = start;
     for (std::size_t i = 0; i < instances; ++i)
         without_walls.parameters[field_of_clearance * instances + i] = clearance_without_walls_m;
