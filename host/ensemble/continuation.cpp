@@ -40,10 +40,9 @@ std::string objection_to_continuing(const study::Study& study, const results::Ru
                    " has a fixed size and cannot be extended to " + std::to_string(wanted);
         if (n > wanted)
             return "it is another run, of " + std::to_string(n) + " instances, more than the " +
-                   std::to_string(wanted) + " asked for";
-        return "it is another run:\n    theirs " + theirs.fingerprint.description + " [" + theirs.fingerprint.hash +
-               "]\n    ours   " + ours.fingerprint.description + " [" + ours.fingerprint.hash + "]" +
-               (study.design == "table" && n < wanted ? "\n  a table is extended where its first rows are those of the "
+                   std::to_string(wanted) + " asked for: " + results::both_runs(theirs.fingerprint, ours.fingerprint);
+        return "it is another run: " + results::both_runs(theirs.fingerprint, ours.fingerprint) +
+               (study.design == "table" && n < wanted ? "; a table is extended where its first rows are those of the "
                                                         "earlier run"
                                                       : "");
     }

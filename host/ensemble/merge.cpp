@@ -34,9 +34,8 @@ std::vector<Part> parts_in_order(const std::vector<std::filesystem::path>& files
         const results::RunIdentity &theirs = part.identity, &first = parts.front().identity;
         if (theirs.fingerprint.hash != first.fingerprint.hash || theirs.study_instances != first.study_instances)
             refuse(part.file,
-                   "it is of another run than " + parts.front().file.string() + ":\n    this one  " +
-                       theirs.fingerprint.description + " [" + theirs.fingerprint.hash + "]\n    the other " +
-                       first.fingerprint.description + " [" + first.fingerprint.hash + "]",
+                   "it is of another run than " + parts.front().file.string() + ": " +
+                       results::both_runs(first.fingerprint, theirs.fingerprint),
                    "merge parts of one study that one build of Myriad computed");
     }
     std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {

@@ -73,7 +73,8 @@ struct RunSummary {
     std::uint64_t instances = 0, finished = 0, failed = 0, finished_before = 0;
     results::InstanceRange range;  // the instances in the study's numbering
     std::map<std::string, std::uint64_t> by_status;
-    std::map<std::string, std::uint64_t> by_reason;  // of the failed ones: a sentence each
+    std::map<std::string, std::uint64_t> by_reason;        // of the failed ones: a sentence each
+    std::map<std::string, std::uint64_t> first_by_reason;  // the first instance of each
     std::uint64_t warned = 0, retried = 0;
     std::map<std::string, std::uint64_t> by_warning;  // half a sentence each: "with an inertia that ..."
     std::uint64_t steps = 0, rejected_steps = 0, longest_steps = 0;

@@ -115,7 +115,9 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         ++summary.by_status[name_of(static_cast<Status>(status[i]))];
         if (!included[i] && status[i] != not_run) {
             ++summary.failed;
-            ++summary.by_reason[sentence_of(static_cast<Reason>(reason[i]))];
+            const std::string why = sentence_of(static_cast<Reason>(reason[i]));
+            ++summary.by_reason[why];
+            summary.first_by_reason.try_emplace(why, first_instance + i);
         }
         summary.warned += warnings[i] != 0;
         for (const WarningDescription& warning : warning_descriptions)

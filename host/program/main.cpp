@@ -141,9 +141,11 @@ int command_line(int argc, char** argv) {
         ->allow_extra_args(false);
     run_app->add_option("--out", run_command.out,
                         "the result file (default: <study>.h5 in this folder, for a range <study>.A-B.h5)");
-    run_app->add_flag("--resume", run_command.resume,
-                      "go on with a run that was interrupted, or has fewer instances than are asked for now");
-    run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name");
+    CLI::Option* resume_flag =
+        run_app->add_flag("--resume", run_command.resume,
+                          "go on with a run that was interrupted, or has fewer instances than are asked for now");
+    run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name")
+        ->excludes(resume_flag);
     run_app->add_option_function<std::string>(
         "--check-step", [&](const std::string& text) { run_command.check_step = share_of(text); },
         "run this share of the instances (0.01, or 1%) again at half the step, and show what that changes");

@@ -260,7 +260,9 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
         table.add({"  " + status, grouped(count) + "  (" +
                                       percent(static_cast<double>(count) / static_cast<double>(summary.instances)) +
                                       ")"});
-    for (const auto& [reason, count] : summary.by_reason) table.add({"  why", grouped(count) + ": " + reason});
+    for (const auto& [reason, count] : summary.by_reason)
+        table.add({"  why", grouped(count) + ", the first is instance " +
+                                std::to_string(summary.first_by_reason.at(reason)) + ": " + reason});
     for (const auto& [row, count] : summary.by_worst_row) table.add({"  not met", grouped(count) + ": " + row});
     if (summary.failed) table.add({"  excluded", percent(summary.failed_share()) + " of the statistics"});
     for (const auto& [what, count] : summary.by_warning) table.add({"  warning", grouped(count) + " " + what});
@@ -325,6 +327,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                       {"failed", summary.failed},
                       {"by_status", summary.by_status},
                       {"by_reason", summary.by_reason},
+                      {"first_by_reason", summary.first_by_reason},
                       {"warned", summary.warned},
                       {"by_warning", summary.by_warning},
                       {"retried", summary.retried}};

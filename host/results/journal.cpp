@@ -75,6 +75,17 @@ void remove_journal(const DiskFile& file) {
     sync_folder_of(file.path());
 }
 
+[[noreturn]] void refuse_what_is_no_result(const std::filesystem::path& path) {
+    std::string why = "it does not say which run it is of";
+    try {
+        const Reader reader(path);
+    } catch (const UserError& error) {
+        why = error.what_is_wrong();
+    }
+    refuse_journal(path, "there is no unfinished run, and what stands there cannot be gone on with: " + why,
+                   "leave out --resume and choose another --out, or move the file away");
+}
+
 // What an earlier run left there; open_locked() has refused all else.
 void remove_partial(const std::filesystem::path& result_path, PartialName name) {
     std::error_code error;
@@ -136,6 +147,7 @@ Journal Journal::resume(const std::filesystem::path& result_path, const Fingerpr
     const auto standing = result_is_there ? identity_of(result_path) : std::nullopt;
     const bool result_is_ours = standing && objection(*standing, ours).empty();
     const auto refuse_a_finished_run = [&] {
+        if (!standing) refuse_what_is_no_result(result_path);
         refuse_journal(result_path, "there is no unfinished run; this file is there already",
                        "leave out --resume and choose another --out, or replace it with --overwrite");
     };

@@ -21,7 +21,8 @@ constexpr const char* sums_overflow = "its sums overflow";
 
 std::string needs(std::uint64_t instances) { return "needs " + std::to_string(instances) + " instances"; }
 std::string needs_in_each(std::uint64_t values, std::size_t replicates) {
-    return "needs " + std::to_string(values) + " values in each of " + std::to_string(replicates) + " replicates";
+    return "needs " + std::to_string(values) + (values == 1 ? " value" : " values") + " in each of " +
+           std::to_string(replicates) + " replicates";
 }
 
 // Puts the interval into the estimate, or the reason why there is none.
@@ -159,12 +160,12 @@ void set_replicated_quantile_interval(Quantile& quantile, const SortedSample& al
         const auto end = std::upper_bound(sample.values.begin(), sample.values.end(), at);
         return {static_cast<std::uint64_t>(end - sample.values.begin()), sample.values.size()};
     };
-    if (all.moments.min == all.moments.max) return set_interval(estimate, estimate.value, estimate.value);
     const std::optional<double> worth = worth_of_an_instance(below(all), replicates, below);
     if (!worth) {
         estimate.no_interval = needs_in_each(1, replicates.size());
         return;
     }
+    if (all.moments.min == all.moments.max) return set_interval(estimate, estimate.value, estimate.value);
     const std::uint64_t n = all.values.size();
     // Where the quantile is the largest value itself, the replicates say nothing of what lies beyond.
     const double full = *worth > 0.0 ? *worth : 1.0, student = share_for_student(replicates.size(), confidence);

@@ -90,7 +90,10 @@ TEST(Continuation, OfATableNeedsItsFirstRows) {
     EXPECT_EQ(objection(short_one, table(100, -1)), "");
     EXPECT_EQ(objection(short_one, table(100, 33)), "");
     EXPECT_TRUE(says(objection(short_one, table(100, 5)), "where its first rows are those of the earlier run"));
-    EXPECT_TRUE(says(objection(table(100, -1), short_one), "more than the 33 asked for"));
+    const std::string why = objection(table(100, -1), short_one);
+    EXPECT_TRUE(says(why, "more than the 33 asked for: that one is top.json (100 instances of heavy_top")) << why;
+    EXPECT_TRUE(says(why, "this one top.json (33 instances of heavy_top")) << why;
+    EXPECT_FALSE(says(why, "\n")) << "a message shows it as a backslash and an n";
     std::filesystem::remove_all(folder);
 }
 

@@ -226,7 +226,7 @@ TEST(MechanismContactRefusals, Sizes) {
 
 TEST(MechanismContactRefusals, NamesAndKeys) {
     EXPECT_THAT(refused("/contacts/ball/type", R"("sphere_plain")"),
-                has("/contacts/ball/type: ", "the contact \"sphere_plain\" is unknown", "\"sphere_plane\"?"));
+                has("/contacts/ball/type: ", "the contact type \"sphere_plain\" is unknown", "\"sphere_plane\"?"));
     EXPECT_THAT(refused("/contacts/ball/bodies", R"(["crank", "rood"])"),
                 has("/contacts/ball/bodies/1: ", "the body \"rood\" is unknown", "\"rod\"?"));
     EXPECT_THAT(refused("/contacts/ball/bodies", R"(["rod", "rod"])"),

@@ -15,7 +15,7 @@ TEST(MechanismRefusals, UnknownKeysAndTypes) {
     EXPECT_THAT(refused("/bodies/rod/inertia_kg_m2", R"({"xx": 1, "yy": 1, "zz": 1, "xz_": 1})"),
                 has("/bodies/rod/inertia_kg_m2/xz_: ", "\"xz\""));
     EXPECT_THAT(refused("/joints/revolute/type", R"("revolut")"),
-                has("/joints/revolute/type: ", "the joint \"revolut\" is unknown", "did you mean \"revolute\"?"));
+                has("/joints/revolute/type: ", "the joint type \"revolut\" is unknown", "did you mean \"revolute\"?"));
     EXPECT_THAT(refused("/joints/spherical/axes", "[[1,0,0],[1,0,0]]"), has("/joints/spherical/axes: ", "points_m"));
     EXPECT_THAT(refused("/drivers/turn/type", R"("torque")"), has("/drivers/turn/type: ", "displacement"));
     EXPECT_THAT(refused("/forces/pull/type", R"("forces")"), has("/forces/pull/type: ", "\"force\""));

@@ -296,8 +296,8 @@ class GrowingStudies(ProgramTest):
     def test_a_signal_ends_a_run_that_waits_for_what_stands_at_its_place(self):
         self.study({**SENSITIVE, "instances": 33})
         os.mkfifo(self.path / "study.h5")
-        for arguments in [["--resume"], ["--resume", "--overwrite"]]:
-            process = self.start(*arguments)
+        for argument in ["--resume", "--overwrite"]:
+            process = self.start(argument)
             time.sleep(1.0)
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=10)

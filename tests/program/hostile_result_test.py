@@ -251,6 +251,14 @@ class PlaceOfTheResult(ProgramTest):
         self.assertEqual((self.path / "mine.txt").read_text(), "precious")
         self.assertFalse((self.path / "study.h5.journal").exists())
 
+    def test_a_run_goes_on_or_starts_anew_but_not_both(self):
+        self.run_study({**SMALL})
+        before = (self.path / "study.h5").read_bytes()
+        done = self.myriad("run", self.path / "study.json", "--backend", "cpu", "--resume", "--overwrite")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("--overwrite", done.stderr)
+        self.assertEqual((self.path / "study.h5").read_bytes(), before)
+
     def test_a_run_that_no_disk_holds_is_refused_before_it_begins(self):
         message = self.refused({**SMALL, "instances": 10**10}, "study.h5: 10000000000 instances of", "TB",
                                "free", code=4)

@@ -195,6 +195,8 @@ class Failures(ProgramTest):
         with h5py.File(self.path / "study.h5") as file:
             mass, status = file["parameters/mass_kg"][:], file["instance/status"][:]
             self.assertTrue(((mass <= 0) == (status != 0)).all())
+            self.assertEqual(summary["first_by_reason"], {reason: int((mass <= 0).argmax())
+                                                          for reason in summary["by_reason"]})
             final = file["state/final/position"][:]
         rows = ["mass_kg"] + [repr(float(m)) if m > 0 else "15.0" for m in mass]
         (self.path / "masses.csv").write_text("\n".join(rows) + "\n")

@@ -188,9 +188,10 @@ TEST(ResultFile, IsReplacedOnlyWhenToldAndOnlyByACompleteOne) {
                   Journal::create(out, fingerprint, example::layout(33), IfPresent::refuse);
               }).find("a file of this name is there already"),
               std::string::npos);
-    EXPECT_NE(
-        error_of([&] { Journal::resume(out, fingerprint, example::layout(33)); }).find("there is no unfinished run"),
-        std::string::npos);
+    const std::string why = error_of([&] { Journal::resume(out, fingerprint, example::layout(33)); });
+    EXPECT_NE(why.find("there is no unfinished run, and what stands there cannot be gone on with: this is no HDF5"),
+              std::string::npos)
+        << why;
     EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.journal"));
     {
         Journal journal = Journal::create(out, fingerprint, example::layout(33), IfPresent::replace);

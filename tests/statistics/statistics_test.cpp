@@ -269,6 +269,9 @@ TEST(Statistics, SayWhyThereIsNoInterval) {
     EXPECT_EQ(of({1.0}).mean->no_interval, "needs 2 instances");
     EXPECT_EQ(of({1.0, 2.0, 3.0}, {IntervalBasis::replicated, 2}).mean->no_interval,
               "needs 2 values in each of 2 replicates");
+    // One value is no sign that all would be the same.
+    for (const Quantile& quantile : of({1.0}, {IntervalBasis::replicated, 16}).quantiles)
+        EXPECT_EQ(quantile.estimate.no_interval, "needs 1 value in each of 16 replicates");
 }
 
 // The number of instances that a blank of replicates names is the number from which on there is an interval.

@@ -255,7 +255,7 @@ const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const
     const std::vector<std::string> known = names_of(kinds);
     entry.value.members();
     const JsonValue type = entry.value.member(type_key.name, "one of " + study::list_of(known));
-    const Kind& kind = kinds[type.one_of(known, what, "types")];
+    const Kind& kind = kinds[type.one_of(known, what + " type", "types")];
     entry.value.require_keys(names_of(kind.keys));
     return kind;
 }

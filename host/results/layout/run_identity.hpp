@@ -32,12 +32,16 @@ inline RunIdentity identity_of(const Fingerprint& fingerprint, const Layout& lay
 // The reason why `ours` cannot go on from `theirs`; "" where it can: both are the same, or theirs are the first ones.
 using Objection = std::function<std::string(const RunIdentity& theirs, const RunIdentity& ours)>;
 
+// "that one is study.json (1000 instances of ...) [hash], this one ...": two runs that do not fit.
+inline std::string both_runs(const Fingerprint& theirs, const Fingerprint& ours) {
+    return "that one is " + theirs.description + " [" + theirs.hash + "], this one " + ours.description + " [" +
+           ours.hash + "]";
+}
+
 // The strictest: only the same run goes on.
 inline std::string objection_to_another_run(const RunIdentity& theirs, const RunIdentity& ours) {
     if (theirs.fingerprint.hash != ours.fingerprint.hash)
-        return "the unfinished run is another one:\n    written by " + theirs.fingerprint.description + " [" +
-               theirs.fingerprint.hash + "]\n    this run   " + ours.fingerprint.description + " [" +
-               ours.fingerprint.hash + "]";
+        return "the unfinished run is another one: " + both_runs(theirs.fingerprint, ours.fingerprint);
     if (theirs.instances == ours.instances && theirs.study_instances == ours.study_instances) return "";
     return "it has instances " + text_of(theirs.instances) + ", this run has " + text_of(ours.instances);
 }
