@@ -75,6 +75,49 @@ def test_the_pages_numbers_are_those_of_the_file(tmp_path):
 
 
 @needs_plotly
+@pytest.mark.parametrize("parameters", [["mass_kg"], ["mass_kg", "initial_rotation_vector_rad[0]"]])
+def test_shares_of_fewer_parameters_than_quantities_stand_in_the_rows_of_their_quantities(tmp_path, parameters):
+    quantities = {**TOPS["quantities"], "energy_J": {"final": "energy"}}
+    study = {**TOPS, "observe": None, "quantities": quantities, "statistics": {"sensitivity": True},
+             "parameters": {name: TOPS["parameters"][name] for name in parameters}}
+    with myriad.Study(study).run(tmp_path / "tops.h5", progress=False) as result:
+        numbers = embedded(open(result.report(tmp_path / "page.html"), encoding="utf-8").read(), "numbers")
+        assert "Mean" in myriad.report.histogram(result, "final_height_m").layout.meta["caption"]
+    with h5py.File(tmp_path / "tops.h5") as file:
+        statistics = file["statistics"]
+        for row, name in enumerate(statistics["quantity"].asstr()):
+            found = numbers["quantities"][name]
+            assert found["parameter"] == list(statistics["parameter"].asstr()) and len(found["parameter"]) == len(parameters)
+            assert found["first_order"] == list(statistics["first_order"][row])
+            assert found["max"] == statistics["max"][row]
+
+
+@needs_plotly
+def test_a_page_without_any_value_says_how_the_instances_ended(tmp_path):
+    study = {**TOPS, "allowed_failed_share": 1.0, "parameters": {**TOPS["parameters"], "mass_kg": -15.0}}
+    with myriad.Study(study).run(progress=False) as result:
+        assert result.failed == result.instances == 100
+        text = open(result.report(tmp_path / "page.html"), encoding="utf-8").read()
+        numbers = embedded(text, "numbers")
+        assert numbers["status"] == {"invalid_parameter": 100}
+        assert numbers["quantities"]["final_height_m"]["count"] == 0 and "no value" in text
+        with pytest.raises(myriad.InputError, match="none of the 100 instances has a value"):
+            myriad.report.histogram(result, "final_height_m")
+
+
+@needs_plotly
+@pytest.mark.parametrize("others", [TOPS["quantities"], {}])
+def test_a_quantity_without_any_value_is_left_out_of_the_plots_alone(tmp_path, others):
+    never = {"first_time_above": {"channel": "tilt", "threshold": 99.0}}
+    with myriad.Study({**TOPS, "quantities": {**others, "never_s": never}}).run(progress=False) as result:
+        text = open(result.report(tmp_path / "page.html"), encoding="utf-8").read()
+    found = embedded(text, "numbers")["quantities"]
+    assert set(found) == {*others, "never_s"} and found["never_s"]["count"] == 0 and found["never_s"]["undefined"] == 100
+    assert "<h3>never_s</h3>" not in text
+    assert all(f"<h3>{name}</h3>" in text for name in others)
+
+
+@needs_plotly
 def test_a_fan_holds_the_quantiles_over_the_instances(pendulums):
     with myriad.open(pendulums) as result:
         figure = myriad.report.fan_chart(result, "tip")

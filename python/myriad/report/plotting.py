@@ -97,11 +97,16 @@ def interval_name(result: "Result") -> str:
 
 
 def statistics_of(result: "Result", quantity: str) -> Optional[dict[str, Any]]:
-    """Row of a quantity in the statistics of the result file: count, mean, mean_low, quantile [probability], ...; None where
-    the file has none."""
+    """Row of a quantity in the statistics of the result file: count, mean, mean_low, quantile [probability], first_order
+    [parameter], ..., with the names of those axes, quantile_probability and parameter; None where the file has none.
+    Quantiles are empty where no quantity has a value, because the file has none then."""
     if "quantity" not in result.statistics:
         return None
     row = list(result.statistics["quantity"]).index(quantity)
-    found = {name: result.statistics[name] for name in result.statistics}
-    found["quantile_probability"] = numpy.atleast_1d(found["quantile_probability"])
-    return {name: values if name == "quantile_probability" else values[row] for name, values in found.items()}
+    found: dict[str, Any] = {name: numpy.empty(0)
+                             for name in ("quantile_probability", "quantile", "quantile_low", "quantile_high")}
+    for name in result.statistics:
+        values = result.statistics[name]
+        has_rows = name == "quantity" or result._file.dimensions(f"/statistics/{name}")[0][0] == "quantity"
+        found[name] = values[row] if has_rows else values
+    return found
