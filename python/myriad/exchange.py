@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Un
 
 import numpy
 
-from .errors import InputError, OutputError, unknown_name
+from .errors import InputError, unknown_name
+from .files import PathLike, write_file
 from .result import Result
 from .study import Study, distribution_of_address
 
 if TYPE_CHECKING:
     import openturns
 
-PathLike = Union[str, os.PathLike]
 # Which columns of a file to take; a mapping gives them other names, addresses as a rule.
 Columns = Union[Sequence[str], Mapping[str, str], None]
 
@@ -111,9 +111,10 @@ def openturns_distribution(study: Study) -> "openturns.Distribution":
 
 def write_csv(result: Result, path: PathLike) -> None:
     """One row for each instance: instance, status, varied parameters, quantities, under a line with their names. Numbers
-    are written so that reading gives the same bits."""
+    are written so that reading gives the same bits. Raises OutputError where an HDF5 file, as results are, has that
+    name."""
     columns = _result_columns(result)
-    _write(path, lambda file: csv.writer(file, lineterminator="\n").writerows(
+    write_file(path, lambda file: csv.writer(file, lineterminator="\n").writerows(
         [["instance", "status", *columns], *zip(result.id.tolist(), result.status.tolist(),
                                                 *(map(repr, column.tolist()) for column in columns.values()))]))
 
@@ -127,7 +128,7 @@ def read_csv(path: PathLike, columns: Columns = None) -> dict[str, numpy.ndarray
 
 def write_dakota(result: Result, path: PathLike) -> None:
     """Dakota's annotated tabular file: %eval_id (the instance's number and 1), interface (NO_ID), varied parameters,
-    quantities. Failed instances have "nan" for their quantities."""
+    quantities. Failed instances have "nan" for their quantities. Raises OutputError as write_csv() does."""
     columns = _result_columns(result)
     for name in columns:
         if any(character.isspace() for character in name):
@@ -138,7 +139,7 @@ def write_dakota(result: Result, path: PathLike) -> None:
         for instance, *row in zip(result.id.tolist(), *(column.tolist() for column in columns.values())):
             file.write(" ".join([str(instance + 1), "NO_ID", *map(repr, row)]) + "\n")
 
-    _write(path, write)
+    write_file(path, write)
 
 
 def read_dakota(path: PathLike, columns: Columns = None) -> dict[str, numpy.ndarray]:
@@ -167,14 +168,6 @@ def _result_columns(result: Result) -> dict[str, numpy.ndarray]:
     for name in result.quantities:
         columns[name if name not in columns else f"quantities.{name}"] = _values(result, name)
     return columns
-
-
-def _write(path: PathLike, write: Any) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            write(file)
-    except OSError as error:
-        raise OutputError(os.fspath(path), error.strerror or str(error), "write where you may") from error
 
 
 def _lines(path: PathLike, split: Any) -> Iterable[tuple[int, list[str]]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Mapping, Union
 
 from . import _engine
 from .errors import InputError
+from .files import write_text
 from .texts import json_text
 
 
@@ -78,8 +78,8 @@ class Mechanism:
         return self._engine.warnings
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Write the mechanism as a file that the program reads."""
-        Path(path).write_text(self.text + "\n", encoding="utf-8")
+        """Write the mechanism as a file that the program reads. OutputError where that fails or a result has that name."""
+        write_text(path, self.text + "\n")
 
     def __reduce__(self) -> tuple:
         return _from_text, (self.text,)

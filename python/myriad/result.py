@@ -325,11 +325,12 @@ class Result:
         the first instances, at these numbers of them (None: two for each doubling)."""
         return convergence_of(Sample.of_result(self, quantity), statistic_of(quantile, above, below), confidence, sizes)
 
-    def report(self, path: Union[str, os.PathLike], *, animation: Optional[bool] = None) -> str:
+    def report(self, path: Union[str, os.PathLike], *, animation: Optional[bool] = None,
+               overwrite: bool = False) -> str:
         """Write one page about this result that works offline, with tables, plots and an animation: report.write."""
         from .report import write
 
-        return write(self, path, animation=animation)
+        return write(self, path, animation=animation, overwrite=overwrite)
 
     def __reduce__(self) -> tuple:
         return Result, (self.path,)

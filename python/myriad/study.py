@@ -18,11 +18,11 @@ from .convergence import StoppedRun, StopRule, run_until
 from .ensemble import Ensemble
 from .errors import InputError, Interrupted, MyriadWarning, OutputError, RunFailure
 from .estimates import statistic_of
+from .files import PathLike, write_text
 from .progress import ProgressChoice, Shown
 from .result import Result
 from .texts import json_text
 
-PathLike = Union[str, os.PathLike]
 Range = Union[str, Tuple[int, int]]
 
 
@@ -323,11 +323,12 @@ class Study:
                                                      _part(shard, "/")))
 
     def save(self, path: PathLike) -> None:
-        """Write the study, with every default, as a file that the program reads."""
+        """Write the study, with every default, as a file that the program reads. OutputError where that fails or a result
+        has that name."""
         if self._samples is not None:
             raise OutputError(os.fspath(path), "the study's samples are arrays, which a study file does not hold",
                               "write them as CSV yourself, and name that file in the study's design")
-        Path(path).write_text(self.text + "\n", encoding="utf-8")
+        write_text(path, self.text + "\n")
 
     def __reduce__(self) -> tuple:
         return _remade, (self._source, self._samples, self._independent)

@@ -1,10 +1,11 @@
 """Designs and results in and out: SALib, OpenTURNS, Dakota's tabular files, CSV; the first two where they are installed."""
 
+import h5py
 import numpy
 import pytest
 
 import myriad
-from conftest import ANGLE_OF_RATE, ANGLE_OF_TORQUE, SOME_FAIL, linear
+from conftest import ANGLE_OF_RATE, ANGLE_OF_TORQUE, DISC, SOME_FAIL, linear
 from myriad import exchange
 
 TORQUE, RATE = "parameters.torque_N_m", "parameters.rate_rad_s"
@@ -89,6 +90,23 @@ def test_files_that_are_not_there_and_cannot_be_there_are_refused(tmp_path):
     for write in (exchange.write_csv, exchange.write_dakota):
         with pytest.raises(myriad.OutputError, match="No such file"):
             write(result, tmp_path / "nowhere" / "r.dat")
+
+
+@pytest.mark.parametrize("write", [
+    exchange.write_csv, exchange.write_dakota, lambda result, path: monte_carlo(1).save(path),
+    lambda result, path: myriad.Mechanism(DISC).save(path)])
+def test_text_never_replaces_a_result(tmp_path, write):
+    with h5py.File(tmp_path / "other.dat", "w") as other:
+        other["numbers"] = numpy.arange(3)
+    with monte_carlo(3).run(tmp_path / "r.h5", progress=False) as result:
+        for name in ("r.h5", "other.dat"):
+            before = (tmp_path / name).read_bytes()
+            with pytest.raises(myriad.OutputError, match=f"{name}: an HDF5 file, as results are, has this name"):
+                write(result, tmp_path / name)
+            assert (tmp_path / name).read_bytes() == before
+        (tmp_path / "r.csv").write_text("older")
+        write(result, tmp_path / "r.csv")
+        assert (tmp_path / "r.csv").read_text() != "older"
 
 
 def test_samples_must_be_of_all_that_the_study_varies():

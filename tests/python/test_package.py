@@ -55,6 +55,30 @@ def test_the_program_comes_with_the_package():
     assert myriad.__version__ in of_program.stdout
 
 
+def test_help_has_the_commands_of_the_package_beside_those_of_the_program():
+    of_program = subprocess.run([myriad.program_path(), "--help"], capture_output=True, text=True, check=True).stdout
+    for option in ("--help", "-h"):
+        done = subprocess.run([sys.executable, "-m", "myriad", option], capture_output=True, text=True, check=True)
+        lines = done.stdout.splitlines()
+        own = [line for line in lines if line not in of_program.splitlines()]
+        assert [line[:17].strip() for line in own] == ["report --html", "show", "import"]
+        assert [line for line in lines if line not in own] == of_program.splitlines()
+        # They stand under the heading of commands.
+        heading = lines.index("Subcommands:")
+        assert all(lines[heading:lines.index(line)].count("") == 0 for line in own)
+
+
+@pytest.mark.parametrize("word, meant", [
+    ("shwo", '"show"'), ("imprt", '"import"'), ("runn", '"run"'), ("reprot", '"report"'),
+    ("study.json", "`myriad run study.json`"), ("r.h5", "`myriad report r.h5`"), ("arm.urdf", "`myriad import arm.urdf`")])
+def test_a_word_that_is_no_command_has_what_was_meant(word, meant):
+    done = subprocess.run([sys.executable, "-m", "myriad", word], capture_output=True, text=True)
+
+    assert done.returncode == 1 and not done.stdout
+    assert done.stderr.startswith(f'myriad: "{word}": this is no command\n  did you mean {meant}? The commands are: run')
+    assert ", show, import" in done.stderr
+
+
 def test_the_example_of_the_guide_to_python_prints_what_it_says():
     section = (SOURCE / "docs" / "python.md").read_text(encoding="utf-8")
     code, said = section.split("```python\n")[1].split("```")[0], section.split("```\n")[2].split("```")[0]

@@ -307,5 +307,57 @@ def test_the_command_writes_pages_and_says_what_is_wrong(tmp_path):
     code, said, _ = run_python(command, "show", tmp_path / "disc.json", "--html", page)
     assert (code, said.strip()) == (0, str(page)) and "<canvas" in page.read_text(encoding="utf-8")
     assert run_python(command, "show", tmp_path / "disc.json", "--html", tmp_path / "no" / "disc.html")[0] == 4
+    page.write_text("of somebody else", encoding="utf-8")
+    code, _, said = run_python(command, "show", tmp_path / "disc.json", "--html", page)
+    assert code == 4 and "--overwrite" in said and page.read_text(encoding="utf-8") == "of somebody else"
+    assert run_python(command, "show", tmp_path / "disc.json", "--html", page, "--overwrite")[0] == 0
+    assert "<canvas" in page.read_text(encoding="utf-8")
     code, _, said = run_python(command, "report", tmp_path / "none.h5", "--html", page)
     assert code == 1 and "none.h5" in said
+
+
+@needs_plotly
+@pytest.mark.parametrize("write", [
+    lambda result, *place, **how: result.report(*place, **how),
+    lambda result, *place, **how: myriad.report.show(myriad.Mechanism(DISC), *place, **how)])
+def test_a_page_replaces_pages_alone(pendulums, tmp_path, write):
+    with myriad.open(pendulums) as result:
+        page = tmp_path / "page.HTML"
+        write(result, page)
+        generator = f'<meta name="generator" content="Myriad {myriad.__version__}">'
+        assert generator in page.read_text(encoding="utf-8")[:200]
+        page.write_text(page.read_text(encoding="utf-8").replace("</body>", "changed</body>"), encoding="utf-8")
+        write(result, page)
+        assert "changed</body>" not in page.read_text(encoding="utf-8")
+
+        # A page that speaks of such pages is none.
+        page.write_text("<p>" + 600 * "x" + '<meta name="generator" content="Myriad 1">', encoding="utf-8")
+        with pytest.raises(myriad.OutputError, match="no page of Myriad\n.*overwrite=True"):
+            write(result, page)
+        assert page.read_text(encoding="utf-8").startswith("<p>x")
+        write(result, page, overwrite=True)
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@needs_plotly
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_page_never_takes_the_place_of_a_result_or_a_mechanism(tmp_path, overwrite):
+    disc, tops, renamed = tmp_path / "disc.json", tmp_path / "tops.h5", tmp_path / "tops.html"
+    disc.write_text(json.dumps(DISC), encoding="utf-8")
+    with myriad.Study(TOPS, instances=2).run(tops, progress=False) as result:
+        with pytest.raises(myriad.InputError, match=r"(?s)a page is a file of HTML.*write .*tops\.html"):
+            result.report(tops, overwrite=overwrite)
+        with pytest.raises(myriad.InputError, match="a page is a file of HTML"):
+            myriad.report.show(disc, disc, overwrite=overwrite)
+        shutil.copy(tops, renamed)
+        with pytest.raises(myriad.OutputError):
+            result.report(renamed, overwrite=overwrite)
+    assert tops.read_bytes() == renamed.read_bytes() and json.loads(disc.read_text(encoding="utf-8")) == DISC
+
+
+def test_a_mechanism_is_shown_on_a_page_of_its_name_by_default(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert myriad.report.show(MECHANISMS / "double_pendulum.json") == "double_pendulum.html"
+    (tmp_path / "double_pendulum.html").write_text("of somebody else", encoding="utf-8")
+    with pytest.raises(myriad.OutputError, match="double_pendulum.html"):
+        myriad.report.show(MECHANISMS / "double_pendulum.json")

@@ -10,7 +10,8 @@ from typing import Any, Iterable, Optional, Union
 
 import numpy
 
-from ..errors import OutputError, unknown_name
+from ..errors import unknown_name
+from ..files import write_text
 from ..mechanism import Mechanism
 from .actuators import Actuators
 from .equalities import Equalities
@@ -42,11 +43,8 @@ class ImportedModel:
     joints: list[Optional[str]]
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Write it as a file that the program reads. Raises OutputError."""
-        try:
-            Path(path).write_text(_text_of(self.mechanism), encoding="utf-8")
-        except OSError as error:
-            raise OutputError(os.fspath(path), f"it cannot be written: {error.strerror}") from None
+        """Write it as a file that the program reads. Raises OutputError, also where a result has that name."""
+        write_text(path, _text_of(self.mechanism))
 
 
 def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe: Optional[str] = None) -> ImportedModel:

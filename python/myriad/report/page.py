@@ -15,7 +15,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
+from .. import _engine
 from ..errors import InputError, OutputError
+from ..files import beginning_of, write_text
 from . import plotting, tables
 from .of_parameters import failures, sensitivity_bars
 from .of_quantities import convergence, histogram, scatter
@@ -29,23 +31,31 @@ _MOST_QUANTITIES = 8
 _MOST_PARAMETERS = 9
 _MOST_CHANNELS = 8
 _FOLDER = Path(__file__).parent
+# Near the beginning of every page, so that one can be told from other files before it is replaced.
+_GENERATOR = '<meta name="generator" content="Myriad '
+_BEGINNING = 512  # bytes in which it stands
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+{generator}
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 """
 
 
-def write(result: "Result", path: Union[str, os.PathLike], *, animation: Optional[bool] = None) -> str:
+def write(result: "Result", path: Union[str, os.PathLike], *, animation: Optional[bool] = None,
+          overwrite: bool = False) -> str:
     """Write one page about a result, which a browser shows without a network; returns its path.
 
     animation   True: InputError where the result has no trajectories to animate; False: none; None: where it can be
+    overwrite   replace a file that is no page of Myriad; a page is replaced without
 
-    Raises InputError where plotly is not installed, OutputError where the page cannot be written.
+    Raises InputError where plotly is not installed and for a path that does not end in .html, OutputError where the
+    page cannot be written.
     """
+    check_place(path, overwrite)
     plotting.graph_objects()
     page = _Page()
     title = str(result.attributes.get("title") or result.attributes.get("system") or "Result")
@@ -64,12 +74,21 @@ def write(result: "Result", path: Union[str, os.PathLike], *, animation: Optiona
     return save(path, page.text(title))
 
 
+def check_place(path: Union[str, os.PathLike], overwrite: bool) -> None:
+    """Whether a page may be written there, before it is made: InputError for another kind of file, OutputError where a
+    file stands that is no page of Myriad."""
+    where = os.fspath(path)
+    stem, ending = os.path.splitext(where)
+    if ending.lower() not in (".html", ".htm"):
+        raise InputError(where, "a page is a file of HTML, and this names another kind", f"write {stem}.html")
+    if os.path.exists(where) and not overwrite and _GENERATOR.encode() not in beginning_of(where, _BEGINNING):
+        raise OutputError(where, "there is a file of this name that is no page of Myriad",
+                          "give another name, or overwrite=True (on the command line --overwrite) to replace it")
+
+
 def save(path: Union[str, os.PathLike], text: str) -> str:
-    """Write a page; OutputError where that fails."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(os.fspath(path), error.strerror or str(error), "give a file in a folder that can be written") from None
+    """Write a page where check_place() lets it; OutputError where that fails."""
+    write_text(path, text)
     return os.fspath(path)
 
 
@@ -172,7 +191,8 @@ class _Page:
             self._data.append(_embedded("numbers", json.dumps(self.numbers, allow_nan=False)))
         links = "".join(f'<a href="#{_anchor(heading)}">{html.escape(heading)}</a>\n' for heading in self._headings)
         code = "".join(f"<script>\n{_own(name)}</script>\n" for name in scripts)
-        return (f"{_HEAD}<title>{html.escape(title)}</title>\n<style>\n{_own('page.css')}</style>\n</head>\n<body>\n"
+        head = _HEAD.replace("{generator}", f'{_GENERATOR}{_engine.version}">')
+        return (f"{head}<title>{html.escape(title)}</title>\n<style>\n{_own('page.css')}</style>\n</head>\n<body>\n"
                 f"<h1>{html.escape(title)}</h1>\n<nav aria-label=\"sections\">\n{links}</nav>\n"
                 f'<p class="note" id="trouble" role="alert"></p>\n<main>\n' + "\n".join(self._parts) +
                 f"\n</main>\n{''.join(self._data)}{packed}{code}</body>\n</html>\n")
