@@ -117,13 +117,16 @@ class Ensemble:
 
     def advance(self, until: Optional[float] = None, *, by: Optional[float] = None) -> bool:
         """Take steps until every instance has reached the time `until` (s; default: the end of the study), or `by` seconds
-        more than the last one has, or has ended. True while one still runs.
+        more (by > 0) than the last one has, or has ended. True while one still runs.
 
         Methods with a fixed step stop at the first step that reaches the time, to round-off; adaptive ones take their own
         steps, so that `time_s` may be later. Ctrl-C ends it between two steps, with everything as it is.
         """
         if until is not None and by is not None:
             raise InputError("advance", "until and by are given", "give one of them")
+        if by is not None and not by > 0:
+            raise InputError(f"advance(by={by})", "this leads to no later time, and a loop would never end" if by <= 0 else
+                             "the time is not a number", "give seconds, more than 0")
         if by is not None:
             until = float(self.time_s.min(where=self.running, initial=math.inf)) + by
             if math.isinf(until):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 import warnings
@@ -42,13 +43,14 @@ class Study:
                                                that are set while the ensemble is in memory. independent=True says that
                                                the rows were drawn independently, so that statistics have intervals
 
-    A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current
+    `parameters` themselves take numbers and distributions. A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current
     folder). Raises InputError with the JSON path of what is wrong, and the nearest name that exists.
     """
 
     def __init__(self, source: Union[PathLike, Mapping[str, Any], None] = None, /, *,
                  samples: Optional[Mapping[str, Any]] = None, independent: bool = False,
                  folder: Optional[PathLike] = None, **keys: Any) -> None:
+        _refuse_arrays({**(source if isinstance(source, Mapping) else {}), **keys})
         if independent and samples is None:
             raise InputError("independent", "it is said of samples, and there are none", "give samples, or leave it out")
         self._samples, self._independent = None if samples is None else _columns(samples), independent
@@ -70,7 +72,12 @@ class Study:
     def _read(self) -> None:
         text, name, folder, assignments = self._source
         of_rows, of_design = self._assignments_of_samples()
-        self._engine = _engine.Study.from_text(text, name, folder, [*of_rows, *assignments, *of_design])
+        try:
+            self._engine = _engine.Study.from_text(text, name, folder, [*of_rows, *assignments, *of_design])
+        except InputError as error:
+            if self._samples is None:
+                raise
+            raise _of_samples(error, self._table) from None
         for warning in self._engine.warnings:
             warnings.warn(warning, MyriadWarning, stacklevel=3)
 
@@ -89,6 +96,7 @@ class Study:
 
     def replace(self, values: Optional[Mapping[str, Any]] = None, /, **keys: Any) -> "Study":
         """The same study with other values: replace({"integrator.step_s": 1e-4}, instances=500). None takes a key away."""
+        _refuse_arrays({**(values or {}), **keys})
         text, name, folder, assignments = self._source
         return _remade((text, name, folder, assignments + tuple(_assignments({**(values or {}), **keys}))),
                        self._samples, self._independent)
@@ -355,6 +363,34 @@ def distribution_of_address(given: Any) -> tuple[str, dict[str, Any]]:
 
 def _assignments(values: Mapping[str, Any]) -> list[str]:
     return [f"{key}={json_text(value, key)}" for key, value in values.items()]
+
+
+def _refuse_arrays(keys: Mapping[str, Any]) -> None:
+    """InputError for an array where a study has the number or the distribution of a parameter: arrays are samples."""
+    given = keys.get("parameters")
+    found = [(str(name), value) for name, value in given.items()] if isinstance(given, Mapping) else []
+    found += [(key[len("parameters."):], value) for key, value in keys.items() if key.startswith("parameters.")]
+    for name, value in found:
+        if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
+            shape = numpy.shape(value)
+            raise InputError(f'parameters["{name}"]', f"an array of the shape {shape} is neither a number nor a distribution",
+                             f'arrays are samples: Study(..., samples={{"{name}": [...]}}) without this parameter, or '
+                             f'study.with_samples({{"{name}": [...]}}), one number for each instance')
+
+
+def _of_samples(error: InputError, table: str) -> InputError:
+    """What the engine says of the table that samples are written to, in words of samples."""
+    def said(text: str) -> str:
+        for of_table, instead in ((re.escape(f"table({table}, "), "samples("), (re.escape(table), "samples"),
+                                  (r"\b(of|to) the table\b", r"\1 the samples"), (r"\bwith a table\b", "with samples"),
+                                  (r'\n? *or name the columns to take: "columns": \[\.\.\.\] in the design', "")):
+            text = re.sub(of_table, instead, text)
+        return text
+
+    if "is also a column of the table" in error.what:
+        return InputError(error.where, "the study gives this parameter, and samples give it, too",
+                          "leave it out of the study, or take study.with_samples(...), which puts samples in its place")
+    return type(error)(*map(said, (error.where, error.what, error.remedy)))
 
 
 def _part(part: Optional[Range], separator: str) -> Optional[str]:

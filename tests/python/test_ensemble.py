@@ -281,6 +281,10 @@ def test_names_and_times_that_make_no_sense_are_refused():
         ensemble.advance(float("nan"))
     with pytest.raises(myriad.InputError, match="give one of them"):
         ensemble.advance(1.0, by=1.0)
+    for by in (0, 0.0, -1e-3, float("-inf"), float("nan")):
+        with pytest.raises(myriad.InputError, match=r"advance\(by=.*\n.*more than 0"):
+            ensemble.advance(by=by)
+    assert ensemble.advance(0.0) and (ensemble.time_s == 0).all()  # the present time: nothing is left to do
     for rows in ([100], [-1], [0.5], numpy.zeros(3, dtype=bool), [[1]]):
         with pytest.raises(myriad.InputError, match="reset"):
             ensemble.reset(rows)

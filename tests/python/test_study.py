@@ -104,6 +104,42 @@ def test_samples_of_the_wrong_shape_type_or_name_are_refused(samples, said):
         myriad.Study({key: TOPS[key] for key in ("system", "integrator")}, samples=samples)
 
 
+@pytest.mark.parametrize("make", [
+    lambda array: myriad.Study(TOPS, parameters={"mass_kg": array}),
+    lambda array: myriad.Study({**TOPS, "parameters": {"mass_kg": array}}),
+    lambda array: myriad.Study(STUDIES / "heavy_top.json", parameters={"mass_kg": array}),
+    lambda array: myriad.Study(TOPS).replace({"parameters.mass_kg": array})])
+@pytest.mark.parametrize("array", [numpy.linspace(14.5, 15.5, 1001), [14.5, 15.5], (14.5, 15.5)])
+def test_an_array_as_a_parameter_is_told_that_arrays_are_samples(make, array):
+    with pytest.raises(myriad.InputError) as refused:
+        make(array)
+    said = str(refused.value)
+    assert 'parameters["mass_kg"]' in said and 'samples={"mass_kg": [...]}' in said and "14.5" not in said
+    assert str(numpy.shape(array)) in said
+    # A number of NumPy is a number, also where it is an array without an axis.
+    assert "mass_kg" not in myriad.Study(TOPS, parameters={"mass_kg": numpy.array(15.0)}).varied
+
+
+@pytest.mark.parametrize("study", [TOPS, STUDIES / "heavy_top.json"])
+def test_a_parameter_of_the_study_and_of_samples_is_refused_and_replaced_on_request(study):
+    with pytest.raises(myriad.InputError, match="/parameters/mass_kg: the study gives this.*and samples(.|\n)*with_samples"):
+        myriad.Study(study, samples={"mass_kg": [14.0, 15.0]})
+    alone = myriad.Study(study).replace(parameters=None)
+    assert list(alone.replace(parameters={"mass_kg": 1.0}).with_samples({"mass_kg": [14.0, 15.0]}).sample()[:, 0]) == [14, 15]
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda study: study.with_samples({"mas_kg": [15.0]}), 'samples: the column "mas_kg" is no parameter(.|\n)*mass_kg'),
+    (lambda study: study.with_samples({"mass_kg": [15.0]}), r"column initial_rotation_vector_rad\[0\] to the samples"),
+    (lambda study: study.replace(parameters=None).with_samples({"mass_kg": [15.0]}).replace(instances=7),
+     r"instances is 7, but samples\(1 rows\) gives at most 1")])
+def test_what_is_wrong_with_samples_names_them_and_no_file(tops, make, said):
+    with pytest.raises(myriad.InputError, match=said) as refused:
+        make(tops)
+    assert ".csv" not in str(refused.value) and "table" not in str(refused.value)
+    assert '"columns"' not in str(refused.value)
+
+
 def test_pandas_columns_are_samples():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"mass_kg": [15.0, 15.5], "initial_rotation_vector_rad[0]": [0.2, 0.3]})
