@@ -12,6 +12,7 @@ Interrupted           Ctrl-C during a run; what was finished is kept (a Keyboard
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import Any, Iterable, Optional
 
@@ -87,6 +88,16 @@ def _made_from(exit_code: int, where: str, what: str, remedy: str) -> MyriadErro
     """What the compiled part throws; the exit code is the program's."""
     made = _BY_EXIT_CODE.get(exit_code, InputError)
     return made(_in_python(where), _in_python(what), _in_python(remedy))
+
+
+def required(name: str, purpose: str) -> Any:
+    """A module of a package that only some functions need; InputError that says how to install it where it is not."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        package = name.split(".")[0]
+        raise InputError(purpose, f"the Python package {package} is not installed here",
+                         f"install it: pip install {package}") from None
 
 
 def unknown_name(where: str, kind: str, name: object, known: Iterable[str], listing: str) -> UnknownName:

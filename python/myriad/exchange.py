@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Un
 
 import numpy
 
-from .errors import InputError, unknown_name
+from .errors import InputError, required, unknown_name
 from .files import PathLike, write_file
 from .result import Result
 from .study import Study, distribution_of_address
@@ -68,7 +68,7 @@ def openturns_function(study: Study, quantities: Optional[Sequence[str]] = None,
 
     Rows of failed instances are NaN, and MyriadWarning says how many where more failed than the study allows. `options`
     are those of Study.run; there is no bar unless progress=True."""
-    import openturns
+    openturns = required("openturns", "exchange.openturns_function")
 
     addresses = list(study.varied)
     names = list(study.quantities if quantities is None else quantities)
@@ -94,7 +94,7 @@ def openturns_function(study: Study, quantities: Optional[Sequence[str]] = None,
 def openturns_distribution(study: Study) -> "openturns.Distribution":
     """The joint distribution of the varied parameters of a study for OpenTURNS, correlations by the normal copula that the
     study has. Raises InputError for a table, which has no distributions."""
-    import openturns
+    openturns = required("openturns", "exchange.openturns_distribution")
 
     distributions = _distributions(study)
     marginals = [_to_openturns(openturns, address, *distribution) for address, distribution in distributions.items()]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 import numpy
 
 from . import _engine
-from .errors import InputError, RunFailure
+from .errors import InputError, RunFailure, required
 from .estimates import Sample
 from .result import Result
 from .study import Study, distribution_of_address
@@ -64,9 +64,9 @@ def sobol(study: Study, samples: int = 1024, *, seed: Optional[int] = 1, confide
 
     The parameters must be independent: with correlations a variance cannot be shared out, and InputError says so. Every
     instance must end ok, because an estimator cannot leave rows of its design out: RunFailure, with the result, otherwise.
+    It needs SALib (pip install SALib): InputError where it is not installed.
     """
-    from SALib.analyze import sobol as analysis
-    from SALib.sample import sobol as design
+    analysis, design = (required(f"SALib.{part}.sobol", "uncertainty.sobol") for part in ("analyze", "sample"))
 
     if samples < 1 or samples & (samples - 1):
         raise InputError(f"samples={samples}", "Sobol's sequence is balanced at powers of two only", "give 1024, 2048, ...")
@@ -87,8 +87,7 @@ def morris(study: Study, trajectories: int = 50, *, levels: int = 4, seed: Optio
 
     The rest is as for sobol().
     """
-    from SALib.analyze import morris as analysis
-    from SALib.sample import morris as design
+    analysis, design = (required(f"SALib.{part}.morris", "uncertainty.morris") for part in ("analyze", "sample"))
 
     problem, quantiles = _problem(study, _SCREENED)
     points = design.sample(problem, trajectories, num_levels=levels, seed=seed)
@@ -237,8 +236,7 @@ def _run(study: Study, quantiles: dict[str, Callable], points: numpy.ndarray, op
 
 def _quantile(address: str, given: Any) -> Callable[[numpy.ndarray], numpy.ndarray]:
     """The quantile function of a distribution of a study."""
-    from scipy import stats
-
+    stats = required("scipy.stats", "quantiles of a distribution")
     kind, numbers = distribution_of_address(given)
     if kind == "uniform":
         return stats.uniform(numbers["low"], numbers["high"] - numbers["low"]).ppf

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -79,11 +80,14 @@ def test_a_word_that_is_no_command_has_what_was_meant(word, meant):
     assert ", show, import" in done.stderr
 
 
-def test_the_example_of_the_guide_to_python_prints_what_it_says():
-    section = (SOURCE / "docs" / "python.md").read_text(encoding="utf-8")
-    code, said = section.split("```python\n")[1].split("```")[0], section.split("```\n")[2].split("```")[0]
+def test_the_examples_of_the_guide_to_python_print_what_it_says(tmp_path):
+    text = (SOURCE / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(python)?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    code, said = ("".join(block for kind, block in blocks if kind == wanted) for wanted in ("python", ""))
+    assert "samples=" in code and "with_samples(" in code and "myriad.open(" in code
+    (tmp_path / "ensembles").symlink_to(SOURCE / "ensembles")  # they write beside it
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=SOURCE, timeout=300)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
 
     assert done.stdout == said, done.stderr
 
@@ -98,6 +102,17 @@ def test_the_reference_path_agrees_with_the_processor(tops):
 
     # 50 steps in another order of operations.
     assert cpu.quantities["largest_tilt_rad"] == pytest.approx(reference.quantities["largest_tilt_rad"], rel=1e-12)
+
+
+@pytest.mark.parametrize("package, call", [
+    ("SALib", lambda study: myriad.uncertainty.sobol(study)), ("SALib", lambda study: myriad.uncertainty.morris(study)),
+    ("openturns", lambda study: myriad.exchange.openturns_function(study)),
+    ("openturns", lambda study: myriad.exchange.openturns_distribution(study))])
+def test_what_needs_another_package_says_how_to_install_it(monkeypatch, tops, package, call):
+    for name in [package, *(name for name in sys.modules if name.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(myriad.InputError, match=f"{package} is not installed here\n  install it: pip install {package}"):
+        call(tops)
 
 
 def test_an_import_without_mujoco_says_what_to_install(monkeypatch, tmp_path):
