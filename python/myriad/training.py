@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pickle
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Iterator, Optional, Union
@@ -149,14 +151,19 @@ class Simulated(IterableDataset):
         self.channels = _names("channels", channels, observed)
         self.quantities = _names("quantities", quantities, study.quantities)
         self.parameters = list(study.varied)
-        with warnings.catch_warnings():
-            # Of the size of the file that all these instances would make together.
-            warnings.simplefilter("ignore", MyriadWarning)
+        with _never_in_one_file():
             self.study = study.replace({} if seed is None else {"design.seed": seed}, instances=_MOST_INSTANCES)
         self.batch, self.chunk, self.instances, self.first = batch, chunk, instances, first
         self.threads, self.backend, self.dtype = threads, backend, dtype
         # Passes that each worker has begun. The memory is shared, because a DataLoader copies its dataset into new workers.
         self._passes = torch.zeros(_MOST_WORKERS, dtype=torch.int64).share_memory_()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "study": pickle.dumps(self.study)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        with _never_in_one_file():  # a worker reads the study again
+            self.__dict__.update(state, study=pickle.loads(state["study"]))
 
     def __iter__(self) -> Iterator[Sample]:
         info = get_worker_info()
@@ -200,6 +207,14 @@ class Simulated(IterableDataset):
             rows.update((f"trajectories/{name}", result.trajectories[name]) for name in self.channels)
         return {path: torch.from_numpy(values[ok] if path == "id" else values[ok].astype(self.dtype))
                 for path, values in rows.items()}
+
+
+@contextlib.contextmanager
+def _never_in_one_file() -> Iterator[None]:
+    """Keeps back what a study says of the size of its trajectories: all its instances never lie in one file here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*: the trajectories take .* GB", MyriadWarning)
+        yield
 
 
 def _names(kind: str, wanted: Optional[Sequence[str]], known: Any) -> list[str]:

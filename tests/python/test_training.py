@@ -1,15 +1,17 @@
 """Datasets of PyTorch: the result's bits from disk, in any worker; and fresh instances, none twice, simulated while training."""
 
 import json
+import pickle
 import subprocess
 import sys
+import warnings
 
 import h5py
 import numpy
 import pytest
 
 import myriad
-from conftest import SOME_FAIL, SOURCE, TOPS
+from conftest import SOME_FAIL, SOURCE, STUDIES, TOPS
 
 torch = pytest.importorskip("torch")
 
@@ -176,3 +178,25 @@ def test_a_surrogate_learns_the_double_pendulum_in_half_a_minute(tmp_path):
     assert done.returncode == 0, done.stderr
     error = float(done.stdout.split("of their spread: ")[1].split()[0])
     assert error < LEARNED, done.stdout
+
+
+def said_of(make):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        made = make()
+    return made, [str(one.message) for one in said]
+
+
+def test_the_size_of_a_file_that_is_never_written_is_kept_back_and_no_other_warning():
+    # It warns of its law of impact as well.
+    study, _ = said_of(lambda: myriad.Study(STUDIES / "slider_crank_slot.json", instances=4))
+    _, of_all = said_of(lambda: study.replace(instances=10_000_000_000))
+    assert len(of_all) == 2 and sum("the trajectories take" in one for one in of_all) == 1
+
+    simulated, said = said_of(lambda: myriad.datasets.Simulated(study, chunk=2, instances=2))
+    assert len(said) == 1 and "impact may then gain energy" in said[0]
+    # As a worker of a DataLoader takes it.
+    again, said = said_of(lambda: pickle.loads(pickle.dumps(simulated)))
+    assert len(said) == 1 and "impact may then gain energy" in said[0]
+    assert again.study.text == simulated.study.text
+    assert [int(one["id"]) for one in again] == [0, 1]
