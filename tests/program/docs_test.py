@@ -81,6 +81,27 @@ class Pages(unittest.TestCase):
                     ran += 1
         self.assertGreaterEqual(ran, 2)
 
+    def test_the_commands_of_the_guide_to_studies_run_one_after_another(self):
+        text = (SOURCE / "docs" / "monte_carlo.md").read_text(encoding="utf-8")
+        commands = [line.split("#")[0].split() for line in text.split("```sh\n")[1].split("```")[0].splitlines()]
+        fewer = {"200000": "128", "instances=1000": "instances=32", "4711": "17"}
+        ran = 0
+        with tempfile.TemporaryDirectory() as folder:
+            study = BLOCK.search(text)[3].replace('"instances": 100000', '"instances": 64')
+            (Path(folder) / "study.json").write_text(study, encoding="utf-8")
+            for program, verb, *rest in commands:
+                if program != "myriad" or verb not in ("run", "merge", "replay", "report"):
+                    continue
+                shards = [f"{k}/16" for k in range(16)] if "3/16" in rest else [""]
+                for shard in shards:
+                    words = [shard if word == "3/16" else fewer.get(word, word) for word in rest]
+                    words = [name for word in words
+                             for name in (sorted(p.name for p in Path(folder).glob(word)) if "*" in word else [word])]
+                    done = run(verb, *words, folder=folder)
+                    self.assertEqual(done.returncode, 0, f"{verb} {words}: {done.stderr}")
+                    ran += 1
+        self.assertGreater(ran, 20)
+
     @unittest.skipUnless((SOURCE / "README.md").exists(), "README.md is not among the files of this package")
     def test_the_table_of_the_readme_is_what_its_study_prints(self):
         text = (SOURCE / "README.md").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -200,3 +201,15 @@ def test_the_size_of_a_file_that_is_never_written_is_kept_back_and_no_other_warn
     assert len(said) == 1 and "impact may then gain energy" in said[0]
     assert again.study.text == simulated.study.text
     assert [int(one["id"]) for one in again] == [0, 1]
+
+
+def test_the_examples_of_the_guide_to_datasets_print_what_it_says(tmp_path):
+    text = (SOURCE / "docs" / "datasets.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(python)?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    code, said = ("".join(block for kind, block in blocks if kind == wanted) for wanted in ("python", ""))
+    assert "datasets.write(" in code and "Simulated(" in code
+    (tmp_path / "ensembles").symlink_to(SOURCE / "ensembles")
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+
+    assert done.stdout == said, done.stderr
